@@ -1,0 +1,146 @@
+/**
+ * One running instance under test: a store that can be broken, a clock that is turned by hand, and a door to speak through.
+ *
+ * The suites know nothing of what is behind the door: it may be the fetch handler, the server, or a host that embeds it.
+ */
+import {
+  type AppSettings,
+  createAccount,
+  defaultSettings,
+  newApiKey,
+  newKeyring,
+  parseKeyring,
+  type Services,
+  startInstance,
+  type StorePorts
+} from "@gatewarden/core/effect"
+import { ApiKeys } from "@gatewarden/core/effect"
+import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { breakable, type Faults } from "./breakable.ts"
+import { World } from "./World.ts"
+
+/** The HTTP face as the core makes it. */
+export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+
+/** A way to reach an app: `fetch` takes URLs below `origin`. */
+export interface Door {
+  readonly origin: string
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** Opens a door to an app for as long as the scope lives. */
+export type OpenDoor = (app: App) => Effect.Effect<Door, unknown, Scope.Scope>
+
+/** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
+export interface HandClock {
+  now: number
+}
+
+/** The instant at which every installation under test begins. */
+export const beginning = Date.parse("2026-03-04T12:00:00.000Z")
+
+const handClock = (hand: HandClock): Clock.Clock => {
+  const real = Clock.Clock.defaultValue()
+  return {
+    currentTimeMillisUnsafe: () => hand.now,
+    currentTimeMillis: Effect.sync(() => hand.now),
+    currentTimeNanosUnsafe: () => BigInt(hand.now) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(hand.now) * 1_000_000n),
+    sleep: (duration) => real.sleep(duration)
+  } as Clock.Clock
+}
+
+export interface InstallationOptions {
+  readonly store: Layer.Layer<StorePorts, unknown>
+  readonly door: OpenDoor
+  readonly settings?: Partial<AppSettings>
+}
+
+export class Installation {
+  readonly services: Context.Context<Services>
+  readonly door: Door
+  readonly faults: Faults
+  readonly clock: HandClock
+  readonly basePath: string
+  readonly #scope: Scope.Closeable
+  #accounts = 0
+
+  private constructor(
+    services: Context.Context<Services>,
+    door: Door,
+    faults: Faults,
+    clock: HandClock,
+    basePath: string,
+    scope: Scope.Closeable
+  ) {
+    this.services = services
+    this.door = door
+    this.faults = faults
+    this.clock = clock
+    this.basePath = basePath
+    this.#scope = scope
+  }
+
+  static async start(options: InstallationOptions): Promise<Installation> {
+    const clock: HandClock = { now: beginning }
+    const scope = Scope.makeUnsafe()
+    const { layer, faults } = breakable(options.store)
+    const settings = { ...defaultSettings, ...options.settings }
+    const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
+    if ("problem" in parsed) throw new Error(parsed.problem)
+    const starting = Effect.gen(function* () {
+      const instance = yield* startInstance({
+        store: layer,
+        keyring: parsed.keyring,
+        managementKey: undefined,
+        settings
+      })
+      return { instance, door: yield* options.door(instance.app) }
+    })
+    const { instance, door } = await Effect.runPromise(
+      starting.pipe(Scope.provide(scope), Effect.provideService(Clock.Clock, handClock(clock)))
+    )
+    return new Installation(instance.services, door, faults, clock, settings.basePath, scope)
+  }
+
+  /** Runs an effect of the core beside the door, on the same store and clock. */
+  run<A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> {
+    return Effect.runPromise(
+      effect.pipe(Effect.provideContext(this.services), Effect.provideService(Clock.Clock, handClock(this.clock)))
+    )
+  }
+
+  /** A new account with a management key, a normal key in its default workspace, and nothing else. */
+  async newWorld(): Promise<World> {
+    const name = `account-${++this.#accounts}-${crypto.randomUUID()}`
+    const made = await this.run(
+      Effect.gen(function* () {
+        const account = yield* createAccount(name)
+        if (account === undefined) return yield* Effect.die(new Error("account exists"))
+        const keys = yield* ApiKeys
+        const normal = yield* newApiKey({
+          kind: "normal",
+          account_id: account.account.id,
+          workspace_id: account.workspace.id,
+          user_id: "user-1",
+          name: "normal"
+        })
+        yield* keys.insert(normal.record)
+        return { account, normal }
+      })
+    )
+    return new World(this, {
+      account_id: made.account.account.id,
+      workspace_id: made.account.workspace.id,
+      default_guardrail_id: made.account.workspace.default_guardrail_id,
+      managementKey: Redacted.value(made.account.key),
+      normalKey: Redacted.value(made.normal.key),
+      normalKeyHash: made.normal.record.hash
+    })
+  }
+
+  stop(): Promise<void> {
+    return Effect.runPromise(Scope.close(this.#scope, Exit.void))
+  }
+}

@@ -1,0 +1,110 @@
+/** One account of an installation, and requests made in its name. Every answer is held against the contract. */
+import { ErrorEnvelope, type OperationId, operations, type OperationShape } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import type { Installation } from "./Installation.ts"
+
+export interface WorldFacts {
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly default_guardrail_id: string
+  readonly managementKey: string
+  readonly normalKey: string
+  readonly normalKeyHash: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; undefined when there is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely; the contract has checked their shape
+  readonly json: any
+}
+
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>> | string
+  /** A value is sent as JSON; a string, bytes or form data as they are. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The bearer key; null sends no Authorization header. Default: the key that the operation needs. */
+  readonly key?: string | null
+}
+
+const byId = new Map<string, OperationShape>(operations.map((operation) => [operation.id, operation]))
+
+export class World implements WorldFacts {
+  readonly installation: Installation
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly default_guardrail_id: string
+  readonly managementKey: string
+  readonly normalKey: string
+  readonly normalKeyHash: string
+
+  constructor(installation: Installation, facts: WorldFacts) {
+    this.installation = installation
+    this.account_id = facts.account_id
+    this.workspace_id = facts.workspace_id
+    this.default_guardrail_id = facts.default_guardrail_id
+    this.managementKey = facts.managementKey
+    this.normalKey = facts.normalKey
+    this.normalKeyHash = facts.normalKeyHash
+  }
+
+  /** Calls an operation of the table and checks that the answer is one that its declaration allows. */
+  async call(id: OperationId, call: Call = {}): Promise<Answer> {
+    const operation = byId.get(id)
+    if (operation === undefined) throw new Error(`no operation ${id}`)
+    const path = operation.path.replace(/:([a-z_]+)/g, (_, name: string) =>
+      encodeURIComponent(call.params?.[name] ?? "")
+    )
+    const usual =
+      operation.access === "managementKey" ? this.managementKey : operation.access === "anyKey" ? this.normalKey : null
+    const answer = await this.send(operation.method, path, { ...call, key: call.key === undefined ? usual : call.key })
+    if (answer.status < 300) {
+      assert.include([200, 201], answer.status)
+      const parsed = operation.success.schema.safeParse(answer.json)
+      assert.isTrue(parsed.success, `${id}: ${parsed.error?.message}\n${answer.text}`)
+    } else if (answer.status >= 400) {
+      const declared: readonly number[] = [...operation.errors, 404, 405, 413, 415, 503]
+      assert.include(declared, answer.status, `${id}: undeclared status\n${answer.text}`)
+    }
+    return answer
+  }
+
+  /** Sends a request below the base path; every error answer must be the envelope. */
+  async send(method: string, path: string, call: Call = {}): Promise<Answer> {
+    const { origin, fetch } = this.installation.door
+    const query = typeof call.query === "string" ? call.query : new URLSearchParams(call.query ?? {}).toString()
+    const headers = new Headers(call.headers)
+    const key = call.key === undefined ? this.managementKey : call.key
+    if (key !== null && !headers.has("authorization")) headers.set("authorization", `Bearer ${key}`)
+    const raw = typeof call.body === "string" || call.body instanceof Uint8Array || call.body instanceof FormData
+    const body = call.body === undefined ? undefined : raw ? (call.body as BodyInit) : JSON.stringify(call.body)
+    if (body !== undefined && !headers.has("content-type") && !(body instanceof FormData))
+      headers.set("content-type", "application/json")
+    const url = `${origin}${this.installation.basePath}${path}${query === "" ? "" : `?${query}`}`
+    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+    const text = await response.text()
+    const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json")
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson && text !== "" ? JSON.parse(text) : undefined
+    }
+    assert.isNotNull(response.headers.get("x-request-id"))
+    if (answer.status >= 400 && method !== "HEAD") {
+      const parsed = ErrorEnvelope.safeParse(answer.json)
+      assert.isTrue(parsed.success, `not the envelope: ${text}`)
+      assert.strictEqual(answer.json.error.code, answer.status)
+    }
+    return answer
+  }
+
+  /** Another account of the same installation. */
+  other(): Promise<World> {
+    return this.installation.newWorld()
+  }
+}

@@ -1,0 +1,80 @@
+/** What an operation promises, as a list of cases: at least one for each status that it declares. */
+import type { OperationId } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import type { Answer, World } from "../World.ts"
+
+export interface Case {
+  readonly name: string
+  /** The status that the case produces. */
+  readonly status: number
+  readonly run: (world: World) => Promise<Answer>
+  /** What else must hold of the answer, and of the world after it. */
+  readonly check?: (answer: Answer, world: World) => void | Promise<void>
+}
+
+export interface CasesOf {
+  readonly operation: OperationId
+  readonly cases: readonly Case[]
+}
+
+/** The case of a store that is gone: `port` breaks, the caller stays known. */
+export const storeGone = (port: string, status: 500 | 503, run: Case["run"]): Case => ({
+  name: `the store does not answer (${port})`,
+  status,
+  run: async (world) => {
+    // The key is looked up once before, so that it is the operation that meets the broken store.
+    world.installation.faults.break(port)
+    try {
+      return await run(world)
+    } finally {
+      world.installation.faults.mend()
+    }
+  }
+})
+
+/** 401 without a key, and 403 with a normal key where a management key is needed. */
+export const accessCases = (
+  operation: OperationId,
+  call: (world: World) => Parameters<World["call"]>[1]
+): readonly Case[] => [
+  { name: "no key", status: 401, run: async (world) => world.call(operation, { ...call(world), key: null }) },
+  {
+    name: "a key nobody made",
+    status: 401,
+    run: async (world) => world.call(operation, { ...call(world), key: "nobody-made-this-key" })
+  }
+]
+
+export const managementOnly = (
+  operation: OperationId,
+  call: (world: World) => Parameters<World["call"]>[1]
+): readonly Case[] => [
+  ...accessCases(operation, call),
+  {
+    name: "a normal key",
+    status: 403,
+    run: async (world) => world.call(operation, { ...call(world), key: world.normalKey }),
+    check: (answer) => assert.strictEqual(answer.json.error.metadata.reason, "management_key_required")
+  }
+]
+
+/** A body that breaks a rule: 400 with an issue at `path`, and `reason` if one is named. */
+export const refused = (
+  operation: OperationId,
+  name: string,
+  call: Parameters<World["call"]>[1],
+  expected: { readonly path?: string; readonly reason?: string }
+): Case => ({
+  name,
+  status: 400,
+  run: (world) => world.call(operation, call),
+  check: (answer) => {
+    const { metadata } = answer.json.error
+    if (expected.reason !== undefined) assert.strictEqual(metadata.reason, expected.reason)
+    if (expected.path !== undefined)
+      assert.include(
+        metadata.issues.map((issue: { path: string }) => issue.path),
+        expected.path
+      )
+  }
+})

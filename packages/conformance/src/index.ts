@@ -1,0 +1,5 @@
+export * from "./doors.ts"
+export * from "./http/Case.ts"
+export * from "./http/httpSuite.ts"
+export * from "./Installation.ts"
+export * from "./World.ts"

@@ -1,0 +1,111 @@
+/**
+ * The envelope of every error, the closed list of statuses and the one catalogue of reasons.
+ *
+ * Source: specification, Errors; decisions 2 and 4.
+ */
+import { z } from "zod"
+
+/** Every error status and the exact text of `error.message` that goes with it. */
+export const errorMessages = {
+  400: "Invalid request parameters",
+  401: "Missing Authentication header",
+  402: "Insufficient credits",
+  403: "Only management keys can perform this operation",
+  404: "Resource not found",
+  405: "Method not allowed",
+  408: "Operation timed out. Please try again later.",
+  409: "Resource conflict. Please try again later.",
+  413: "Request payload too large",
+  415: "Unsupported media type",
+  429: "Rate limit exceeded",
+  500: "Internal Server Error",
+  502: "Provider returned error",
+  503: "Service temporarily unavailable"
+} as const
+
+export type ErrorStatus = keyof typeof errorMessages
+
+/** Statuses that any request may meet, beside those that its operation declares (decisions 2). */
+export const globalStatuses = [404, 405, 413, 415, 503] as const satisfies readonly ErrorStatus[]
+
+/** Every value of `error.metadata.reason`, with what it tells the user. A reason is never renamed. */
+export const reasons = {
+  invalid_request: "A field of the body, query or path breaks its rule; see issues.",
+  invalid_json: "The body is not one JSON object in strict UTF-8.",
+  invalid_header: "A request header has a malformed value.",
+  invalid_idempotency_key: "The Idempotency-Key is not 1 to 255 visible ASCII characters.",
+  idempotency_key_reused: "The Idempotency-Key was used with another body.",
+  unknown_workspace: "The named workspace does not exist in this account.",
+  default_workspace_deleted: "The default workspace was deleted; name a workspace_id.",
+  limit_reset_pair: "limit_usd and reset_interval are sent together or not at all.",
+  invalid_regex_pattern: "A content filter pattern is not a regular expression that can run in linear time.",
+  default_guardrail_name: "The name of a workspace's default guardrail is derived and cannot be changed.",
+  default_guardrail_kept: "The default guardrail of a workspace cannot be deleted.",
+  unknown_api_key_hash: "A hash names no live key of this account.",
+  unknown_user: "A user is not known to this account.",
+  byok_only_fallback: "is_byok_only and is_fallback exclude each other.",
+  invalid_callback_url: "The callback_url is not an accepted https or loopback address.",
+  invalid_code_challenge: "The code_challenge does not fit its method.",
+  invalid_authorization_code: "The code or its verifier was not accepted.",
+  authorization_code_exists: "A live code with this challenge and callback origin exists.",
+  unknown_metric: "The metric does not exist.",
+  unknown_dimension: "The dimension does not exist.",
+  unknown_classifier: "The classifier is not active in this account.",
+  invalid_time_range: "The time range is empty, reversed or malformed.",
+  invalid_date_window: "The date window is impossible, reversed or before the dataset begins.",
+  filter_combination: "These filters cannot be combined.",
+  period_unavailable: "The sampled dataset has no daily period.",
+  conflicting_reasoning_effort: "reasoning_effort contradicts reasoning.effort.",
+  invalid_preset_slug: "The preset slug is malformed.",
+  slug_taken: "Another workspace of this account has this slug.",
+  workspace_not_empty: "The workspace still has active API keys.",
+  confirmation_required: "Deleting the default workspace needs confirm_default_workspace_deletion=true.",
+  destination_limit: "The workspace has five destinations of this type already.",
+  budget_order: "Budgets must strictly decrease from lifetime to daily.",
+  reserved_model: "The canonical slug is reserved.",
+  invalid_file: "The file is empty or of a kind that is not accepted.",
+  future_event: "An event is dated more than five minutes ahead.",
+  missing_authentication: "No usable Authorization header was sent.",
+  invalid_api_key: "The API key is unknown, disabled, expired or deleted.",
+  management_key_required: "The operation needs a management key.",
+  foreign_workspace: "The key belongs to another workspace.",
+  unknown_path: "No operation has this path.",
+  not_found: "The resource does not exist for this key.",
+  no_byok_credential: "The workspace has no usable credential for this provider.",
+  method_not_allowed: "The path exists, but not with this method; see Allow.",
+  payload_too_large: "The body is larger than the operation accepts.",
+  unsupported_media_type: "The operation takes another Content-Type.",
+  analytics_timeout: "The query ran longer than this server allows.",
+  rate_limited: "Too many requests; see Retry-After.",
+  unexpected_failure: "The server failed in a way it did not foresee.",
+  store_unavailable: "The database does not answer.",
+  outcome_unknown: "The connection broke while the change was being committed; read before you repeat.",
+  provider_failed: "The upstream provider failed or answered nonsense.",
+  file_storage_unavailable: "The file storage does not answer.",
+  draining: "The server is shutting down; try another one."
+} as const
+
+export type Reason = keyof typeof reasons
+
+/** One broken rule. `path` is dotted, from the body's root; query and path parameters start with `query.` and `path.`. */
+export const Issue = z.object({ path: z.string(), code: z.string(), message: z.string() })
+export type Issue = z.output<typeof Issue>
+
+/** The body of every error answer; `code` equals the HTTP status. */
+export const ErrorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.int(),
+      message: z.string(),
+      metadata: z
+        .object({
+          request_id: z.string(),
+          reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]),
+          issues: z.array(Issue)
+        })
+        .nullable()
+        .optional()
+    })
+  })
+  .meta({ id: "ErrorEnvelope" })
+export type ErrorEnvelope = z.output<typeof ErrorEnvelope>

@@ -1,0 +1,6 @@
+export * from "./error.ts"
+export * from "./guardrail.ts"
+export * from "./operation.ts"
+export * from "./operations.ts"
+export * from "./primitives.ts"
+export * from "./workspace.ts"

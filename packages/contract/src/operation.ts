@@ -1,0 +1,71 @@
+/**
+ * The shape of a declaration: everything that routing, documentation and tests need to know of an operation.
+ *
+ * An operation is a value. It says nothing of what it means; that is the core's.
+ */
+import type { z } from "zod"
+import type { ErrorStatus } from "./error.ts"
+
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+
+/** Who may call: anyone, any valid key, or a management key only. */
+export type Access = "anyone" | "anyKey" | "managementKey"
+
+/** How a request body arrives. Sizes are in bytes. */
+export type Body =
+  | { readonly kind: "json"; readonly schema: z.ZodType; readonly maxBytes: number }
+  /** `application/json` as above, or one `line` of JSON a line as `application/x-ndjson`, without a cap on their number. */
+  | {
+      readonly kind: "jsonOrLines"
+      readonly schema: z.ZodType
+      readonly maxBytes: number
+      readonly line: z.ZodType
+      readonly maxLineBytes: number
+    }
+  /** One file in the field `file` of `multipart/form-data`. */
+  | { readonly kind: "file"; readonly maxBytes: number }
+
+export interface OperationShape {
+  readonly id: string
+  readonly method: Method
+  /** Segments with a leading colon are parameters: `/guardrails/:id`. */
+  readonly path: `/${string}`
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: Access
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: Body
+  /** A POST that changes nothing, and so may be broken off at any time. */
+  readonly readOnly?: true
+  readonly success: {
+    readonly schema: z.ZodType
+    /** The public API answers 201 here; the specification answers 200 (decisions 3). */
+    readonly creates?: true
+    /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
+    readonly etag?: true
+  }
+  readonly errors: readonly ErrorStatus[]
+  /** Rows of the core's rate limit table that apply, by name. */
+  readonly rateLimits?: readonly string[]
+  /** One executable example. The tests run it against a world that has the named resources. */
+  readonly example: {
+    readonly params?: Readonly<Record<string, string>>
+    readonly query?: Readonly<Record<string, string>>
+    readonly body?: unknown
+    readonly response: unknown
+  }
+}
+
+/** Declares an operation, keeping every literal type. */
+export const operation = <const O extends OperationShape>(declaration: O): O => declaration
+
+/** A JSON body within the ordinary cap of 1 MiB (decisions 4). */
+export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576) =>
+  ({ kind: "json", schema, maxBytes }) as const
+
+export type ParamsOf<O extends OperationShape> = O["params"] extends z.ZodObject ? z.output<O["params"]> : {}
+export type QueryOf<O extends OperationShape> = O["query"] extends z.ZodObject ? z.output<O["query"]> : {}
+export type SuccessOf<O extends OperationShape> = z.output<O["success"]["schema"]>
+export type StatusOf<O extends OperationShape> = O["errors"][number]

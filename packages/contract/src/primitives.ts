@@ -1,0 +1,120 @@
+/**
+ * The small words of the contract: ids, times, bounded strings, query numbers and pages.
+ *
+ * Source: specification, Resources (conventions) and Limits; decisions 4.
+ */
+import { z } from "zod"
+
+/** The key under which a schema keeps the JSON Schema that documents it, where zod cannot derive it. */
+export const documentedAs = "gatewarden:schema"
+
+const documented = (schema: Record<string, unknown>) => ({ [documentedAs]: schema })
+
+/** Length in Unicode code points, the unit of every string limit (decisions 4). */
+export const codePoints = (text: string): number => {
+  let count = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit >= 0xd800 && unit < 0xdc00) count--
+  }
+  return count
+}
+
+/** A string of `min` to `max` code points. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      // A string of n code points has n to 2n code units, so most strings are decided without counting.
+      if (value.length < min || value.length > max * 2 || codePoints(value) > max || codePoints(value) < min)
+        context.addIssue({
+          code: "custom",
+          params: { code: value.length < min ? "too_short" : "too_long" },
+          message: `Expected ${min} to ${max} characters`
+        })
+    })
+    .meta(documented({ type: "string", minLength: min, maxLength: max }))
+
+export const uuid = z
+  .guid()
+  .toLowerCase()
+  .meta(documented({ type: "string", format: "uuid" }))
+
+/** An instant as it is printed: ISO 8601, UTC, milliseconds, `Z`. */
+export const timestamp = z.string().meta(documented({ type: "string", format: "date-time" }))
+
+/** A calendar day in UTC, `YYYY-MM-DD`. */
+export const day = z.string().meta(documented({ type: "string", format: "date" }))
+
+/** The public identity of an API key: lowercase hex SHA-256 of the whole key. */
+export const keyHash = z.string().regex(/^[a-f0-9]{64}$/, "Expected 64 lowercase hexadecimal characters")
+
+/** Where a request enters: the ingress host's region. */
+export const Region = z.enum(["global", "europe", "us"])
+export type Region = z.output<typeof Region>
+
+export const ResetInterval = z.enum(["daily", "weekly", "monthly"])
+export type ResetInterval = z.output<typeof ResetInterval>
+
+/** An amount in USD: finite, 0 to 1e9, at most 9 decimals. */
+export const usd = z
+  .number()
+  .min(0)
+  .max(1e9)
+  .refine((value) => decimalsOf(value) <= 9, {
+    message: "Expected at most 9 decimals",
+    params: { code: "too_precise" }
+  })
+
+/** Number of decimals in the shortest rendering of a number. */
+const decimalsOf = (value: number): number => {
+  const [mantissa = "", exponent = "0"] = String(value).split("e")
+  return Math.max(0, (mantissa.split(".")[1]?.length ?? 0) - Number(exponent))
+}
+
+/** An integer in a query string. */
+export const queryInteger = (options: { min: number; max?: number; default: number; emptyIsDefault?: boolean }) =>
+  z
+    .string()
+    .optional()
+    .transform((value, context) => {
+      if (value === undefined || (options.emptyIsDefault && (value === "" || value === "null"))) return options.default
+      const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+      if (number >= options.min && number <= (options.max ?? Number.MAX_SAFE_INTEGER)) return number
+      context.addIssue({
+        code: "custom",
+        params: { code: "invalid_integer" },
+        message: `Expected an integer from ${options.min}${options.max === undefined ? "" : ` to ${options.max}`}`
+      })
+      return z.NEVER
+    })
+    .meta(
+      documented({
+        type: "integer",
+        minimum: options.min,
+        ...(options.max === undefined ? {} : { maximum: options.max }),
+        default: options.default
+      })
+    )
+
+/** `true` or `false` in a query string; absent is false. */
+export const queryFlag = z
+  .enum(["true", "false"])
+  .optional()
+  .transform((value) => value === "true")
+  .meta(documented({ type: "boolean", default: false }))
+
+/** The query of every list: `limit` 1 to 100, default 50; `offset` from 0, where empty and `null` mean 0. */
+export const page = {
+  limit: queryInteger({ min: 1, max: 100, default: 50 }),
+  offset: queryInteger({ min: 0, default: 0, emptyIsDefault: true })
+}
+
+/** A page of a list; `total_count` counts before paging. */
+export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total_count: z.int() })
+
+/** A single object, wrapped as every single-object answer is. */
+export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: item })
+
+/** The answer of a deletion. */
+export const Deleted = z.object({ deleted: z.literal(true) })

@@ -1,0 +1,20 @@
+/** Where the accounts of an installation are remembered. */
+import { Context, type Effect, type Option } from "effect"
+import type { Workspace } from "@gatewarden/contract"
+import type { ApiKey } from "./ApiKey.ts"
+
+export interface Account {
+  readonly id: string
+  readonly name: string
+  readonly created_at: string
+}
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    readonly findByName: (name: string) => Effect.Effect<Option.Option<Account>>
+    readonly list: Effect.Effect<readonly Account[]>
+    /** Makes an account with its default workspace and, if given, a first management key, all or nothing. False when the name is taken. */
+    readonly create: (account: Account, workspace: Workspace, key: ApiKey | undefined) => Effect.Effect<boolean>
+  }
+>()("gatewarden/Accounts") {}

@@ -1,0 +1,47 @@
+/**
+ * Makes accounts: what a command line and a first start need.
+ *
+ * Source: decisions 1 and 2. The key itself is returned once and never stored.
+ */
+import { Effect, Option, Redacted } from "effect"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { newWorkspace } from "../workspace/newWorkspace.ts"
+import { Accounts } from "./Accounts.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { newApiKey } from "./newApiKey.ts"
+
+type Key = Redacted.Redacted<string>
+
+/** The account that an installation has from the start. */
+export const defaultAccountName = "default"
+
+/** An account with its default workspace and a management key: `given`, or a generated one. Undefined when the name is taken. */
+export const createAccount = Effect.fn("createAccount")(function* (name: string, given?: Key) {
+  const accounts = yield* Accounts
+  const entropy = yield* Entropy
+  const now = yield* timestamp
+  const account = { id: entropy.uuid(), name, created_at: now }
+  const workspace = newWorkspace(entropy.uuid(), { name: "Default", slug: "default" }, "system", now)
+  const { key, record } = yield* newApiKey(firstKey(account.id), given)
+  return (yield* accounts.create(account, workspace, record)) ? { account, workspace, key } : undefined
+})
+
+const firstKey = (account_id: string) =>
+  ({ kind: "management", account_id, workspace_id: null, name: "management" }) as const
+
+/**
+ * Sees to it that the default account exists and has a management key: the given one, or at least one. Returns the key
+ * that had to be generated, to be shown once. Of several processes that start at once, one makes the account.
+ */
+export const ensureDefaultAccount = Effect.fn("ensureDefaultAccount")(function* (given?: Key) {
+  const created = yield* createAccount(defaultAccountName, given)
+  if (created !== undefined) return given === undefined ? created.key : undefined
+  const keys = yield* ApiKeys
+  const account = Option.getOrThrow(yield* (yield* Accounts).findByName(defaultAccountName))
+  if (given === undefined && (yield* keys.list(account.id, { kind: "management" })).length > 0) return undefined
+  const { key, record } = yield* newApiKey(firstKey(account.id), given)
+  // False when the given key is there already.
+  yield* keys.insert(record)
+  return given === undefined ? key : undefined
+})

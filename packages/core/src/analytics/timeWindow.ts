@@ -1,0 +1,58 @@
+/**
+ * Buckets of time, in UTC: where one starts, how many a range touches, how one is written.
+ *
+ * Source: decisions 8. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
+ */
+
+export type Granularity = "minute" | "hour" | "day" | "week" | "month"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const week = 7 * day
+
+/** 1970-01-05, the first Monday of the epoch. */
+const firstMonday = 4 * day
+
+/** Start of the bucket that holds an instant. */
+export const startOfBucket = (granularity: Granularity, millis: number): number => {
+  switch (granularity) {
+    case "minute":
+      return Math.floor(millis / minute) * minute
+    case "hour":
+      return Math.floor(millis / hour) * hour
+    case "day":
+      return Math.floor(millis / day) * day
+    case "week":
+      return Math.floor((millis - firstMonday) / week) * week + firstMonday
+    case "month": {
+      const date = new Date(Math.floor(millis / day) * day)
+      return date.setUTCDate(1)
+    }
+  }
+}
+
+/** How many buckets a range touches; `start` inclusive, `end` exclusive, 0 when the range is empty. */
+export const bucketCount = (granularity: Granularity, start: number, end: number): number =>
+  start < end ? bucketIndex(granularity, end - 1) - bucketIndex(granularity, start) + 1 : 0
+
+/** Consecutive buckets have consecutive indices. */
+const bucketIndex = (granularity: Granularity, millis: number): number => {
+  switch (granularity) {
+    case "minute":
+      return Math.floor(millis / minute)
+    case "hour":
+      return Math.floor(millis / hour)
+    case "day":
+      return Math.floor(millis / day)
+    case "week":
+      return Math.floor((millis - firstMonday) / week)
+    case "month": {
+      const date = new Date(millis)
+      return date.getUTCFullYear() * 12 + date.getUTCMonth()
+    }
+  }
+}
+
+/** The value of the time column: `YYYY-MM-DDTHH:MM:00.000Z`; years outside 0 to 9999 have a sign and six digits (ISO 8601). */
+export const formatBucket = (millis: number): string => new Date(startOfBucket("minute", millis)).toISOString()

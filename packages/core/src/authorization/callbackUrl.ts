@@ -1,0 +1,44 @@
+/**
+ * Which callback URLs an authorization code may be bound to, and the origin by which an app is known.
+ *
+ * Source: specification, Create authorization code; decisions 7. A code travels to this address, so what is checked must be
+ * what every client and browser will make of the text: the host is compared with what a URL parser reads, and everything that
+ * parsers read differently (backslashes, user info, other spellings of an address, encoded hosts) is refused.
+ */
+
+const maxLength = 2048
+
+const visibleAscii = /^[!-~]*$/
+const forbidden = /[\\"<>^`{|}#]/
+
+/** Scheme, authority (without user info); the rest is the parser's. */
+const shape = /^(https?):\/\/([^/?@]*)(?:[/?]|$)/i
+
+/** A bracketed or plain host, and a port when there is a colon. */
+const authorityShape = /^(\[[^[\]]*\]|[^:[\]]*)(?::(\d{1,5}))?$/
+
+const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1"]
+
+/** Whether a code may be created for this `callback_url`. */
+export const acceptsCallbackUrl = (url: string): boolean => {
+  if (url.length > maxLength || !visibleAscii.test(url) || forbidden.test(url)) return false
+  const [, scheme, authority] = shape.exec(url) ?? []
+  if (scheme === undefined || authority === undefined) return false
+  const [, host, port] = authorityShape.exec(authority) ?? []
+  if (host === undefined || host === "" || host.endsWith(".")) return false
+  if (port !== undefined && Number(port) > 65_535) return false
+  const parsed = parse(url)
+  if (parsed === undefined || parsed.hostname !== host.toLowerCase()) return false
+  return scheme.toLowerCase() === "https" || loopbackHosts.includes(parsed.hostname)
+}
+
+/** The origin of an accepted callback URL: lower-case scheme and host, and the port unless it is the scheme's own. */
+export const callbackOrigin = (url: string): string => new URL(url).origin
+
+const parse = (url: string): URL | undefined => {
+  try {
+    return new URL(url)
+  } catch {
+    return undefined
+  }
+}

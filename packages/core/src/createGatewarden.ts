@@ -1,0 +1,85 @@
+/**
+ * Makes an instance: a fetch handler over a store, a keyring and settings.
+ *
+ * Source: architecture, Two doors. A start that fails rejects and may be tried again; two instances share nothing.
+ */
+import type { Region } from "@gatewarden/contract"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { HttpEffect } from "effect/http"
+import { defaultSettings } from "./http/App.ts"
+import type { RegionPolicy } from "./http/region.ts"
+import type { WireProfile } from "./http/wireProfile.ts"
+import { Entropy } from "./platform/Entropy.ts"
+import { startInstance } from "./startInstance.ts"
+import { type Store, storeLayer } from "./Store.ts"
+import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
+
+export interface GatewardenOptions {
+  readonly store: Store
+  /** `<id>:<base64 of 32 bytes>[,…]`, the first encrypts. Required by every store but the in-memory one. */
+  readonly keyring?: string | undefined
+  /** A management key for the default account, 32 to 256 visible ASCII characters; created if absent. */
+  readonly managementKey?: string | undefined
+  /** Where the operations live; default `/api/v1`. A host may have stripped it from the URL. */
+  readonly basePath?: string
+  readonly wire?: WireProfile | "auto"
+  /** The ingress region of every request, or a region by host name. */
+  readonly region?: Region | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean }
+}
+
+export interface Gatewarden {
+  /** Answers a request; never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** The management key that was generated because the store had no account yet; shown this once. */
+  readonly generatedKey: string | undefined
+  /** Releases the store and everything else that the instance holds. */
+  readonly close: () => Promise<void>
+}
+
+const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy =>
+  region === undefined ? {} : typeof region === "string" ? { fixed: region } : region
+
+/** Only a store that forgets everything may have a keyring that nobody keeps. */
+const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8Array): string => {
+  if (options.keyring !== undefined) return options.keyring
+  if (options.store.name === "memory") return Redacted.value(newKeyring("memory", random))
+  throw new TypeError("createGatewarden: keyring is required with this store")
+}
+
+const managementKeyPattern = /^[\x21-\x7e]{32,256}$/
+
+export const createGatewarden = async (options: GatewardenOptions): Promise<Gatewarden> => {
+  const parsed = parseKeyring(
+    keyringText(options, await Effect.runPromise(Effect.map(Entropy, (entropy) => entropy.bytes)))
+  )
+  if ("problem" in parsed) throw new TypeError(`createGatewarden: keyring is not usable: ${parsed.problem}`)
+  const { managementKey } = options
+  if (managementKey !== undefined && !managementKeyPattern.test(managementKey))
+    throw new TypeError("createGatewarden: managementKey must be 32 to 256 visible ASCII characters")
+
+  const scope = Scope.makeUnsafe()
+  const starting = startInstance({
+    store: storeLayer(options.store),
+    keyring: parsed.keyring,
+    managementKey: managementKey === undefined ? undefined : Redacted.make(managementKey),
+    settings: {
+      ...defaultSettings,
+      prefix: "either",
+      basePath: options.basePath ?? defaultSettings.basePath,
+      wire: options.wire ?? defaultSettings.wire,
+      region: regionPolicy(options.region)
+    }
+  })
+  try {
+    const instance = await Effect.runPromise(Scope.provide(starting, scope))
+    const handler = HttpEffect.toWebHandler(instance.app)
+    return {
+      fetch: (request) => handler(request),
+      generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
+      close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  } catch (cause) {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    throw cause
+  }
+}

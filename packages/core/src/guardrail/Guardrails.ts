@@ -1,0 +1,24 @@
+/** Where guardrails are remembered. */
+import type { Guardrail } from "@gatewarden/contract"
+import { Context, type Effect, type Option } from "effect"
+import type { GuardrailChange } from "./guardrailChange.ts"
+
+export class Guardrails extends Context.Service<
+  Guardrails,
+  {
+    /** False when the workspace does not exist (any more). */
+    readonly insert: (account_id: string, guardrail: Guardrail) => Effect.Effect<boolean>
+    readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<Guardrail>>
+    /**
+     * Applies a change; `updated_at` becomes `now` exactly when a stored value changed.
+     * The id of a workspace's default guardrail stores that guardrail first, if it was not stored yet.
+     * `name_kept`: the change names a default guardrail differently, and nothing was written.
+     */
+    readonly update: (
+      account_id: string,
+      id: string,
+      change: GuardrailChange,
+      now: string
+    ) => Effect.Effect<Guardrail | "missing" | "name_kept">
+  }
+>()("gatewarden/Guardrails") {}

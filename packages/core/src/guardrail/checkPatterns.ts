@@ -1,0 +1,27 @@
+/**
+ * Custom filter patterns are the RE2 syntax that `re2js` accepts, so that no text can make them slow.
+ *
+ * Source: decisions 5. Look-around, back-references and programs too large are refused when they are written.
+ */
+import type { ContentFilter, Issue } from "@gatewarden/contract"
+import { RE2JS } from "re2js"
+
+/** Instructions of the compiled program; repetition of repetition is what makes it explode. */
+const maxProgramSize = 10_000
+
+export const checkPatterns = (filters: readonly Pick<ContentFilter, "pattern">[]): readonly Issue[] =>
+  filters.flatMap(({ pattern }, index) => {
+    const problem = patternProblem(pattern)
+    return problem === undefined
+      ? []
+      : [{ path: `content_filters.${index}.pattern`, code: "invalid_regex_pattern", message: problem }]
+  })
+
+/** Why a pattern cannot be used; undefined when it can. Never repeats the pattern, which may hold what it is to find. */
+const patternProblem = (pattern: string): string | undefined => {
+  try {
+    return RE2JS.compile(pattern).programSize() > maxProgramSize ? "The pattern is too large" : undefined
+  } catch {
+    return "The pattern is not in the RE2 syntax: no look-around, no back-references, no repetition above 1000"
+  }
+}

@@ -1,0 +1,33 @@
+import type { CreateGuardrail, Guardrail } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { BadRequest } from "../failure.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { checkPatterns } from "./checkPatterns.ts"
+import { guardrailChange, unrestricted } from "./guardrailChange.ts"
+import { Guardrails } from "./Guardrails.ts"
+
+/** Operation 3. The guardrail enforces nothing until it is assigned. */
+export const createGuardrail = Effect.fn("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
+  yield* refusePatterns(fields.content_filters)
+  const guardrails = yield* Guardrails
+  const guardrail: Guardrail = {
+    id: (yield* Entropy).uuid(),
+    workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id"),
+    name: fields.name,
+    ...unrestricted,
+    ...guardrailChange(fields),
+    created_at: yield* timestamp,
+    updated_at: null
+  }
+  if (yield* guardrails.insert(caller.account_id, guardrail)) return guardrail
+  return yield* unknownWorkspace("workspace_id")
+})
+
+/** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
+export const refusePatterns = Effect.fnUntraced(function* (filters: CreateGuardrail["content_filters"]) {
+  const issues = checkPatterns(filters ?? [])
+  if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
+})

@@ -1,0 +1,27 @@
+import type { UpdateGuardrail } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { invalid, notFound } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { refusePatterns } from "./createGuardrail.ts"
+import { guardrailChange } from "./guardrailChange.ts"
+import { Guardrails } from "./Guardrails.ts"
+
+/** Operation 4. */
+export const updateGuardrail = Effect.fn("updateGuardrail")(function* (
+  caller: Caller,
+  id: string,
+  fields: UpdateGuardrail
+) {
+  yield* refusePatterns(fields.content_filters)
+  const guardrails = yield* Guardrails
+  const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "name_kept")
+    return yield* invalid(
+      "default_guardrail_name",
+      "name",
+      "The name of a default guardrail is derived and cannot be changed"
+    )
+  return outcome
+})

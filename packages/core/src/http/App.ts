@@ -1,0 +1,214 @@
+/**
+ * The whole HTTP face as one effect: match, authenticate, limit, decode, call, print.
+ *
+ * It knows neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
+ * a listener. Source: decisions 4 (order of checks).
+ */
+import { type Operation, operations, type OperationShape } from "@gatewarden/contract"
+import { Cause, Context, Effect, Scope, Tracer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { authenticate } from "../access/authenticate.ts"
+import { type Failure, Forbidden, notFound, OutcomeUnknown, StoreUnavailable, Unavailable } from "../failure.ts"
+import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
+import { Digest, hex } from "../platform/Digest.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import type { Services } from "../ports.ts"
+import { checkInput } from "./checkInput.ts"
+import { envelope, type Printed } from "./envelope.ts"
+import { handlers } from "./handlers.ts"
+import type { Input } from "./Input.ts"
+import { makeMatcher } from "./matchPath.ts"
+import { noBody, readBody } from "./readBody.ts"
+import { readQuery } from "./readQuery.ts"
+import { type RegionPolicy, regionOf } from "./region.ts"
+import { replaying, type Answer } from "./replaying.ts"
+import { rewriteAnswer, successStatus, type WireProfile, wireProfileOf } from "./wireProfile.ts"
+
+export interface AppSettings {
+  /** The path under which the operations live; it carries the version segment. */
+  readonly basePath: string
+  /** `kept`: targets carry the base path. `either`: a host may have stripped it. */
+  readonly prefix: "kept" | "either"
+  readonly wire: WireProfile | "auto"
+  readonly region: RegionPolicy
+  /** True once the process shuts down: new requests get 503. */
+  readonly draining: () => boolean
+}
+
+export const defaultSettings: AppSettings = {
+  basePath: "/api/v1",
+  prefix: "kept",
+  wire: "auto",
+  region: {},
+  draining: () => false
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const match = makeMatcher<Operation>(operations)
+
+const jsonType = "application/json"
+
+const respond = (status: number, body: string, headers: Record<string, string>): Response =>
+  HttpServerResponse.text(body, { status, contentType: jsonType, headers })
+
+/**
+ * Answers every request, never fails. Services, clock and other references are captured once, when the app is made; what
+ * belongs to a single request is not among them.
+ */
+export const makeApp = (settings: AppSettings) =>
+  Effect.map(Effect.context<Services>(), (context) => {
+    const services: Context.Context<Services> = Context.omit(Scope.Scope, Tracer.ParentSpan)(context)
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.provideContext(answer(settings, request), services)
+    )
+  })
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+const answer = (settings: AppSettings, request: Request): Effect.Effect<Response, never, Services> =>
+  Effect.gen(function* () {
+    const sentId = request.headers["x-request-id"]
+    const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : hex((yield* Entropy).bytes(16))
+    const headers: Record<string, string> = { "x-request-id": requestId }
+    return yield* serve(settings, request, requestId, headers).pipe(
+      Effect.catchCause((cause) => Effect.map(explain(cause), (printed) => refuse(printed, requestId, headers)))
+    )
+  })
+
+const refuse = (
+  failure: Printed & { readonly retryAfterSeconds?: number },
+  requestId: string,
+  headers: Record<string, string>
+): Response => {
+  if (failure.retryAfterSeconds !== undefined) headers["retry-after"] = String(failure.retryAfterSeconds)
+  return respond(failure.status, JSON.stringify(envelope(failure, requestId)), headers)
+}
+
+/** What a cause means to the user. A cause that is no failure is logged by its name only: it may carry what was submitted. */
+const explain = (cause: Cause.Cause<Failure>): Effect.Effect<Printed & { readonly retryAfterSeconds?: number }> => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason)) {
+      const failure = reason.error
+      return Effect.succeed({
+        status: failure.status,
+        reason: failure.reason,
+        issues: failure.issues,
+        ...("text" in failure && failure.text !== undefined ? { text: failure.text } : {}),
+        ...("retryAfterSeconds" in failure ? { retryAfterSeconds: failure.retryAfterSeconds } : {})
+      })
+    }
+  }
+  const defect = cause.reasons.find(Cause.isDieReason)?.defect
+  if (defect instanceof StoreUnavailable)
+    return Effect.as(Effect.logError("store unavailable"), { status: 500, reason: "store_unavailable" } as const)
+  if (defect instanceof OutcomeUnknown)
+    return Effect.as(Effect.logError("outcome of a commit unknown"), {
+      status: 500,
+      reason: "outcome_unknown"
+    } as const)
+  return Effect.as(Effect.logError("unexpected failure", { defect: describeDefect(defect) }), {
+    status: 500,
+    reason: "unexpected_failure"
+  } as const)
+}
+
+/** Name and place of a defect, without its message: messages of parsers and databases repeat what was submitted. */
+const describeDefect = (defect: unknown): Record<string, string> => {
+  if (!(defect instanceof Error)) return { name: typeof defect }
+  const place = /\n\s+at (.+)/.exec(defect.stack ?? "")?.[1]
+  return { name: defect.name, ...(place === undefined ? {} : { place }) }
+}
+
+/** The operation's path within a target, undefined when the target lies outside the base path. */
+const pathWithin = (settings: AppSettings, path: string): string | undefined => {
+  if (settings.basePath === "/" || settings.basePath === "") return path
+  if (path.startsWith(`${settings.basePath}/`)) return path.slice(settings.basePath.length)
+  return settings.prefix === "either" ? path : undefined
+}
+
+const serve = Effect.fnUntraced(function* (
+  settings: AppSettings,
+  request: Request,
+  requestId: string,
+  headers: Record<string, string>
+) {
+  const questionMark = request.url.indexOf("?")
+  const rawPath = questionMark === -1 ? request.url : request.url.slice(0, questionMark)
+  const search = questionMark === -1 ? "" : request.url.slice(questionMark + 1)
+  const path = pathWithin(settings, rawPath)
+  const found = path === undefined ? ({ kind: "unknown" } as const) : match(request.method, path)
+  if (found.kind === "unknown") return refuse({ status: 404, reason: "unknown_path" }, requestId, headers)
+  if (found.kind === "wrong_method") {
+    headers["allow"] = found.allow
+    return refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers)
+  }
+  if (settings.draining()) return yield* new Unavailable({ reason: "draining", retryAfterSeconds: 1 })
+  const operation = found.operation
+  const declared: OperationShape = operation
+  const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
+
+  const caller = declared.access === "anyone" ? undefined : yield* authenticate(request.headers["authorization"])
+  if (caller !== undefined) {
+    yield* consumeRateLimits(operation, caller, headers)
+    if (operation.access === "managementKey" && caller.kind !== "management")
+      return yield* new Forbidden({ reason: "management_key_required" })
+  }
+
+  const work = Effect.gen(function* () {
+    const body = declared.body === undefined ? noBody : yield* readBody(request, declared.body)
+    const query =
+      declared.query === undefined
+        ? {}
+        : yield* checkInput(declared.query, yield* readQuery(search, declared.query), "query.")
+    // A malformed id names nothing.
+    const params =
+      declared.params === undefined
+        ? {}
+        : yield* Effect.catchTag(checkInput(declared.params, found.params), "BadRequest", () => Effect.fail(notFound()))
+    const input = {
+      caller,
+      params,
+      query,
+      body: body.value,
+      sent: body.sent,
+      request: { id: requestId, headers: request.headers, region: regionOf(settings.region, request.headers) }
+    }
+    const run = Effect.suspend(() =>
+      Effect.map(call(operation, input), (value): Answer => {
+        return {
+          status: successStatus(profile, operation),
+          body: JSON.stringify(rewriteAnswer(profile, operation.id, value))
+        }
+      })
+    ).pipe(Effect.withSpan(operation.id, { attributes: { "gatewarden.request_id": requestId } }))
+    return operation.method === "POST" && caller !== undefined
+      ? yield* replaying({ request, route: `POST ${path}`, caller, body }, run, headers)
+      : yield* run
+  })
+  // Once a change was begun, a client that hangs up must not leave it half done.
+  const done = yield* declared.method === "GET" || declared.readOnly ? work : Effect.uninterruptible(work)
+  if (declared.success.etag) {
+    const digest = yield* Digest
+    const etag = `"${yield* digest.sha256Hex(done.body)}"`
+    headers["etag"] = etag
+    headers["cache-control"] = "private, no-cache"
+    if (matchesEtag(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+  }
+  return respond(done.status, done.body, headers)
+})
+
+/** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
+const matchesEtag = (condition: string | undefined, etag: string): boolean =>
+  condition !== undefined &&
+  condition.split(",").some((tag) => {
+    const trimmed = tag.trim()
+    return trimmed === "*" || trimmed.replace(/^W\//, "") === etag
+  })
+
+/** The table pairs every operation with its own handler, so the input checked against the one fits the other. */
+const call = (operation: Operation, input: unknown): Effect.Effect<unknown, Failure, Services> =>
+  (handlers[operation.id] as (input: Input<Operation>) => Effect.Effect<unknown, Failure, Services>)(
+    input as Input<Operation>
+  )

@@ -1,0 +1,49 @@
+/** What a handler gets: a caller and values that the contract has checked. */
+import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarden/contract"
+import type { Stream } from "effect"
+import type { z } from "zod"
+import type { Caller } from "../access/Caller.ts"
+import type { BadRequest, TooLarge } from "../failure.ts"
+
+/** What any operation may know of the request beside its declared input. */
+export interface RequestFacts {
+  readonly id: string
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The region of the ingress that the request came through. */
+  readonly region: Region
+}
+
+/** An uploaded file, whole. */
+export interface UploadedFile {
+  readonly filename: string
+  readonly content_type: string
+  readonly bytes: Uint8Array
+}
+
+/** A body that is one JSON value, or many lines of which each was checked on its own. */
+export type ValueOrLines<Value, Line> =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BadRequest | TooLarge> }
+
+type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }
+  ? z.output<S>
+  : B extends {
+        readonly kind: "jsonOrLines"
+        readonly schema: infer S extends z.ZodType
+        readonly line: infer L extends z.ZodType
+      }
+    ? ValueOrLines<z.output<S>, z.output<L>>
+    : B extends { readonly kind: "file" }
+      ? UploadedFile
+      : undefined
+
+export interface Input<O extends OperationShape> {
+  readonly caller: O["access"] extends "anyone" ? Caller | undefined : Caller
+  readonly params: ParamsOf<O>
+  readonly query: QueryOf<O>
+  readonly body: O["body"] extends Body ? BodyOf<O["body"]> : undefined
+  /** The JSON body as it was sent, for what is stored as sent. */
+  readonly sent: unknown
+  readonly request: RequestFacts
+}

@@ -1,0 +1,22 @@
+/**
+ * How a failure is printed: the specification's envelope, with what the user needs in `metadata`.
+ *
+ * Source: specification, Errors; decisions 4.
+ */
+import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue, type Reason } from "@gatewarden/contract"
+
+export interface Printed {
+  readonly status: ErrorStatus
+  readonly reason: Reason
+  readonly issues?: readonly Issue[] | undefined
+  /** In place of the status's own text, where decisions give one. */
+  readonly text?: string | undefined
+}
+
+export const envelope = (failure: Printed, requestId: string): ErrorEnvelope => ({
+  error: {
+    code: failure.status,
+    message: failure.text ?? errorMessages[failure.status],
+    metadata: { request_id: requestId, reason: failure.reason, issues: [...(failure.issues ?? [])] }
+  }
+})

@@ -1,0 +1,84 @@
+/**
+ * From a request target to the operation that it names: exact, by segment, each segment percent-decoded once.
+ *
+ * Source: decisions 4 (404 unknown path, then 405 with `Allow`) and 10. A trailing slash, an empty segment or a broken
+ * escape names nothing. Own code because routers answer 404 to a wrong method and normalise paths, and we may not.
+ */
+import type { Method, OperationShape } from "@gatewarden/contract"
+
+interface Node<O> {
+  readonly fixed: Map<string, Node<O>>
+  parameter: Node<O> | undefined
+  readonly methods: Map<Method, { readonly operation: O; readonly names: readonly string[] }>
+}
+
+export type Match<O> =
+  | { readonly kind: "found"; readonly operation: O; readonly params: Record<string, string> }
+  | { readonly kind: "wrong_method"; readonly allow: string }
+  | { readonly kind: "unknown" }
+
+const unknown = { kind: "unknown" } as const
+
+const emptyNode = <O>(): Node<O> => ({ fixed: new Map(), parameter: undefined, methods: new Map() })
+
+/** `match(method, path)`, where `path` is raw and without the base path and query; HEAD is answered as GET. */
+export const makeMatcher = <O extends OperationShape>(operations: readonly O[]) => {
+  const root = emptyNode<O>()
+  for (const operation of operations) {
+    let node = root
+    const names: string[] = []
+    for (const segment of operation.path.slice(1).split("/")) {
+      if (segment.startsWith(":")) {
+        names.push(segment.slice(1))
+        node = node.parameter ??= emptyNode()
+      } else {
+        let next = node.fixed.get(segment)
+        if (next === undefined) node.fixed.set(segment, (next = emptyNode()))
+        node = next
+      }
+    }
+    node.methods.set(operation.method, { operation, names })
+  }
+
+  const descend = (node: Node<O>, segments: readonly string[], at: number, values: string[]): Node<O> | undefined => {
+    const segment = segments[at]
+    if (segment === undefined) return node.methods.size > 0 ? node : undefined
+    const fixed = node.fixed.get(segment)
+    const found = fixed && descend(fixed, segments, at + 1, values)
+    if (found !== undefined) return found
+    if (node.parameter === undefined || segment === "") return undefined
+    values[at] = segment
+    return descend(node.parameter, segments, at + 1, values)
+  }
+
+  return (method: string, path: string): Match<O> => {
+    if (!path.startsWith("/")) return unknown
+    const segments: string[] = []
+    for (const raw of path.slice(1).split("/")) {
+      const segment = decodeSegment(raw)
+      if (segment === undefined) return unknown
+      segments.push(segment)
+    }
+    const sparse: string[] = []
+    const node = descend(root, segments, 0, sparse)
+    if (node === undefined) return unknown
+    const found = node.methods.get((method === "HEAD" ? "GET" : method) as Method)
+    if (found === undefined) {
+      const allow = [...node.methods.keys()].flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]))
+      return { kind: "wrong_method", allow: allow.join(", ") }
+    }
+    const values = sparse.filter((value) => value !== undefined)
+    const params: Record<string, string> = {}
+    found.names.forEach((name, index) => (params[name] = values[index] ?? ""))
+    return { kind: "found", operation: found.operation, params }
+  }
+}
+
+const decodeSegment = (raw: string): string | undefined => {
+  if (!raw.includes("%")) return raw
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined
+  }
+}

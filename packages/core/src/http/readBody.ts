@@ -1,0 +1,214 @@
+/**
+ * Reads a request body as its operation declares it, after the caller was let in.
+ *
+ * Source: decisions 4: 415, then 413, then 400.
+ */
+import type { Body } from "@gatewarden/contract"
+import { ByteSize, Effect, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, Multipart } from "effect/http"
+import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
+import { Digest, hex } from "../platform/Digest.ts"
+import { checkInput } from "./checkInput.ts"
+import type { UploadedFile } from "./Input.ts"
+import { parseJson } from "./parseJson.ts"
+
+/** What arrived, and the digest of it that tells a repetition from another request. */
+export interface ReadBody {
+  readonly value: unknown
+  /** The JSON value before the contract looked at it. */
+  readonly sent: unknown
+  /** Lowercase hex SHA-256; of lines, a chain that is complete once the lines are consumed. */
+  readonly hash: Effect.Effect<string>
+}
+
+export const noBody: ReadBody = { value: undefined, sent: undefined, hash: Effect.succeed("") }
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const mediaType = (request: Request): string =>
+  (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
+
+const isJson = (request: Request): boolean =>
+  /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(request.headers["content-type"] ?? "")
+
+const invalidJson = (path: string, code: string, message: string) =>
+  new BadRequest({ reason: "invalid_json", issues: [{ path, code, message }] })
+
+const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
+const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
+
+export const readBody = (
+  request: Request,
+  body: Body
+): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
+  switch (body.kind) {
+    case "json":
+      return readValue(request, body.schema, body.maxBytes)
+    case "jsonOrLines":
+      return mediaType(request) === "application/x-ndjson"
+        ? readLines(request, body)
+        : readValue(request, body.schema, body.maxBytes)
+    case "file":
+      return readFile(request, body.maxBytes)
+  }
+}
+
+const hasBody = (request: Request): boolean =>
+  request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
+
+const announcedTooLarge = (request: Request, maxBytes: number): boolean =>
+  Number(request.headers["content-length"] ?? 0) > maxBytes
+
+const readBytes = (request: Request, maxBytes: number): Effect.Effect<Uint8Array, BadRequest | TooLarge> =>
+  announcedTooLarge(request, maxBytes)
+    ? Effect.fail(tooLarge())
+    : request.arrayBuffer.pipe(
+        Effect.map((buffer) => new Uint8Array(buffer)),
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
+        Effect.catch(unreadable)
+      )
+
+/** A body that broke off, or passed its cap while it was read. */
+const unreadable = (error: HttpServerError.HttpServerError): Effect.Effect<never, BadRequest | TooLarge> =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+    ? Effect.fail(tooLarge())
+    : Effect.fail(invalidJson("", "unreadable_body", "The body could not be read to its end"))
+
+const readValue = Effect.fnUntraced(function* (
+  request: Request,
+  schema: Extract<Body, { kind: "json" }>["schema"],
+  maxBytes: number
+) {
+  // fetch runtimes do not always announce a length, so an absent Content-Type is judged once the body is known to be there.
+  if (request.headers["content-type"] !== undefined ? !isJson(request) : hasBody(request)) return yield* unsupported()
+  const bytes = yield* readBytes(request, maxBytes)
+  if (bytes.length > 0 && request.headers["content-type"] === undefined) return yield* unsupported()
+  const parsed = parseJson(bytes)
+  if (!parsed.ok) return yield* invalidJson(parsed.path, parsed.code, parsed.message)
+  const sent = parsed.value
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+    return yield* invalidJson("", "not_an_object", "The body must be a JSON object")
+  const digest = yield* Digest
+  return { value: yield* checkInput(schema, sent), sent, hash: digest.sha256Hex(bytes) }
+})
+
+/** Lines stay a stream: each is checked when it is reached, and the first bad one ends it with its number in the issue. */
+const readLines = Effect.fnUntraced(function* (request: Request, body: Extract<Body, { kind: "jsonOrLines" }>) {
+  const digest = yield* Digest
+  let chain = new Uint8Array(0)
+  let number = 0
+  const line = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    const index = number++
+    const linked = new Uint8Array(chain.length + bytes.length)
+    linked.set(chain)
+    linked.set(bytes, chain.length)
+    chain = new Uint8Array(yield* digest.sha256(linked))
+    const parsed = parseJson(bytes)
+    if (!parsed.ok)
+      return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
+    return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
+  })
+  const lines = request.stream.pipe(
+    Stream.catch((error) => Stream.fromEffect(unreadable(error))),
+    splitLines(body.maxLineBytes),
+    Stream.mapEffect(line)
+  )
+  return { value: { kind: "lines", lines }, sent: undefined, hash: Effect.sync(() => hex(chain)) }
+})
+
+/** Cuts bytes at line feeds; blank lines are skipped, a trailing carriage return is white space to JSON. */
+const splitLines =
+  (maxBytes: number) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooLarge, R> =>
+    Stream.suspend(() => {
+      let rest: readonly Uint8Array[] = []
+      let restLength = 0
+      const take = (): Uint8Array => {
+        const whole = new Uint8Array(restLength)
+        let at = 0
+        for (const part of rest) {
+          whole.set(part, at)
+          at += part.length
+        }
+        rest = []
+        restLength = 0
+        return whole
+      }
+      const push = (part: Uint8Array) => {
+        rest = [...rest, part]
+        restLength += part.length
+      }
+      const blank = (line: Uint8Array) => line.every((byte) => byte === 32 || byte === 9 || byte === 13)
+      const pieces = bytes.pipe(
+        Stream.mapEffect((chunk) => {
+          const lines: Uint8Array[] = []
+          let from = 0
+          for (let end = chunk.indexOf(10, from); end !== -1; end = chunk.indexOf(10, from)) {
+            push(chunk.subarray(from, end))
+            if (restLength > maxBytes) return Effect.fail(tooLarge())
+            lines.push(take())
+            from = end + 1
+          }
+          if (from < chunk.length) push(chunk.subarray(from))
+          return restLength > maxBytes ? Effect.fail(tooLarge()) : Effect.succeed(lines)
+        }),
+        Stream.flatMap(Stream.fromIterable)
+      )
+      return Stream.concat(
+        pieces,
+        Stream.suspend(() => (restLength === 0 ? Stream.empty : Stream.succeed(take())))
+      ).pipe(Stream.filter((line) => !blank(line)))
+    })
+
+const badFile = (code: string, message: string) =>
+  new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] })
+
+const readFile = Effect.fnUntraced(function* (request: Request, maxBytes: number) {
+  if (mediaType(request) !== "multipart/form-data") return yield* unsupported()
+  // The envelope around the file is small; what counts is the file.
+  if (announcedTooLarge(request, maxBytes + 65_536)) return yield* tooLarge()
+  const found = yield* request.multipartStream.pipe(
+    Stream.mapEffect((part): Effect.Effect<readonly UploadedFile[], Multipart.MultipartError> => {
+      if (part._tag !== "File") return Effect.succeed([])
+      if (part.key !== "file") return Effect.as(Stream.runDrain(part.content), [])
+      return Effect.map(collect(part.content, maxBytes), (bytes) => [
+        { filename: part.name, content_type: part.contentType, bytes }
+      ])
+    }),
+    Stream.flatMap(Stream.fromIterable),
+    Stream.runCollect,
+    Effect.catchTag("MultipartError", (error): Effect.Effect<never, BadRequest | TooLarge> =>
+      error.reason._tag.endsWith("TooLarge")
+        ? Effect.fail(tooLarge())
+        : Effect.fail(badFile("invalid_multipart", "The multipart body could not be read"))
+    )
+  )
+  const file = found[0]
+  if (file === undefined || found.length > 1)
+    return yield* badFile("required", "Expected exactly one file in the field file")
+  const digest = yield* Digest
+  return { value: file, sent: undefined, hash: digest.sha256Hex(file.bytes) }
+})
+
+const collect = <R>(content: Stream.Stream<Uint8Array, Multipart.MultipartError, R>, maxBytes: number) =>
+  Effect.suspend(() => {
+    const parts: Uint8Array[] = []
+    let size = 0
+    return content.pipe(
+      Stream.runForEach((part) => {
+        size += part.length
+        if (size > maxBytes) return Effect.fail(Multipart.MultipartError.fromReason("FileTooLarge"))
+        parts.push(part)
+        return Effect.void
+      }),
+      Effect.map(() => {
+        const whole = new Uint8Array(size)
+        let at = 0
+        for (const part of parts) {
+          whole.set(part, at)
+          at += part.length
+        }
+        return whole
+      })
+    )
+  })

@@ -1,0 +1,27 @@
+/**
+ * The few places where the specification and the public client differ, and who gets which.
+ *
+ * Source: decisions 3; public API 2.0. Handlers answer in the superset that both allow; this file says the rest.
+ */
+import type { OperationId, OperationShape } from "@gatewarden/contract"
+
+export type WireProfile = "spec" | "openrouter"
+
+/** The generated client announces itself so; everyone else gets the specification's wire. */
+const clientAgent = "speakeasy-sdk/"
+
+export const wireProfileOf = (setting: WireProfile | "auto", userAgent: string | undefined): WireProfile =>
+  setting === "auto" ? (userAgent?.startsWith(clientAgent) ? "openrouter" : "spec") : setting
+
+export const successStatus = (profile: WireProfile, operation: OperationShape): 200 | 201 =>
+  profile === "openrouter" && operation.success.creates === true ? 201 : 200
+
+type Rewrite = Partial<Record<OperationId, (body: never) => unknown>>
+
+/** Answers that differ in more than their status. */
+const rewrites: Record<WireProfile, Rewrite> = { spec: {}, openrouter: {} }
+
+export const rewriteAnswer = (profile: WireProfile, id: OperationId, body: unknown): unknown => {
+  const rewrite = rewrites[profile][id]
+  return rewrite === undefined ? body : rewrite(body as never)
+}

@@ -1,0 +1,5 @@
+/**
+ * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
+ */
+export { createGatewarden, type Gatewarden, type GatewardenOptions } from "./createGatewarden.ts"
+export { memory, type Store } from "./Store.ts"

@@ -1,0 +1,21 @@
+/**
+ * The table of rate limits that the specification gives, each named once.
+ *
+ * Source: specification, Limits; decisions 9 and 11. An operation names its rows in `rateLimits`.
+ */
+export interface RateLimit {
+  /** How the policy is called in the `RateLimit-Policy` field. */
+  readonly name: string
+  readonly per: "key" | "account"
+  readonly limit: number
+  /** `sliding`: in any span of that many seconds. `utc_day`: from midnight to midnight UTC. */
+  readonly window: { readonly kind: "sliding"; readonly seconds: number } | { readonly kind: "utc_day" }
+}
+
+export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
+  datasets: [
+    { name: "minute", per: "key", limit: 30, window: { kind: "sliding", seconds: 60 } },
+    { name: "day", per: "account", limit: 500, window: { kind: "utc_day" } }
+  ],
+  fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
+}

@@ -1,0 +1,18 @@
+import { Effect, Option } from "effect"
+import { Accounts } from "../access/Accounts.ts"
+import type { Tables } from "./Tables.ts"
+
+export const accounts = (tables: Tables) =>
+  Accounts.of({
+    findByName: (name) =>
+      Effect.sync(() => Option.fromUndefinedOr([...tables.accounts.values()].find((account) => account.name === name))),
+    list: Effect.sync(() => [...tables.accounts.values()]),
+    create: (account, workspace, key) =>
+      Effect.sync(() => {
+        if ([...tables.accounts.values()].some((other) => other.name === account.name)) return false
+        tables.accounts.set(account.id, { ...account, default_workspace_id: workspace.id })
+        tables.workspaces.set(workspace.id, { ...workspace, account_id: account.id })
+        if (key !== undefined) tables.apiKeys.set(key.hash, key)
+        return true
+      })
+  })

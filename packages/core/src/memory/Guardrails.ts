@@ -1,0 +1,46 @@
+import type { Guardrail } from "@gatewarden/contract"
+import { Effect, Equal, Option } from "effect"
+import { defaultGuardrailName, unrestricted } from "../guardrail/guardrailChange.ts"
+import { Guardrails } from "../guardrail/Guardrails.ts"
+import { type Owned, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+
+export const guardrails = (tables: Tables) => {
+  const own = (account_id: string, id: string) => {
+    const row = tables.guardrails.get(id)
+    return row?.account_id === account_id ? row : undefined
+  }
+  const workspaceOfDefault = (account_id: string, id: string) =>
+    [...tables.workspaces.values()].find((row) => row.account_id === account_id && row.default_guardrail_id === id)
+
+  return Guardrails.of({
+    insert: (account_id, guardrail) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, guardrail.workspace_id) === undefined) return false
+        tables.guardrails.set(guardrail.id, { ...guardrail, account_id })
+        return true
+      }),
+    find: (account_id, id) =>
+      Effect.sync(() => Option.map(Option.fromUndefinedOr(own(account_id, id)), (row) => withoutOwner<Guardrail>(row))),
+    update: (account_id, id, change, now) =>
+      Effect.sync(() => {
+        const workspace = workspaceOfDefault(account_id, id)
+        if (workspace !== undefined && change.name !== undefined && change.name !== defaultGuardrailName(workspace.id))
+          return "name_kept"
+        const materialised: Owned<Guardrail> | undefined = workspace && {
+          ...unrestricted,
+          account_id,
+          id,
+          workspace_id: workspace.id,
+          name: defaultGuardrailName(workspace.id),
+          created_at: now,
+          updated_at: null
+        }
+        const current = own(account_id, id) ?? materialised
+        if (current === undefined) return "missing"
+        const changed = { ...current, ...change }
+        const next = Equal.equals(changed, current) ? current : { ...changed, updated_at: now }
+        tables.guardrails.set(id, next)
+        return withoutOwner<Guardrail>(next)
+      })
+  })
+}

@@ -1,0 +1,32 @@
+import { Effect, Option } from "effect"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+
+export const workspaces = (tables: Tables) => {
+  const ofAccount = (account_id: string) =>
+    [...tables.workspaces.values()].filter((row) => row.account_id === account_id)
+  return Workspaces.of({
+    find: (account_id, idOrSlug) =>
+      Effect.sync(() => {
+        const rows = ofAccount(account_id)
+        const found = rows.find((row) => row.id === idOrSlug.toLowerCase()) ?? rows.find((row) => row.slug === idOrSlug)
+        return Option.map(Option.fromUndefinedOr(found), withoutOwner)
+      }),
+    insert: (account_id, workspace) =>
+      Effect.sync(() => {
+        if (ofAccount(account_id).some((row) => row.slug === workspace.slug)) return false
+        tables.workspaces.set(workspace.id, { ...workspace, account_id })
+        return true
+      }),
+    remove: (account_id, workspace_id, { force }) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
+        const keys = [...tables.apiKeys.values()].filter((key) => key.workspace_id === workspace_id)
+        if (keys.length > 0 && !force) return "has_keys"
+        for (const key of keys) tables.apiKeys.delete(key.hash)
+        for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) tables.guardrails.delete(id)
+        tables.workspaces.delete(workspace_id)
+        return "removed"
+      })
+  })
+}

@@ -1,0 +1,6 @@
+/** The current instant as the contract prints it: ISO 8601, UTC, milliseconds, `Z` (decisions 4). */
+import { Clock, Effect } from "effect"
+
+export const formatInstant = (millis: number): string => new Date(millis).toISOString()
+
+export const timestamp = Effect.map(Clock.currentTimeMillis, formatInstant)

@@ -1,0 +1,29 @@
+/**
+ * Puts an instance together: store, vault and caches, a default account with a management key, and the HTTP face.
+ *
+ * Everything that an instance holds lives in the scope it was started in; a start that fails leaves nothing behind and
+ * may be tried again.
+ */
+import { Effect, Layer, type Redacted } from "effect"
+import { ensureDefaultAccount } from "./access/createAccount.ts"
+import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
+import { type AppSettings, makeApp } from "./http/App.ts"
+import type { StorePorts } from "./ports.ts"
+import type { Keyring } from "./vault/Keyring.ts"
+import { layerVault } from "./vault/Vault.ts"
+
+export interface InstanceOptions<E, R> {
+  readonly store: Layer.Layer<StorePorts, E, R>
+  readonly keyring: Keyring
+  readonly managementKey: Redacted.Redacted<string> | undefined
+  readonly settings: AppSettings
+}
+
+export const startInstance = Effect.fnUntraced(function* <E, R>(options: InstanceOptions<E, R>) {
+  const services = yield* Layer.build(
+    Layer.mergeAll(options.store, layerVault(options.keyring), Layer.sync(KeyCache, makeKeyCache))
+  )
+  const generatedKey = yield* Effect.provideContext(ensureDefaultAccount(options.managementKey), services)
+  const app = yield* Effect.provideContext(makeApp(options.settings), services)
+  return { services, generatedKey, app }
+})

@@ -1,0 +1,56 @@
+/**
+ * Exact money and counts: amounts are whole nano-dollars (1e-9 USD) in a bigint, and leave as JSON without losing a digit.
+ *
+ * Source: decisions 5 (`limit_usd`), 8 (numbers in analytics) and 14 (`cost_usd`).
+ */
+
+const decimals = 9
+const nanosPerUsd = 10n ** BigInt(decimals)
+const maxUsd = 1_000_000_000n
+
+/**
+ * Reads an amount from 0 to 1e9 USD with at most nine decimals; anything else is `undefined`.
+ * A string is plain decimal as JSON writes numbers: no sign, no exponent, no leading zeros, nothing around it. A number is read
+ * through its shortest rendering, so `0.1` is a tenth exactly, and `0.1 + 0.2`, which renders 17 decimals, is refused.
+ */
+export const parseUsd = (input: string | number): bigint | undefined => {
+  const match = (typeof input === "string" ? plainDecimal : renderedNumber).exec(String(input))
+  if (match === null) return undefined
+  const [, whole = "", fraction = "", exponent = "0"] = match
+  const scale = fraction.length + Number(exponent)
+  if (scale > decimals) return undefined
+  const nanos = BigInt(whole + fraction) * 10n ** BigInt(decimals - scale)
+  return nanos <= maxUsd * nanosPerUsd ? nanos : undefined
+}
+
+/** Ten digits before the point hold every amount in range, and keep hostile lengths away from BigInt. */
+const plainDecimal = /^(0|[1-9]\d{0,9})(?:\.(\d{1,9}))?$/
+
+/** How a number renders from 0 to below 1e21; beyond, the exponent is positive. */
+const renderedNumber = /^(\d{1,10})(?:\.(\d+))?(?:e-(\d+))?$/
+
+/** Decimal string without trailing zeros: `"0"`, `"12.5"`, `"0.000000001"`. */
+export const formatUsd = (nanos: bigint): string => {
+  const sign = nanos < 0n ? "-" : ""
+  const text = (nanos < 0n ? -nanos : nanos).toString().padStart(decimals + 1, "0")
+  const fraction = text.slice(-decimals).replace(/0+$/, "")
+  return sign + text.slice(0, -decimals) + (fraction === "" ? "" : `.${fraction}`)
+}
+
+/** Up to here an amount is a JSON number, beyond a decimal string (decisions 8): in nano-dollars it is a safe integer. */
+const maxNumericNanos = 9_007_199n * nanosPerUsd
+
+/**
+ * An amount in a JSON body. Numbers render with at most nine decimals: exactly those of the amount below 2^23 (8,388,608) USD;
+ * from there to the limit doubles lie up to 1.9e-9 apart, and the last decimal may be off by one.
+ */
+export const usdAsJson = (nanos: bigint): number | string => {
+  const text = formatUsd(nanos)
+  return magnitude(nanos) <= maxNumericNanos ? Number(text) : text
+}
+
+/** A count in a JSON body: a number up to 2^53 − 1, a decimal string beyond (decisions 8). */
+export const countAsJson = (count: bigint): number | string =>
+  magnitude(count) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(count) : count.toString()
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)

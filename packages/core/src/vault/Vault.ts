@@ -1,0 +1,100 @@
+/**
+ * Encrypts what must not be readable at rest, bound to the place where it is kept.
+ *
+ * Source: decisions 6. AES-256-GCM with a random 96-bit nonce; the envelope names its key, so keys can be rotated; the
+ * associated data binds table, field, account, workspace and row, so a ciphertext opens nowhere but in its own place.
+ *
+ * Envelope: `0x01 | length of key id (1 byte) | key id | nonce (12) | ciphertext | tag (16)`.
+ */
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { Cipher } from "../platform/Cipher.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import type { Keyring } from "./Keyring.ts"
+
+/** Where a secret is kept. */
+export interface SecretPlace {
+  readonly table: string
+  readonly field: string
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly row_id: string
+}
+
+/** The envelope does not open here: another key, another place, or it was tampered with. Always the same, whatever the cause. */
+export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{}> {}
+
+export class Vault extends Context.Service<
+  Vault,
+  {
+    readonly seal: (secret: Redacted.Redacted<string>, place: SecretPlace) => Effect.Effect<Uint8Array>
+    readonly open: (
+      envelope: Uint8Array,
+      place: SecretPlace
+    ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+    /** The id of the key that new secrets are encrypted with. */
+    readonly primaryKeyId: string
+  }
+>()("gatewarden/Vault") {}
+
+const version = 1
+const nonceLength = 12
+const tagLength = 16
+const utf8 = new TextEncoder()
+const text = new TextDecoder()
+
+/** Length-prefixed, so that no two places can read the same. */
+const associatedData = (place: SecretPlace): Uint8Array => {
+  const parts = ["gatewarden/1", place.table, place.field, place.account_id, place.workspace_id, place.row_id]
+  return concat(
+    parts.flatMap((part) => {
+      const bytes = utf8.encode(part)
+      return [Uint8Array.of(bytes.length >>> 8, bytes.length & 255), bytes]
+    })
+  )
+}
+
+const concat = (parts: readonly Uint8Array[]): Uint8Array => {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** The id of the key that an envelope was encrypted with, undefined when it is no envelope. */
+export const keyIdOf = (envelope: Uint8Array): string | undefined => {
+  const length = envelope[1] ?? 0
+  if (envelope[0] !== version || envelope.length < 2 + length + nonceLength + tagLength) return undefined
+  return text.decode(envelope.subarray(2, 2 + length))
+}
+
+export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
+  Layer.effect(
+    Vault,
+    Effect.gen(function* () {
+      const cipher = yield* Cipher
+      const entropy = yield* Entropy
+      return Vault.of({
+        primaryKeyId: keyring.primary.id,
+        seal: Effect.fnUntraced(function* (secret, place) {
+          const nonce = entropy.bytes(nonceLength)
+          const id = utf8.encode(keyring.primary.id)
+          const plaintext = utf8.encode(Redacted.value(secret))
+          const key = Redacted.value(keyring.primary.key)
+          const body = yield* cipher.encrypt(key, nonce, plaintext, associatedData(place))
+          return concat([Uint8Array.of(version, id.length), id, nonce, body])
+        }),
+        open: Effect.fnUntraced(function* (envelope, place) {
+          const key = keyring.byId.get(keyIdOf(envelope) ?? "")
+          if (key === undefined) return yield* new SecretUnreadable()
+          const start = 2 + (envelope[1] ?? 0)
+          const nonce = envelope.subarray(start, start + nonceLength)
+          const body = envelope.subarray(start + nonceLength)
+          const opened = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
+          return opened === undefined ? yield* new SecretUnreadable() : Redacted.make(text.decode(opened))
+        })
+      })
+    })
+  )

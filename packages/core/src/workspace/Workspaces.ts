@@ -1,0 +1,21 @@
+/** Where workspaces are remembered. A deleted workspace does not exist here. */
+import type { Workspace } from "@gatewarden/contract"
+import { Context, type Effect, type Option } from "effect"
+
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    readonly find: (account_id: string, idOrSlug: string) => Effect.Effect<Option.Option<Workspace>>
+    /** False when another workspace of the account has the slug. */
+    readonly insert: (account_id: string, workspace: Workspace) => Effect.Effect<boolean>
+    /**
+     * Deletes the workspace and what lives in it, by id. `has_keys`: it still has live normal keys and nothing changed,
+     * unless `force`, which deletes them too.
+     */
+    readonly remove: (
+      account_id: string,
+      workspace_id: string,
+      options: { readonly force: boolean; readonly now: string }
+    ) => Effect.Effect<"removed" | "missing" | "has_keys">
+  }
+>()("gatewarden/Workspaces") {}

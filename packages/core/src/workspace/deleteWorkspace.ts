@@ -1,0 +1,36 @@
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { KeyCache } from "../access/KeyCache.ts"
+import { invalid, notFound } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+/**
+ * Public API 2.10; decisions 13. Refused while active keys exist; the default workspace needs a confirmation,
+ * and takes its keys with it.
+ */
+export const deleteWorkspace = Effect.fn("deleteWorkspace")(function* (
+  caller: Caller,
+  idOrSlug: string,
+  confirmed: boolean
+) {
+  const workspaces = yield* Workspaces
+  const found = yield* workspaces.find(caller.account_id, idOrSlug)
+  if (Option.isNone(found)) return yield* notFound()
+  const isDefault = found.value.id === caller.default_workspace_id
+  if (isDefault && !confirmed)
+    return yield* invalid(
+      "confirmation_required",
+      "query.confirm_default_workspace_deletion",
+      "Deleting the default workspace must be confirmed"
+    )
+  const outcome = yield* workspaces.remove(caller.account_id, found.value.id, {
+    force: isDefault,
+    now: yield* timestamp
+  })
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "has_keys")
+    return yield* invalid("workspace_not_empty", "path.id", "The workspace still has active API keys")
+  ;(yield* KeyCache).clear()
+  return { deleted: true as const }
+})

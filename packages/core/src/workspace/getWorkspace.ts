@@ -1,0 +1,13 @@
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+/** Operation 13. A management key reads any workspace of its account, another key only its own (decisions 2). */
+export const getWorkspace = Effect.fn("getWorkspace")(function* (caller: Caller, idOrSlug: string) {
+  const workspaces = yield* Workspaces
+  const found = yield* workspaces.find(caller.account_id, idOrSlug)
+  if (Option.isNone(found)) return yield* notFound()
+  if (caller.kind !== "management" && found.value.id !== caller.workspace_id) return yield* notFound()
+  return found.value
+})

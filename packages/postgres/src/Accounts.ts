@@ -1,0 +1,29 @@
+import { type Account, Accounts } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { keyColumns } from "./ApiKeys.ts"
+import { fromRow } from "./rows.ts"
+import { reading, whenTaken, writing } from "./statements.ts"
+
+export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
+  Accounts.of({
+    findByName: (name) =>
+      reading(
+        Effect.map(sql`select id, name, created_at from gatewarden_account where name = ${name}`, (rows) =>
+          Option.map(Option.fromUndefinedOr(rows[0]), fromRow<Account>)
+        )
+      ),
+    list: reading(
+      Effect.map(sql`select id, name, created_at from gatewarden_account order by created_at, id`, (rows) =>
+        rows.map(fromRow<Account>)
+      )
+    ),
+    create: (account, workspace, key) =>
+      Effect.gen(function* () {
+        yield* sql`insert into gatewarden_account ${sql.insert({ ...account, default_workspace_id: workspace.id })}`
+        yield* sql`insert into gatewarden_workspace ${sql.insert({ ...workspace, account_id: account.id })}`
+        if (key !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(key))}`
+        return true
+      }).pipe(sql.withTransaction, (statement) => whenTaken(statement, false), writing)
+  })
+)

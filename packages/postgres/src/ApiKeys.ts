@@ -1,0 +1,64 @@
+import { type ApiKey, ApiKeys, type AuthenticatedKey } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
+
+export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
+
+const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
+  fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
+
+export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
+  ApiKeys.of({
+    authenticate: (hash) =>
+      reading(
+        Effect.map(
+          sql`
+            select k.*, w.id as default_workspace_id
+            from gatewarden_api_key k
+            join gatewarden_account a on a.id = k.account_id
+            left join gatewarden_workspace w on w.id = a.default_workspace_id
+            where k.hash = ${hash}`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<AuthenticatedKey>)
+        )
+      ),
+    insert: (key) =>
+      writing(
+        unlessMissing(
+          whenTaken(Effect.as(sql`insert into gatewarden_api_key ${sql.insert(keyColumns(key))}`, true), false),
+          false
+        )
+      ),
+    list: (account_id, { kind }) =>
+      reading(
+        Effect.map(
+          sql`
+            select * from gatewarden_api_key
+            where ${sql.and([sql`account_id = ${account_id}`, ...(kind === undefined ? [] : [sql`kind = ${kind}`])])}
+            order by created_at, hash`,
+          (rows) => rows.map(keyOf<ApiKey>)
+        )
+      ),
+    existing: (account_id, hashes, now) =>
+      reading(
+        Effect.map(
+          sql`
+            select hash from gatewarden_api_key
+            where account_id = ${account_id} and hash = any(${hashes}::text[])
+              and not disabled and (expires_at is null or expires_at > ${now})`,
+          (rows) => {
+            const live = new Set(rows.map((row) => row["hash"]))
+            return hashes.filter((hash) => live.has(hash))
+          }
+        )
+      ),
+    remove: (account_id, hash) =>
+      writing(
+        Effect.map(
+          sql`delete from gatewarden_api_key where account_id = ${account_id} and hash = ${hash} returning hash`,
+          (rows) => rows.length > 0
+        )
+      )
+  })
+)

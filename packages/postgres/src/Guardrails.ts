@@ -1,0 +1,86 @@
+import type { Guardrail } from "@gatewarden/contract"
+import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { reading, unlessMissing, writing } from "./statements.ts"
+
+const columnsOf = ({
+  limit_usd,
+  content_filters,
+  content_filter_builtins,
+  ...fields
+}: GuardrailChange): Record<string, unknown> => ({
+  ...fields,
+  ...(limit_usd === undefined ? {} : { limit_nanos: nanosOf(limit_usd) }),
+  ...(content_filters === undefined ? {} : { content_filters: content_filters && JSON.stringify(content_filters) }),
+  ...(content_filter_builtins === undefined
+    ? {}
+    : { content_filter_builtins: content_filter_builtins && JSON.stringify(content_filter_builtins) })
+})
+
+const guardrailOf = ({ limit_nanos, account_id: _, is_default: __, ...columns }: Columns): Guardrail => {
+  const row = fromRow<Guardrail>(columns)
+  return { ...row, limit_usd: usdOf(limit_nanos) }
+}
+
+export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
+  const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {
+    const { id, workspace_id, created_at, updated_at, ...fields } = guardrail
+    return sql`insert into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
+  }
+
+  const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
+    const columns = Object.entries(columnsOf(change))
+    const own = sql`id = ${id} and account_id = ${account_id}`
+    // One statement: whether anything changes is decided on the row that is written.
+    const rows =
+      columns.length === 0
+        ? yield* sql`select * from gatewarden_guardrail where ${own}`
+        : yield* sql`
+          update gatewarden_guardrail set
+            ${sql.csv(columns.map(([name, value]) => sql`${sql(name)} = ${value}`))},
+            updated_at = case when ${sql.or(columns.map(([name, value]) => sql`${sql(name)} is distinct from ${value}`))}
+              then ${now}::timestamptz else updated_at end
+          where ${own} and ${change.name === undefined ? sql`true` : sql`(not is_default or name = ${change.name})`}
+          returning *`
+    return rows[0] === undefined ? undefined : guardrailOf(rows[0])
+  })
+
+  /** Stores the default guardrail of a workspace, if the id is one's and nobody stored it yet. */
+  const materialise = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    change: GuardrailChange,
+    now: string
+  ) {
+    const found = yield* sql`
+      select id from gatewarden_workspace where default_guardrail_id = ${id} and account_id = ${account_id}`
+    const workspace_id = found[0]?.["id"]
+    if (typeof workspace_id !== "string") return "missing"
+    const name = defaultGuardrailName(workspace_id)
+    if (change.name !== undefined && change.name !== name) return "name_kept"
+    const fresh: Guardrail = { ...unrestricted, id, workspace_id, name, created_at: now, updated_at: null }
+    yield* sql`${insert(account_id, fresh, true)} on conflict (id) do nothing`
+    return "stored"
+  })
+
+  return Guardrails.of({
+    insert: (account_id, guardrail) =>
+      writing(unlessMissing(Effect.as(insert(account_id, guardrail, false), true), false)),
+    find: (account_id, id) =>
+      reading(
+        Effect.map(sql`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`, (rows) =>
+          Option.map(Option.fromUndefinedOr(rows[0]), guardrailOf)
+        )
+      ),
+    update: (account_id, id, change, now) =>
+      Effect.gen(function* () {
+        const updated = yield* update(account_id, id, change, now)
+        if (updated !== undefined) return updated
+        const outcome = yield* unlessMissing(materialise(account_id, id, change, now), "missing" as const)
+        if (outcome !== "stored") return outcome
+        return (yield* update(account_id, id, change, now)) ?? "missing"
+      }).pipe(writing)
+  })
+})

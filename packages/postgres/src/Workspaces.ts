@@ -1,0 +1,42 @@
+import type { Workspace } from "@gatewarden/contract"
+import { Workspaces } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { fromRow } from "./rows.ts"
+import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const workspaces = Effect.map(SqlClient.SqlClient, (sql) =>
+  Workspaces.of({
+    find: (account_id, idOrSlug) =>
+      reading(
+        Effect.map(
+          // A slug may look like an id; the id wins.
+          uuidPattern.test(idOrSlug)
+            ? sql`
+              select * from gatewarden_workspace
+              where account_id = ${account_id} and (id = ${idOrSlug} or slug = ${idOrSlug})
+              order by id = ${idOrSlug} desc limit 1`
+            : sql`select * from gatewarden_workspace where account_id = ${account_id} and slug = ${idOrSlug}`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ account_id: _, ...row }) => fromRow<Workspace>(row))
+        )
+      ),
+    insert: (account_id, workspace) =>
+      writing(
+        whenTaken(
+          Effect.as(sql`insert into gatewarden_workspace ${sql.insert({ ...workspace, account_id })}`, true),
+          false
+        )
+      ),
+    remove: (account_id, workspace_id, { force }) =>
+      Effect.gen(function* () {
+        const own = sql`account_id = ${account_id} and workspace_id = ${workspace_id}`
+        if (force) yield* sql`delete from gatewarden_api_key where ${own}`
+        const removed = yield* sql`
+          delete from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
+        return removed.length > 0 ? ("removed" as const) : ("missing" as const)
+        // A key refers to its workspace without a cascade, so a live key keeps it.
+      }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), writing)
+  })
+)

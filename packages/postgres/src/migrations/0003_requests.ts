@@ -1,0 +1,26 @@
+/** What requests leave behind: answers kept for repetition, and times counted for rate limits. */
+export const requests = {
+  id: 3,
+  name: "requests",
+  sql: `
+create table gatewarden_idempotency_record (
+  account_id uuid not null,
+  key_hash text collate "C" not null,
+  route text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  token uuid not null,
+  until bigint not null,
+  body_hash text collate "C",
+  status integer,
+  sealed bytea,
+  primary key (account_id, key_hash, route, idempotency_key)
+);
+
+create index gatewarden_idempotency_record_until on gatewarden_idempotency_record (until);
+
+create table gatewarden_rate_limit (
+  bucket text collate "C" primary key,
+  times bigint[] not null
+) with (fillfactor = 50);
+`
+} as const

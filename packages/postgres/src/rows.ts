@@ -1,0 +1,30 @@
+/**
+ * The only converter between columns and domain values: times, integers and money.
+ *
+ * The driver gives `timestamptz` as Date, `int8` as bigint, `numeric` as string; the contract wants ISO strings, numbers
+ * and USD. A column that ends in `_nanos` holds nano-dollars and becomes the field without that ending's unit.
+ */
+import { formatUsd, parseUsd } from "@gatewarden/core/effect"
+
+/** A row as the driver gives it. */
+export type Columns = Readonly<Record<string, unknown>>
+
+const value = (column: unknown): unknown => {
+  if (column instanceof Date) return column.toISOString()
+  if (typeof column === "bigint") return Number(column)
+  if (Array.isArray(column)) return column.map(value)
+  return column
+}
+
+/** A domain value from columns of the same names. The conformance suite proves the shape that the caller names. */
+export const fromRow = <T>(columns: Columns): T => {
+  const row: Record<string, unknown> = {}
+  for (const name in columns) row[name] = value(columns[name])
+  return row as T
+}
+
+/** USD of the wire from nano-dollars. */
+export const usdOf = (nanos: unknown): number | null => (typeof nanos === "bigint" ? Number(formatUsd(nanos)) : null)
+
+/** Nano-dollars from USD that the contract has checked. */
+export const nanosOf = (usd: number | null): bigint | null => (usd === null ? null : (parseUsd(usd) ?? null))

@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+/** These projects need databases; they share one PostgreSQL, which runs only when one of them does. */
+const withDatabases = ["postgres", "node", "conformance"]
+const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgresGlobalSetup.ts", import.meta.url))
+
+const conditions = ["@gatewarden/source", "module", "node", "development|production"]
+
+/** One project per package; sources are resolved through the `@gatewarden/source` export condition, so tests need no build. */
+export default defineConfig({
+  ssr: { resolve: { conditions, externalConditions: ["@gatewarden/source"] } },
+  resolve: { conditions },
+  test: {
+    projects: ["contract", "core", "postgres", "node", "conformance"].map((name) => ({
+      extends: true as const,
+      test: {
+        name,
+        root: `./packages/${name}`,
+        include: ["test/**/*.test.ts"],
+        globalSetup: withDatabases.includes(name) ? [postgres] : [],
+        testTimeout: 30_000,
+        hookTimeout: 60_000
+      }
+    }))
+  }
+})
