@@ -34,6 +34,8 @@ export interface OperationShape {
   readonly summary: string
   readonly description?: string
   readonly access: Access
+  /** A normal key that names another workspace than its own in the query is refused with 403, before anything is read. */
+  readonly ownWorkspaceOnly?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: Body

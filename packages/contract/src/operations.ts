@@ -3,16 +3,48 @@
  *
  * Routing, documentation, handlers and tests are all made from it.
  */
+import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
+import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
+import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
+import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, getGuardrail, updateGuardrail } from "./guardrail.ts"
+import { createDestination, listDestinations } from "./observability/destination.ts"
+import { listEndpoints, putCatalog } from "./model.ts"
+import { createKey, getCurrentKey } from "./key.ts"
+import { createPreset, getPreset } from "./preset.ts"
+import { getRankingsDaily } from "./rankings.ts"
+import { getOpenApi } from "./service.ts"
+import { recordUsageEvents } from "./usage.ts"
 import { createWorkspace, deleteWorkspace, getWorkspace } from "./workspace.ts"
 
 export const operations = [
+  listDestinations,
+  createDestination,
+  createAuthorizationCode,
+  exchangeAuthorizationCode,
   createGuardrail,
   updateGuardrail,
   getGuardrail,
+  createByokCredential,
+  updateByokCredential,
+  listByokCredentials,
+  queryAnalytics,
+  getAnalyticsMeta,
+  deleteFile,
+  uploadFile,
+  getFile,
+  getRankingsDaily,
+  listEndpoints,
+  createPreset,
+  getPreset,
   getWorkspace,
   createWorkspace,
-  deleteWorkspace
+  deleteWorkspace,
+  createKey,
+  getCurrentKey,
+  putCatalog,
+  recordUsageEvents,
+  getOpenApi
 ] as const
 
 export type Operation = (typeof operations)[number]

@@ -40,6 +40,12 @@ export const uuid = z
   .toLowerCase()
   .meta(documented({ type: "string", format: "uuid" }))
 
+/** A word of a path that is looked up as it is. No name has U+0000 in it, and not every store can be asked for one. */
+export const pathName = z
+  .string()
+  .min(1)
+  .refine((name) => !name.includes("\0"), { message: "Contains U+0000", params: { code: "nul_character" } })
+
 /** An instant as it is printed: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.string().meta(documented({ type: "string", format: "date-time" }))
 

@@ -4,7 +4,7 @@
  * Source: specification, Workspace and operation 13; decisions 13; public API 2.10.
  */
 import { z } from "zod"
-import { dataOf, Deleted, queryFlag, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, Deleted, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
 export const Workspace = z
@@ -71,7 +71,7 @@ const example: Workspace = {
 }
 
 /** The id is a uuid or a slug. */
-const workspaceParams = z.object({ id: z.string().min(1) })
+const workspaceParams = z.object({ id: pathName })
 
 export const createWorkspace = operation({
   id: "createWorkspace",

@@ -1,0 +1,299 @@
+/**
+ * Analytics: sums, rates and percentiles over recorded usage events, grouped and in time.
+ *
+ * Source: specification, operation 7; decisions 8; public API 2.5 and data/analytics.json.
+ */
+import { z } from "zod"
+import { json, operation } from "./operation.ts"
+import { dataOf, documentedAs } from "./primitives.ts"
+
+const metric = <const Name extends string>(
+  name: Name,
+  display_label: string,
+  display_format: "number" | "currency" | "percent" | "latency" | "throughput"
+) => ({ name, display_label, is_rate: display_format !== "number" && display_format !== "currency", display_format })
+
+export const analyticsMetrics = [
+  metric("request_count", "Requests", "number"),
+  metric("tokens_total", "Tokens", "number"),
+  metric("tokens_prompt", "Prompt tokens", "number"),
+  metric("tokens_completion", "Completion tokens", "number"),
+  metric("reasoning_tokens", "Reasoning tokens", "number"),
+  metric("cached_tokens", "Cached tokens", "number"),
+  metric("byok_request_count", "BYOK requests", "number"),
+  metric("guardrail_invoked_count", "Requests with a guardrail invoked", "number"),
+  metric("response_cached_count", "Requests answered from cache", "number"),
+  metric("total_usage", "Spend", "currency"),
+  metric("byok_usage", "BYOK spend", "currency"),
+  metric("credits_usage", "Credits spent", "currency"),
+  metric("platform_usage", "Platform spend", "currency"),
+  metric("byok_fees", "BYOK fees", "currency"),
+  metric("usage_upstream", "Upstream cost", "currency"),
+  metric("usage_cache", "Cache cost", "currency"),
+  metric("usage_data", "Data cost", "currency"),
+  metric("usage_web", "Web search cost", "currency"),
+  metric("usage_upstream_web", "Upstream web search cost", "currency"),
+  metric("usage_file", "File cost", "currency"),
+  metric("usage_upstream_file", "Upstream file cost", "currency"),
+  metric("usage_web_fetch", "Web fetch cost", "currency"),
+  metric("usage_upstream_web_fetch", "Upstream web fetch cost", "currency"),
+  metric("avg_latency", "Mean latency", "latency"),
+  metric("p50_latency", "Median latency", "latency"),
+  metric("p90_latency", "90th percentile of latency", "latency"),
+  metric("p99_latency", "99th percentile of latency", "latency"),
+  metric("avg_throughput", "Mean throughput", "throughput"),
+  metric("p50_throughput", "Median throughput", "throughput"),
+  metric("p90_throughput", "90th percentile of throughput", "throughput"),
+  metric("p99_throughput", "99th percentile of throughput", "throughput"),
+  metric("cache_hit_rate", "Cache hit rate", "percent"),
+  metric("guardrail_invoked_rate", "Share of requests with a guardrail invoked", "percent"),
+  metric("response_cached_rate", "Share of requests answered from cache", "percent")
+] as const
+export type MetricName = (typeof analyticsMetrics)[number]["name"]
+
+/** Names of the public API that mean a metric of ours. A column has the name that was asked for. */
+export const metricAliases = { openrouter_usage: "platform_usage" } as const satisfies Record<string, MetricName>
+
+export const analyticsDimensions = [
+  { name: "model", display_label: "Model" },
+  { name: "variant", display_label: "Model variant" },
+  { name: "api_key_id", display_label: "API key" },
+  { name: "user", display_label: "User" },
+  { name: "workspace", display_label: "Workspace" },
+  { name: "app", display_label: "App" },
+  { name: "generation_id", display_label: "Generation" },
+  { name: "provider", display_label: "Provider" },
+  { name: "origin", display_label: "Origin" },
+  { name: "country", display_label: "Country" },
+  { name: "finish_reason", display_label: "Finish reason" },
+  { name: "external_user", display_label: "External user" },
+  { name: "context_length_bucket", display_label: "Context length" }
+] as const
+export type DimensionName = (typeof analyticsDimensions)[number]["name"]
+
+export const analyticsOperators = [
+  { name: "eq", value_type: "scalar" },
+  { name: "neq", value_type: "scalar" },
+  { name: "gt", value_type: "scalar" },
+  { name: "gte", value_type: "scalar" },
+  { name: "lt", value_type: "scalar" },
+  { name: "lte", value_type: "scalar" },
+  { name: "in", value_type: "array" },
+  { name: "not_in", value_type: "array" }
+] as const
+export type OperatorName = (typeof analyticsOperators)[number]["name"]
+
+export const analyticsGranularities = [
+  { name: "minute", display_label: "Minute" },
+  { name: "hour", display_label: "Hour" },
+  { name: "day", display_label: "Day" },
+  { name: "week", display_label: "Week" },
+  { name: "month", display_label: "Month" }
+] as const
+
+type NamesOf<T extends readonly { readonly name: string }[]> = { -readonly [I in keyof T]: T[I]["name"] }
+const namesOf = <const T extends readonly { readonly name: string }[]>(rows: T) =>
+  rows.map(({ name }) => name) as unknown as NamesOf<T>
+
+const metricNames: ReadonlySet<string> = new Set([...namesOf(analyticsMetrics), ...Object.keys(metricAliases)])
+const dimensionNames: ReadonlySet<string> = new Set(namesOf(analyticsDimensions))
+
+/** A name out of a set; another one is refused with a reason of its own. */
+const nameIn = (names: ReadonlySet<string>, reason: "unknown_metric" | "unknown_dimension", message: string) =>
+  z
+    .string()
+    .refine((name) => names.has(name), { message, params: { code: reason, reason } })
+    .meta({ [documentedAs]: { type: "string", enum: [...names] } })
+
+const limit = z.int().min(1).max(10_000).nullish()
+
+const scalar = z.union([z.string(), z.number()])
+
+const value = z.union([scalar, z.array(scalar)])
+
+export const AnalyticsFilter = z
+  .object({
+    /** A dimension or a metric. */
+    field: z.string(),
+    operator: z.enum(namesOf(analyticsOperators)),
+    /** A list with `in` and `not_in`, else one value. */
+    value,
+    /** With `in` and `not_in` on a dimension: events without a value pass, too. */
+    include_unset: z.boolean().nullish()
+  })
+  .meta({ id: "AnalyticsFilter" })
+export type AnalyticsFilter = z.output<typeof AnalyticsFilter>
+
+const maxFilters = 20
+
+/** `{ field: value }`: equality. Not a zod record, to which `__proto__` is no ordinary key. */
+const equalities = z
+  .custom<Readonly<Record<string, string | number>>>(
+    (fields) => typeof fields === "object" && fields !== null && !Array.isArray(fields),
+    { message: "Expected an object or an array", params: { code: "invalid_type" } }
+  )
+  .superRefine((fields, context) => {
+    const entries = Object.entries(fields)
+    if (entries.length > maxFilters)
+      context.addIssue({
+        code: "custom",
+        params: { code: "too_big" },
+        message: `Expected at most ${maxFilters} filters`
+      })
+    if (!entries.every(([, value]) => scalar.safeParse(value).success))
+      context.addIssue({
+        code: "custom",
+        params: { code: "expected_scalar" },
+        message: "Expected a string or a number for every field"
+      })
+  })
+  .meta({ [documentedAs]: { type: "object", additionalProperties: { type: ["string", "number"] } } })
+
+export const ClassifierDimensions = z
+  .object({
+    classifier_id: z.string(),
+    /** A column each; without names the columns are `clf_dimension_name` and `clf_dimension_value`. */
+    dimension_names: z.array(z.string().min(1)).max(2).nullish(),
+    /** Events without the tag are counted, too, under `null`. */
+    include_nulls: z.boolean().nullish()
+  })
+  .meta({ id: "ClassifierDimensions" })
+export type ClassifierDimensions = z.output<typeof ClassifierDimensions>
+
+export const ClassifierFilters = z
+  .object({
+    classifier_id: z.string(),
+    filters: z
+      .array(
+        z.object({
+          /** A dimension of the classifier. */
+          field: z.string(),
+          operator: z.enum(["eq", "neq", "in", "not_in"]),
+          value
+        })
+      )
+      .min(1)
+      .max(10)
+  })
+  .meta({ id: "ClassifierFilters" })
+export type ClassifierFilters = z.output<typeof ClassifierFilters>
+
+/** The public client sends one object, the specification speaks of a list. */
+const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item)]).nullish()
+
+export const AnalyticsQuery = z
+  .object({
+    metrics: z.array(nameIn(metricNames, "unknown_metric", "No metric has this name")).min(1),
+    dimensions: z
+      .array(nameIn(dimensionNames, "unknown_dimension", "No dimension has this name"))
+      .max(2)
+      .nullish(),
+    granularity: z.enum(namesOf(analyticsGranularities)).nullish(),
+    /** UTC with seconds; `start` inclusive, `end` exclusive. Default: the last seven days. */
+    time_range: z
+      .object({
+        start: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } }),
+        end: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } })
+      })
+      .nullish(),
+    filters: z.union([z.array(AnalyticsFilter).max(maxFilters), equalities]).nullish(),
+    /** A requested metric or dimension, `request_count`, or `date`. */
+    order_by: z.object({ field: z.string(), direction: z.enum(["asc", "desc"]) }).nullish(),
+    /** Default 1000. */
+    limit,
+    /** Rows kept for each combination of dimensions, in the order of the answer. */
+    group_limit: limit,
+    classifier_dimensions: oneOrMany(ClassifierDimensions),
+    classifier_filters: oneOrMany(ClassifierFilters)
+  })
+  .meta({ id: "AnalyticsQuery" })
+export type AnalyticsQuery = z.output<typeof AnalyticsQuery>
+
+/**
+ * One key per column. Counts beyond 2^53 − 1 and amounts beyond 9,007,199 USD are decimal strings; what was not measured is
+ * `null`.
+ */
+export const AnalyticsRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+export type AnalyticsRow = z.output<typeof AnalyticsRow>
+
+export const AnalyticsAnswer = z
+  .object({
+    data: z.array(AnalyticsRow),
+    metadata: z.object({ query_time_ms: z.int(), row_count: z.int(), truncated: z.boolean() })
+  })
+  .meta({ id: "AnalyticsAnswer" })
+export type AnalyticsAnswer = z.output<typeof AnalyticsAnswer>
+
+export const queryAnalytics = operation({
+  id: "queryAnalytics",
+  method: "POST",
+  path: "/analytics/query",
+  tag: "Analytics",
+  summary: "Query usage",
+  description: `Sums, rates and percentiles over the usage events of the account, in the columns of a row: the time bucket (\`date__<granularity>\`, its start), the dimensions, the classifier's tags, the metrics.
+
+A bucket without events is no row; without granularity and dimensions there is one row always. Weeks start on Monday, UTC. Values of dimensions are ids as recorded, \`null\` where an event has none.
+
+Filters on dimensions choose events, filters on metrics choose rows. A missing value matches no filter, neither \`neq\` nor \`not_in\`, unless \`include_unset\` says so; nor does an event without a tag match a classifier filter, or a metric that was not measured. Texts compare by code point.
+
+Without \`order_by\` the order is: latest bucket first, then the first metric descending, then the dimensions ascending by code point, \`null\` last; the same breaks the ties of any \`order_by\`. \`group_limit\` keeps the first rows of each combination of dimensions (and tags), and has no effect without them. A time series with dimensions and without \`limit\` has up to 10,000 rows. \`truncated\` says that either limit left rows out.
+
+An event with several tags counts under each of them when \`classifier_dimensions\` has no names.`,
+  access: "managementKey",
+  body: json(AnalyticsQuery),
+  readOnly: true,
+  success: { schema: dataOf(AnalyticsAnswer) },
+  errors: [400, 401, 403, 408, 500],
+  example: {
+    body: {
+      metrics: ["request_count", "total_usage"],
+      dimensions: ["model"],
+      granularity: "day",
+      time_range: { start: "2026-03-01T00:00:00Z", end: "2026-03-08T00:00:00Z" }
+    },
+    response: {
+      data: {
+        data: [{ date__day: "2026-03-01T00:00:00.000Z", model: "acme/sonnet", request_count: 1, total_usage: 0.0087 }],
+        metadata: { query_time_ms: 3, row_count: 1, truncated: false }
+      }
+    }
+  }
+})
+
+const named = { name: z.string(), display_label: z.string() }
+
+export const getAnalyticsMeta = operation({
+  id: "getAnalyticsMeta",
+  method: "GET",
+  path: "/analytics/meta",
+  tag: "Analytics",
+  summary: "What a query may ask for",
+  access: "managementKey",
+  success: {
+    schema: dataOf(
+      z.object({
+        metrics: z.array(
+          z.object({
+            ...named,
+            is_rate: z.boolean(),
+            display_format: z.enum(["number", "currency", "percent", "latency", "throughput"])
+          })
+        ),
+        dimensions: z.array(z.object(named)),
+        operators: z.array(z.object({ name: z.string(), value_type: z.enum(["scalar", "array"]) })),
+        granularities: z.array(z.object(named))
+      })
+    )
+  },
+  errors: [401, 403, 500],
+  example: {
+    response: {
+      data: {
+        metrics: analyticsMetrics.slice(0, 1),
+        dimensions: analyticsDimensions.slice(0, 1),
+        operators: analyticsOperators.slice(0, 1),
+        granularities: analyticsGranularities.slice(0, 1)
+      }
+    }
+  }
+})

@@ -1,0 +1,281 @@
+/**
+ * BYOK credentials: upstream provider keys, stored write-only and scoped to keys, models or users.
+ *
+ * Source: specification, BYOK credential and operations 5 and 6; decisions 3, 4 and 6; public API 2.4.
+ */
+import { z } from "zod"
+import { dataOf, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { json, operation } from "./operation.ts"
+
+/** The slugs of the providers whose keys can be brought. A host can extend the table. Source: data/provider-slugs.json. */
+export const byokProviders = [
+  "ai21",
+  "aion-labs",
+  "akashml",
+  "alibaba",
+  "amazon-bedrock",
+  "amazon-bedrock/claude-on-aws",
+  "amazon-nova",
+  "ambient",
+  "anthropic",
+  "anthropic/2",
+  "arcee-ai",
+  "assemblyai",
+  "atlas-cloud",
+  "avian",
+  "azure",
+  "baidu",
+  "baseten",
+  "black-forest-labs",
+  "byteplus",
+  "cerebras",
+  "chutes",
+  "cirrascale",
+  "clarifai",
+  "claude-on-aws",
+  "cloudflare",
+  "cohere",
+  "coreweave",
+  "cosine",
+  "crusoe",
+  "darkbloom",
+  "databricks",
+  "decart",
+  "deepgram",
+  "deepinfra",
+  "deepseek",
+  "dekallm",
+  "digitalocean",
+  "featherless",
+  "fireworks",
+  "fish-audio",
+  "friendli",
+  "gmicloud",
+  "google-ai-studio",
+  "google-vertex",
+  "groq",
+  "heygen",
+  "inception",
+  "inceptron",
+  "inferact-vllm",
+  "inference-net",
+  "infermatic",
+  "inflection",
+  "io-net",
+  "ionstream",
+  "krea",
+  "liquid",
+  "makora",
+  "mancer",
+  "mara",
+  "meta",
+  "minimax",
+  "mistral",
+  "modal",
+  "modelrun",
+  "modular",
+  "moonshotai",
+  "morph",
+  "ncompass",
+  "near-ai",
+  "nebius",
+  "nex-agi",
+  "nextbit",
+  "novita",
+  "nvidia",
+  "ollama",
+  "open-inference",
+  "openai",
+  "parasail",
+  "perceptron",
+  "perplexity",
+  "phala",
+  "poolside",
+  "primeintellect",
+  "quiver",
+  "recraft",
+  "reka",
+  "relace",
+  "runway",
+  "sail-research",
+  "sakana",
+  "sakana-ai",
+  "sambanova",
+  "seed",
+  "siliconflow",
+  "sourceful",
+  "stepfun",
+  "streamlake",
+  "switchpoint",
+  "tencent",
+  "tenstorrent",
+  "thinkingmachines",
+  "together",
+  "typesafe",
+  "unbiased",
+  "upstage",
+  "venice",
+  "voyageai",
+  "wafer",
+  "wandb",
+  "wandb-legacy",
+  "xai",
+  "xiaomi",
+  "z-ai"
+] as const
+export type ByokProvider = (typeof byokProviders)[number]
+
+/** Any slug of the installation's table, which is judged where that table is known. */
+const provider = z.string().meta({ [documentedAs]: { type: "string", enum: byokProviders } })
+
+/** What every hash that cannot be used is told, so that a foreign key cannot be told from an absent one (decisions 6). */
+export const unusableKeyHashes = "Expected at least one hash, each of a live key of this account"
+
+/** Names in the order sent; `null` restricts nothing, an empty list admits nobody (decisions 6). */
+const names = z.array(z.string()).nullable()
+
+export const ByokCredential = z
+  .object({
+    id: uuid,
+    workspace_id: uuid,
+    provider: z.string(),
+    name: z.string().nullable(),
+    label: z.string(),
+    disabled: z.boolean(),
+    is_fallback: z.boolean(),
+    is_required: z.boolean(),
+    is_byok_only: z.boolean(),
+    declared_zdr: z.boolean().nullable(),
+    sort_order: z.int(),
+    allowed_api_key_hashes: z.array(keyHash).nullable(),
+    allowed_models: names,
+    allowed_user_ids: names,
+    created_at: timestamp
+  })
+  .meta({ id: "ByokCredential" })
+export type ByokCredential = z.output<typeof ByokCredential>
+
+const flag = z.boolean().nullish()
+const upstreamKey = z.string().min(1).meta({ writeOnly: true })
+
+const writable = {
+  name: text(0, 255).nullish(),
+  disabled: flag,
+  is_fallback: flag,
+  is_required: flag,
+  is_byok_only: flag,
+  declared_zdr: flag,
+  allowed_api_key_hashes: z
+    .array(keyHash)
+    .max(100)
+    .superRefine((hashes, context) => {
+      if (hashes.length === 0)
+        context.addIssue({
+          code: "custom",
+          params: { code: "unknown_api_key_hash", reason: "unknown_api_key_hash" },
+          message: unusableKeyHashes
+        })
+    })
+    .meta({ [documentedAs]: { minItems: 1 } })
+    .nullish(),
+  allowed_models: names.unwrap().max(100).nullish(),
+  allowed_user_ids: names.unwrap().max(100).nullish()
+}
+
+type Sharing = { is_byok_only?: boolean | null | undefined; is_fallback?: boolean | null | undefined }
+
+/** A provider without shared capacity has nothing to fall back from (decisions 3). */
+const onlyOrFallback = <S extends z.ZodType<Sharing>>(schema: S) =>
+  schema.superRefine((value, context) => {
+    if (value.is_byok_only && value.is_fallback)
+      context.addIssue({
+        code: "custom",
+        path: ["is_byok_only"],
+        params: { code: "byok_only_fallback", reason: "byok_only_fallback" },
+        message: "A credential that is_byok_only is no fallback"
+      })
+  })
+
+export const CreateByokCredential = onlyOrFallback(
+  z.object({ key: upstreamKey, provider, ...writable, workspace_id: uuid.nullish() })
+).meta({ id: "CreateByokCredential" })
+export type CreateByokCredential = z.output<typeof CreateByokCredential>
+
+export const UpdateByokCredential = onlyOrFallback(z.object({ ...writable, key: upstreamKey.optional() })).meta({
+  id: "UpdateByokCredential"
+})
+export type UpdateByokCredential = z.output<typeof UpdateByokCredential>
+
+const example: ByokCredential = {
+  id: "3f0a7c52-6f7e-4d57-8d0f-9b1f6f2f4c10",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  provider: "openai",
+  name: "Production",
+  label: "sk-...wxyz",
+  disabled: false,
+  is_fallback: false,
+  is_required: false,
+  is_byok_only: false,
+  declared_zdr: null,
+  sort_order: 0,
+  allowed_api_key_hashes: null,
+  allowed_models: ["openai/gpt-5"],
+  allowed_user_ids: null,
+  created_at: "2026-01-05T09:30:00.000Z"
+}
+
+export const createByokCredential = operation({
+  id: "createByokCredential",
+  method: "POST",
+  path: "/byok",
+  tag: "BYOK",
+  summary: "Store an upstream provider key",
+  description:
+    "The key is encrypted, write-only and never returned; `label` is its masked rendering. Credentials of a provider are tried by `sort_order`, the fallbacks after the others.",
+  access: "managementKey",
+  body: json(CreateByokCredential),
+  success: { schema: dataOf(ByokCredential), creates: true },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: {
+      key: "sk-0123456789abcdefghijklmnopqrstuvwxyz",
+      provider: "openai",
+      name: "Production",
+      allowed_models: ["openai/gpt-5"]
+    },
+    response: { data: example }
+  }
+})
+
+export const updateByokCredential = operation({
+  id: "updateByokCredential",
+  method: "PATCH",
+  path: "/byok/:id",
+  tag: "BYOK",
+  summary: "Update a BYOK credential",
+  description:
+    "Absent fields stay, `null` clears, lists are replaced. `key` rotates the key in place and renews `label`; provider and workspace do not change.",
+  access: "managementKey",
+  params: z.object({ id: uuid }),
+  body: json(UpdateByokCredential),
+  success: { schema: dataOf(ByokCredential) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: { disabled: true, allowed_models: null },
+    response: { data: { ...example, disabled: true, allowed_models: null } }
+  }
+})
+
+export const listByokCredentials = operation({
+  id: "listByokCredentials",
+  method: "GET",
+  path: "/byok",
+  tag: "BYOK",
+  summary: "List the BYOK credentials of a workspace",
+  access: "managementKey",
+  query: z.object({ ...page, workspace_id: uuid.optional(), provider: provider.optional() }),
+  success: { schema: listOf(ByokCredential) },
+  errors: [400, 401, 403, 500],
+  example: { query: { provider: "openai" }, response: { data: [example], total_count: 1 } }
+})

@@ -1,0 +1,139 @@
+/**
+ * The body of a chat completion: every rule that the specification's table gives, and nothing beyond it.
+ *
+ * Source: specification, operation 11 and Limits; decisions 12; public API 2.0 (C34, C35) and 2.11. Messages, tools, plugins
+ * and preferences are for upstream providers to judge, so their contents stay loose. Fields not named here are ignored.
+ */
+import { z } from "zod"
+import { codePoints, documentedAs, text } from "./primitives.ts"
+
+/** Every own entry of a JSON object, `__proto__` among them, which a record schema would pass over. */
+type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Any JSON object, whatever is in it. */
+const object = z
+  .custom<JsonObject>(isObject, { message: "Expected an object", params: { code: "invalid_type" } })
+  .meta({ [documentedAs]: { type: "object" } })
+
+/** An object that says what it is in `type`. */
+const typed = z.looseObject({ type: z.string() })
+
+export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const
+export type ChatRole = (typeof chatRoles)[number]
+
+/** A part of a message; one of type `text` carries its text. */
+const contentPart = typed.superRefine((part, context) => {
+  if (part.type === "text" && typeof part["text"] !== "string")
+    context.addIssue({ code: "custom", path: ["text"], params: { code: "invalid_type" }, message: "Expected a string" })
+})
+
+const content = z.union([z.string(), z.array(contentPart)])
+
+const messageOf = <const R extends ChatRole, S extends z.ZodType>(role: R, content: S) =>
+  z.looseObject({ role: z.literal(role), content, name: z.string().optional() })
+
+export const ChatMessage = z
+  .discriminatedUnion("role", [
+    messageOf("system", content),
+    messageOf("developer", content),
+    messageOf("user", content),
+    // An assistant that only calls tools says nothing.
+    messageOf("assistant", content.nullish()),
+    messageOf("tool", content)
+  ])
+  .meta({ id: "ChatMessage" })
+export type ChatMessage = z.output<typeof ChatMessage>
+
+export const ReasoningEffort = z.enum(["max", "xhigh", "high", "medium", "low", "minimal", "none"])
+
+const between = (min: number, max: number) => z.number().min(min).max(max).nullish()
+const anyNumber = z.number().nullish()
+const anyInteger = z.int().nullish()
+const flag = z.boolean().nullish()
+const word = z.string().optional()
+
+/** At most 16 pairs, keys of up to 64 and values of up to 512 characters. */
+const metadata = object
+  .superRefine((pairs, context) => {
+    const refuse = (path: readonly string[], code: string, message: string) =>
+      context.addIssue({ code: "custom", path: [...path], params: { code }, message })
+    const entries = Object.entries(pairs)
+    if (entries.length > 16) refuse([], "too_big", "Expected at most 16 pairs")
+    for (const [key, value] of entries) {
+      if (codePoints(key) > 64) refuse([key], "key_too_long", "Expected keys of at most 64 characters")
+      if (typeof value !== "string") refuse([key], "invalid_type", "Expected a string")
+      else if (codePoints(value) > 512) refuse([key], "too_long", "Expected 0 to 512 characters")
+    }
+  })
+  .meta({
+    [documentedAs]: { type: "object", maxProperties: 16, additionalProperties: { type: "string", maxLength: 512 } }
+  })
+
+export const ChatRequest = z
+  .object({
+    messages: z.array(ChatMessage).min(1),
+    model: word,
+    models: z.array(z.string()).optional(),
+    stream: z.boolean().optional(),
+    stream_options: object.nullish(),
+    temperature: between(0, 2),
+    top_p: between(0, 1),
+    top_k: anyInteger,
+    top_a: anyNumber,
+    min_p: anyNumber,
+    frequency_penalty: between(-2, 2),
+    presence_penalty: between(-2, 2),
+    repetition_penalty: anyNumber,
+    seed: anyInteger,
+    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+    /** Deprecated for `max_completion_tokens`. */
+    max_tokens: anyInteger,
+    max_completion_tokens: anyInteger,
+    logit_bias: object.nullish(),
+    logprobs: flag,
+    top_logprobs: z.int().min(0).max(20).nullish(),
+    response_format: object.optional(),
+    tools: z.array(object).optional(),
+    tool_choice: z.union([z.string(), object]).optional(),
+    parallel_tool_calls: flag,
+    stop_server_tools_when: z.array(typed).min(1).optional(),
+    modalities: z.array(z.enum(["text", "image", "audio"])).optional(),
+    reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).optional(),
+    reasoning_effort: ReasoningEffort.nullish(),
+    provider: object.nullish(),
+    /** Deprecated. */
+    route: z.enum(["fallback", "sort"]).nullish(),
+    plugins: z.array(object).optional(),
+    /** `fast` is another name for `priority`. */
+    service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
+    session_id: text(0, 256).optional(),
+    cache_control: typed.optional(),
+    debug: z.looseObject({ echo_upstream_body: z.boolean().optional() }).optional(),
+    image_config: object.optional(),
+    metadata: metadata.optional(),
+    trace: z
+      .looseObject({
+        trace_id: word,
+        trace_name: word,
+        span_name: word,
+        generation_name: word,
+        parent_span_id: word
+      })
+      .optional(),
+    user: word
+  })
+  .superRefine((request, context) => {
+    const effort = request.reasoning?.effort
+    if (effort == null || request.reasoning_effort == null || effort === request.reasoning_effort) return
+    context.addIssue({
+      code: "custom",
+      path: ["reasoning_effort"],
+      params: { code: "conflicting_reasoning_effort", reason: "conflicting_reasoning_effort" },
+      message: "reasoning_effort and reasoning.effort differ"
+    })
+  })
+  .meta({ id: "ChatRequest" })
+export type ChatRequest = z.output<typeof ChatRequest>

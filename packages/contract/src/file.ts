@@ -1,0 +1,107 @@
+/**
+ * Files: what requests refer to by id, kept by the gateway or by an upstream provider.
+ *
+ * Source: specification, operation 8; decisions 3, 4 and 11; public API 2.0 (C8) and 2.6.
+ */
+import { z } from "zod"
+import { operation } from "./operation.ts"
+import { timestamp, uuid } from "./primitives.ts"
+
+/** Bytes of the largest file (decisions 4). */
+export const maxFileBytes = 100_000_000
+
+/** Where a file may be kept in place of the gateway's own storage: the file API of an upstream provider. */
+export const FileProvider = z.enum(["openai", "anthropic"])
+export type FileProvider = z.output<typeof FileProvider>
+
+/** Ids of the gateway and of providers alike. */
+export const fileId = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, "Expected letters, digits, underscores or hyphens")
+
+/** Tells the public client, which knows files of several shapes, which one it gets. Only that client is sent it. */
+const shape = z.literal("openrouter").optional()
+
+export const StoredFile = z
+  .object({
+    _shape: shape,
+    id: z.string(),
+    type: z.literal("file"),
+    filename: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+    created_at: timestamp,
+    downloadable: z.boolean()
+  })
+  .meta({ id: "File" })
+export type StoredFile = z.output<typeof StoredFile>
+
+export const FileDeleted = z
+  .object({ _shape: shape, id: z.string(), type: z.literal("file_deleted") })
+  .meta({ id: "FileDeleted" })
+export type FileDeleted = z.output<typeof FileDeleted>
+
+const example: StoredFile = {
+  id: "gw_file_3sVbT0mW9yKc5RfLq8ZxN1aE",
+  type: "file",
+  filename: "handbook.pdf",
+  mime_type: "application/pdf",
+  size_bytes: 48213,
+  created_at: "2026-01-05T09:30:00.000Z",
+  downloadable: false
+}
+
+const fileParams = z.object({ file_id: fileId })
+
+const fileQuery = z.object({
+  workspace_id: uuid.optional().describe("For management keys; default: the default workspace."),
+  provider: FileProvider.optional().describe(
+    "Use this provider's file store with the workspace's own credential for it; default: the gateway's storage."
+  )
+})
+
+export const deleteFile = operation({
+  id: "deleteFile",
+  method: "DELETE",
+  path: "/files/:file_id",
+  tag: "Files",
+  summary: "Delete a file",
+  description:
+    "Irreversible. A deletion that failed may be repeated until it succeeds; the file is gone from the first try on.",
+  access: "managementKey",
+  params: fileParams,
+  query: fileQuery,
+  success: { schema: FileDeleted },
+  errors: [400, 401, 403, 404, 429, 500, 502, 503],
+  rateLimits: ["fileDeletion"],
+  example: { params: { file_id: example.id }, response: { id: example.id, type: "file_deleted" } }
+})
+
+export const uploadFile = operation({
+  id: "uploadFile",
+  method: "POST",
+  path: "/files",
+  tag: "Files",
+  summary: "Upload a file",
+  description:
+    "At most 100 MB in the field `file`. The type is told from the content: PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, MP3, WAV, FLAC, OGG, or text in UTF-8.",
+  access: "anyKey",
+  ownWorkspaceOnly: true,
+  query: fileQuery,
+  body: { kind: "file", maxBytes: maxFileBytes },
+  success: { schema: StoredFile },
+  errors: [400, 401, 403, 404, 500, 502, 503],
+  example: { response: example }
+})
+
+export const getFile = operation({
+  id: "getFile",
+  method: "GET",
+  path: "/files/:file_id",
+  tag: "Files",
+  summary: "Get what is known of a file",
+  access: "anyKey",
+  params: fileParams,
+  query: fileQuery,
+  success: { schema: StoredFile },
+  errors: [400, 401, 404, 500, 502, 503],
+  example: { params: { file_id: example.id }, response: example }
+})

@@ -1,0 +1,184 @@
+/**
+ * API keys: bearer credentials that live in a workspace, each with an optional spending limit.
+ *
+ * Source: decisions 2; public API 2.10 and 4.8. The public client requires every field that is printed here.
+ */
+import { z } from "zod"
+import { json, operation } from "./operation.ts"
+import { dataOf, keyHash, Region, ResetInterval, text, timestamp, usd, uuid } from "./primitives.ts"
+
+/** What a key has spent, in USD: in all, and since UTC midnight, since Monday, since the first of the month. */
+const spending = {
+  /** Paid with the account's credits. */
+  usage: z.number(),
+  usage_daily: z.number(),
+  usage_weekly: z.number(),
+  usage_monthly: z.number(),
+  /** Paid to upstream providers with the account's own credentials. */
+  byok_usage: z.number(),
+  byok_usage_daily: z.number(),
+  byok_usage_weekly: z.number(),
+  byok_usage_monthly: z.number()
+}
+
+/** The spending limit in USD; `limit_remaining` is what the current window leaves of it, never below 0. */
+const limit = {
+  limit: z.number().nullable(),
+  limit_remaining: z.number().nullable(),
+  /** `null`: the limit never resets. Otherwise at UTC midnight, on Mondays, on the first of the month. */
+  limit_reset: ResetInterval.nullable(),
+  include_byok_in_limit: z.boolean()
+}
+
+export const Key = z
+  .object({
+    hash: keyHash,
+    name: z.string(),
+    label: z.string(),
+    workspace_id: uuid,
+    disabled: z.boolean(),
+    ...limit,
+    ...spending,
+    creator_user_id: z.string().nullable(),
+    external_user: z.string().nullable(),
+    expires_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp.nullable()
+  })
+  .meta({ id: "Key" })
+export type Key = z.output<typeof Key>
+
+export const CurrentKey = z
+  .object({
+    label: z.string(),
+    /** `null` for management keys, which act on every workspace and spend in none. */
+    workspace_id: uuid.nullable(),
+    /** The account that owns the key. */
+    organization_id: uuid.nullable(),
+    creator_user_id: z.string().nullable(),
+    is_management_key: z.boolean(),
+    /** Deprecated: the same as `is_management_key`. */
+    is_provisioning_key: z.boolean(),
+    is_free_tier: z.boolean(),
+    ...limit,
+    ...spending,
+    /** Regions that the guardrails on the key leave open; empty when they leave none. */
+    allowed_data_regions: z.array(Region),
+    /** -1: without limit. */
+    free_model_daily_requests: z.object({ limit: z.int(), remaining: z.int(), used: z.int() }),
+    /** Deprecated: always -1. */
+    rate_limit: z.object({ requests: z.int(), interval: z.string(), note: z.string() }),
+    expires_at: timestamp.nullable()
+  })
+  .meta({ id: "CurrentKey" })
+export type CurrentKey = z.output<typeof CurrentKey>
+
+/** A key that a host issued itself. */
+const givenKey = z.string().regex(/^[!-~]{32,256}$/, "Expected 32 to 256 visible ASCII characters")
+
+export const CreateKey = z
+  .object({
+    name: text(1, 200),
+    limit: usd.nullish(),
+    limit_reset: ResetInterval.nullish(),
+    include_byok_in_limit: z.boolean().nullish(),
+    /** Later than now. */
+    expires_at: timestamp.nullish(),
+    workspace_id: uuid.nullish(),
+    /** The user whose key it is. */
+    creator_user_id: text(1, 256).nullish(),
+    external: z
+      .object({
+        /** The host's own name for its end user. */
+        user: text(1, 256),
+        /** The key itself, where the host has issued one already; otherwise a key is generated. */
+        api_key: givenKey.nullish()
+      })
+      .nullish()
+  })
+  .meta({ id: "CreateKey" })
+export type CreateKey = z.output<typeof CreateKey>
+
+const unspent = {
+  usage: 0,
+  usage_daily: 0,
+  usage_weekly: 0,
+  usage_monthly: 0,
+  byok_usage: 0,
+  byok_usage_daily: 0,
+  byok_usage_weekly: 0,
+  byok_usage_monthly: 0
+}
+
+const example: Key = {
+  hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+  name: "Batch jobs",
+  label: "gw-v1-Vqk...d0R",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  disabled: false,
+  limit: 25,
+  limit_remaining: 25,
+  limit_reset: "monthly",
+  include_byok_in_limit: false,
+  ...unspent,
+  creator_user_id: "user-7",
+  external_user: null,
+  expires_at: null,
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: null
+}
+
+export const createKey = operation({
+  id: "createKey",
+  method: "POST",
+  path: "/keys",
+  tag: "Keys",
+  summary: "Create an API key",
+  description:
+    "The key is shown in this answer only; what is stored is its SHA-256. With `external.api_key` that key is taken over instead of generating one.",
+  access: "managementKey",
+  body: json(CreateKey),
+  success: { schema: z.object({ data: Key, key: z.string() }), creates: true },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: { name: "Batch jobs", limit: 25, limit_reset: "monthly", creator_user_id: "user-7" },
+    response: { data: example, key: "gw-v1-VqkZr0mT5yXb2LwNcHs8DfJuPa3GeQi7KoRt1BvMzEx4YhWd0R" }
+  }
+})
+
+export const getCurrentKey = operation({
+  id: "getCurrentKey",
+  method: "GET",
+  path: "/key",
+  tag: "Keys",
+  summary: "Get the key that makes the request",
+  access: "anyKey",
+  success: { schema: dataOf(CurrentKey) },
+  errors: [401, 500],
+  example: {
+    response: {
+      data: {
+        label: example.label,
+        workspace_id: example.workspace_id,
+        organization_id: "f3b0b7a2-6a5e-4d5e-8a7b-0f5f7a1c2d33",
+        creator_user_id: example.creator_user_id,
+        is_management_key: false,
+        is_provisioning_key: false,
+        is_free_tier: false,
+        limit: 25,
+        limit_remaining: 12.5,
+        limit_reset: "monthly",
+        include_byok_in_limit: false,
+        ...unspent,
+        usage: 40,
+        usage_daily: 0.25,
+        usage_weekly: 3,
+        usage_monthly: 12.5,
+        allowed_data_regions: ["global", "europe", "us"],
+        free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
+        rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },
+        expires_at: null
+      }
+    }
+  }
+})

@@ -1,0 +1,236 @@
+/**
+ * Observability destinations: sinks of third parties that receive forwarded traffic data.
+ *
+ * Source: specification, Observability destination and operation 1; decisions 3, 6 and 13; public API 2.1;
+ * data/observability-destinations.json.
+ */
+import { z } from "zod"
+import { dataOf, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
+import { json, operation } from "../operation.ts"
+import type { DestinationTypeOf } from "./destinationType.ts"
+import { arize } from "./types/arize.ts"
+import { braintrust } from "./types/braintrust.ts"
+import { clickhouse } from "./types/clickhouse.ts"
+import { datadog } from "./types/datadog.ts"
+import { grafana } from "./types/grafana.ts"
+import { langfuse } from "./types/langfuse.ts"
+import { langsmith } from "./types/langsmith.ts"
+import { newrelic } from "./types/newrelic.ts"
+import { opik } from "./types/opik.ts"
+import { otelCollector } from "./types/otel-collector.ts"
+import { posthog } from "./types/posthog.ts"
+import { ramp } from "./types/ramp.ts"
+import { s3 } from "./types/s3.ts"
+import { sentry } from "./types/sentry.ts"
+import { snowflake } from "./types/snowflake.ts"
+import { weave } from "./types/weave.ts"
+import { webhook } from "./types/webhook.ts"
+
+/** Every destination type. All are of stable release status. */
+export const destinationTypes = [
+  arize,
+  braintrust,
+  clickhouse,
+  datadog,
+  grafana,
+  langfuse,
+  langsmith,
+  newrelic,
+  opik,
+  otelCollector,
+  posthog,
+  ramp,
+  s3,
+  sentry,
+  snowflake,
+  weave,
+  webhook
+] as const satisfies readonly DestinationTypeOf[]
+
+type DestinationTypes = typeof destinationTypes
+export type DestinationType = DestinationTypes[number]["type"]
+
+/** How many destinations of one type a workspace can have (public API 2.1). */
+export const destinationsPerType = 5
+
+const fields = [
+  "model",
+  "provider",
+  "session_id",
+  "user_id",
+  "api_key_name",
+  "finish_reason",
+  "input",
+  "output",
+  "total_cost",
+  "total_tokens",
+  "prompt_tokens",
+  "completion_tokens"
+] as const
+
+const operators = [
+  "equals",
+  "not_equals",
+  "contains",
+  "not_contains",
+  "regex",
+  "starts_with",
+  "ends_with",
+  "gt",
+  "lt",
+  "gte",
+  "lte",
+  "exists",
+  "not_exists"
+] as const
+
+const filterRules = z.object({
+  enabled: z.boolean().default(true),
+  groups: z.array(
+    z.object({
+      logic: z.enum(["and", "or"]).default("and"),
+      rules: z.array(
+        z.object({
+          field: z.enum(fields),
+          operator: z.enum(operators),
+          value: z.union([z.string(), z.number()], { error: "Expected a string or a number" }).optional()
+        })
+      )
+    })
+  )
+})
+
+/** Which events are forwarded: those that pass every group. A `regex` is of the syntax of content filters. */
+export const DestinationFilterRules = filterRules.meta({ id: "DestinationFilterRules" })
+export type DestinationFilterRules = z.output<typeof DestinationFilterRules>
+
+/** The same as it is sent, when the defaults may be left out. */
+const CreateDestinationFilterRules = filterRules.meta({ id: "CreateDestinationFilterRules" })
+
+type Variant<T, Common extends z.ZodRawShape> =
+  T extends DestinationTypeOf<infer Type, infer Config>
+    ? z.ZodObject<Common & { type: z.ZodLiteral<Type>; config: Config }>
+    : never
+
+type Variants<Types extends readonly DestinationTypeOf[], Common extends z.ZodRawShape> = {
+  -readonly [Index in keyof Types]: Variant<Types[Index], Common>
+}
+
+/** One object for each type: the common fields, and the type with its config. */
+const forEachType = <Common extends z.ZodRawShape>(common: Common) =>
+  z.discriminatedUnion(
+    "type",
+    destinationTypes.map(({ type, config }) =>
+      z.object({ ...common, type: z.literal(type), config })
+    ) as unknown as Variants<DestinationTypes, Common>,
+    { error: `Expected one of ${destinationTypes.map(({ type }) => type).join(", ")}` }
+  )
+
+export const Destination = forEachType({
+  id: uuid,
+  workspace_id: uuid,
+  name: z.string().nullable(),
+  enabled: z.boolean(),
+  privacy_mode: z.boolean(),
+  sampling_rate: z.number(),
+  api_key_hashes: z.array(keyHash).nullable(),
+  filter_rules: DestinationFilterRules.nullable(),
+  broadcast_generation_cost: z.boolean(),
+  broadcast_generation_identity: z.boolean(),
+  broadcast_generation_request_context: z.boolean(),
+  regions: z.array(Region),
+  created_at: timestamp,
+  updated_at: timestamp
+}).meta({ id: "Destination" })
+export type Destination = z.output<typeof Destination>
+
+const flag = z.boolean().nullish()
+
+/** `eu` is another word for `europe`; each region counts once. */
+const regions = z
+  .array(z.enum([...Region.options, "eu"]).transform((region): Region => (region === "eu" ? "europe" : region)))
+  .min(1)
+  .overwrite((items) => [...new Set(items)])
+
+export const CreateDestination = forEachType({
+  name: z.string().nullish(),
+  enabled: flag,
+  privacy_mode: flag,
+  sampling_rate: z.number().min(0.0001).max(1).optional(),
+  api_key_hashes: z.array(keyHash).min(1).nullish(),
+  filter_rules: CreateDestinationFilterRules.nullish(),
+  broadcast_generation_cost: flag,
+  broadcast_generation_identity: flag,
+  broadcast_generation_request_context: flag,
+  regions: regions.optional(),
+  workspace_id: uuid.nullish()
+}).meta({ id: "CreateDestination" })
+export type CreateDestination = z.output<typeof CreateDestination>
+
+const example: Destination = {
+  id: "9c1e5b1a-0b3f-4a38-8f0e-2d9f6f0f6b7d",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  name: "Traces",
+  enabled: true,
+  privacy_mode: true,
+  sampling_rate: 0.25,
+  api_key_hashes: null,
+  filter_rules: {
+    enabled: true,
+    groups: [{ logic: "and", rules: [{ field: "total_cost", operator: "gte", value: 0.01 }] }]
+  },
+  broadcast_generation_cost: true,
+  broadcast_generation_identity: false,
+  broadcast_generation_request_context: false,
+  regions: ["global"],
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: "2026-01-05T09:30:00.000Z",
+  type: "langfuse",
+  config: {
+    publicKey: "pk-...mnop",
+    secretKey: "sk-...mnop",
+    baseUrl: "https://us.cloud.langfuse.com"
+  }
+}
+
+export const listDestinations = operation({
+  id: "listDestinations",
+  method: "GET",
+  path: "/observability/destinations",
+  tag: "Observability",
+  summary: "List the observability destinations of a workspace",
+  description: "Sensitive values of `config` are masked.",
+  access: "managementKey",
+  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  success: { schema: listOf(Destination) },
+  errors: [400, 401, 403, 500],
+  example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
+})
+
+export const createDestination = operation({
+  id: "createDestination",
+  method: "POST",
+  path: "/observability/destinations",
+  tag: "Observability",
+  summary: "Create an observability destination",
+  description: `A workspace has at most ${destinationsPerType} destinations of a type. Sensitive values of \`config\` are encrypted, and masked in every answer.`,
+  access: "managementKey",
+  body: json(CreateDestination),
+  success: { schema: dataOf(Destination), creates: true },
+  errors: [400, 401, 403, 409, 500],
+  example: {
+    body: {
+      type: "langfuse",
+      name: "Traces",
+      privacy_mode: true,
+      sampling_rate: 0.25,
+      filter_rules: { groups: [{ rules: [{ field: "total_cost", operator: "gte", value: 0.01 }] }] },
+      broadcast_generation_cost: true,
+      config: {
+        publicKey: "pk-lf-0123456789abcdefghijklmnop",
+        secretKey: "sk-lf-0123456789abcdefghijklmnop"
+      }
+    },
+    response: { data: example }
+  }
+})

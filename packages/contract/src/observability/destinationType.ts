@@ -1,0 +1,57 @@
+/**
+ * The shape of a destination type: what its config holds, what is filled in, and which of it is secret.
+ *
+ * Source: specification, Observability destination; decisions 6; data/observability-destinations.json.
+ */
+import { z } from "zod"
+import { documentedAs } from "../primitives.ts"
+
+/** How a secret is shown: `abbreviated` with an ellipsis, or as `asterisks` that tell nothing of it. */
+export type SecretRendering = "abbreviated" | "asterisks"
+
+export interface DestinationTypeOf<Type extends string = string, Config extends z.ZodObject = z.ZodObject> {
+  /** The wire value of `type`. */
+  readonly type: Type
+  readonly config: Config
+  /** The values of `headers` are secret in every type, and are not listed. */
+  readonly secrets: { readonly [Field in keyof z.output<Config> & string]?: SecretRendering }
+}
+
+/** Declares a destination type; a secret that is no field of its config does not compile. */
+export const destinationType = <const Type extends string, Config extends z.ZodObject>(
+  declaration: DestinationTypeOf<Type, Config>
+) => declaration
+
+/** A field that a destination cannot do without. */
+export const required = z.string().min(1)
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** What a header can carry: no line break or other control character, no code point beyond a byte. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Neither names nor values are repeated in an issue: a header in the wrong place may be a credential. */
+const headersProblem = (value: unknown): string | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "Expected an object of strings"
+  for (const [name, text] of Object.entries(value)) {
+    if (!headerName.test(name)) return "Expected header names of letters, digits and !#$%&'*+.^_`|~-"
+    if (typeof text !== "string") return "Expected an object of strings"
+    if (!headerValue.test(text)) return "Expected header values without control characters, of one byte a character"
+  }
+  return undefined
+}
+
+/** Custom HTTP headers of the requests to a destination. Not a record: that would drop a header called `__proto__`. */
+export const headers = z
+  .custom<Record<string, string>>()
+  .superRefine((value, context) => {
+    const message = headersProblem(value)
+    if (message !== undefined) context.addIssue({ code: "custom", params: { code: "invalid_headers" }, message })
+  })
+  .meta({
+    [documentedAs]: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Custom HTTP headers of the requests to this destination."
+    }
+  })
+  .optional()

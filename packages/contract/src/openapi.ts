@@ -1,0 +1,193 @@
+/**
+ * The table of operations as an OpenAPI 3.1 document. Pure: the same table gives the same document.
+ *
+ * Named schemas (`.meta({ id })`) become components; what zod cannot derive is documented where it is declared (`documentedAs`).
+ */
+import { z } from "zod"
+import { errorMessages, type ErrorStatus } from "./error.ts"
+import { ErrorEnvelope } from "./error.ts"
+import type { Body, OperationShape } from "./operation.ts"
+import { operations } from "./operations.ts"
+import { documentedAs } from "./primitives.ts"
+
+type JsonSchema = { [key: string]: unknown }
+type Components = Record<string, JsonSchema>
+
+export const contractVersion = "1.0.0"
+
+const description = `Management and data operations of a model gateway.
+
+Every operation but the public ones takes \`Authorization: Bearer <API key>\`. Timestamps are ISO 8601 in UTC, identifiers called
+uuid are UUID strings, single objects are wrapped in \`data\`. Every answer carries \`X-Request-Id\`. Beside the statuses listed
+with an operation, any request may meet 404 (unknown path), 405, 413, 415 and 503 (shutting down).
+To \`@openrouter/sdk\` creations of guardrails, BYOK credentials, keys, workspaces and destinations answer 201.`
+
+export const openApiDocument = (table: readonly OperationShape[] = operations) => {
+  const components: Components = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of table) {
+    const path = operation.path.replace(/:([a-z_]+)/g, "{$1}")
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) }
+  }
+  const envelope = schemaOf(ErrorEnvelope, "output", components)
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Gatewarden",
+      version: contractVersion,
+      description,
+      license: { name: "Apache 2.0", identifier: "Apache-2.0" }
+    },
+    servers: [{ url: "/api/v1" }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(table.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "A management key or an API key." } },
+      responses: Object.fromEntries(
+        Object.entries(errorMessages).map(([status, message]) => [
+          `Error${status}`,
+          { description: message, content: { "application/json": { schema: envelope } } }
+        ])
+      ),
+      schemas: sorted(components)
+    }
+  }
+}
+
+const sorted = (components: Components): Components =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const describe = (operation: OperationShape, components: Components) => ({
+  operationId: operation.id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  ...(operation.description === undefined ? {} : { description: operation.description }),
+  ...(operation.access === "anyone" ? { security: [] } : {}),
+  ...(operation.access === "managementKey" ? { "x-gatewarden-access": "management key" } : {}),
+  parameters: [
+    ...parametersOf(operation.params, "path", operation.example.params, components),
+    ...parametersOf(operation.query, "query", operation.example.query, components),
+    ...(operation.method === "POST" && operation.access !== "anyone" ? [idempotencyKey] : [])
+  ],
+  ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body, operation.example.body, components) }),
+  responses: {
+    "200": answerOf(operation, components),
+    ...(operation.success.creates
+      ? { "201": { ...answerOf(operation, components), description: "Created; to the public client" } }
+      : {}),
+    ...(operation.success.etag ? { "304": { description: "Not modified" } } : {}),
+    ...Object.fromEntries(
+      operation.errors.map((status: ErrorStatus) => [String(status), { $ref: `#/components/responses/Error${status}` }])
+    )
+  }
+})
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Repeats of the same request within 24 hours answer what the first answered.",
+  schema: { type: "string", minLength: 1, maxLength: 255 }
+}
+
+const answerOf = (operation: OperationShape, components: Components) => ({
+  description: "Success",
+  content: {
+    "application/json": {
+      schema: schemaOf(operation.success.schema, "output", components),
+      example: operation.example.response
+    }
+  }
+})
+
+const bodyOf = (body: Body, example: unknown, components: Components) => {
+  if (body.kind === "file") {
+    const schema = {
+      type: "object",
+      required: ["file"],
+      properties: { file: { type: "string", contentMediaType: "application/octet-stream" } }
+    }
+    return { required: true, content: { "multipart/form-data": { schema } } }
+  }
+  const value = {
+    "application/json": {
+      schema: schemaOf(body.schema, "input", components),
+      ...(example === undefined ? {} : { example })
+    }
+  }
+  return {
+    required: true,
+    content:
+      body.kind === "json"
+        ? value
+        : { ...value, "application/x-ndjson": { schema: schemaOf(body.line, "input", components) } }
+  }
+}
+
+const parametersOf = (
+  schema: z.ZodObject | undefined,
+  place: "path" | "query",
+  example: Readonly<Record<string, string>> | undefined,
+  components: Components
+) =>
+  Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...rest } = schemaOf(field as z.ZodType, "input", components)
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example?.[name] === undefined ? {} : { example: example[name] })
+    }
+  })
+
+/** JSON Schema of a zod schema; schemas with an id are moved to the components and referred to. */
+const schemaOf = (schema: z.ZodType, io: "input" | "output", components: Components): JsonSchema => {
+  const {
+    $schema: _,
+    $defs,
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    reused: "inline",
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      const target: JsonSchema = jsonSchema
+      const documented = target[documentedAs]
+      if (documented !== undefined) {
+        delete target["pattern"]
+        delete target[documentedAs]
+        Object.assign(target, documented)
+      }
+      // A field that is added later must not break a client that validates strictly.
+      if (target["additionalProperties"] === false) delete target["additionalProperties"]
+      if (target["maximum"] === Number.MAX_SAFE_INTEGER) delete target["maximum"]
+      if (target["minimum"] === Number.MIN_SAFE_INTEGER) delete target["minimum"]
+    }
+  }) as JsonSchema & { $defs?: Components }
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = relocated(definition) as JsonSchema
+  return named(relocated(root) as JsonSchema, components)
+}
+
+/** A schema that is itself named becomes a component, too. */
+const named = (schema: JsonSchema, components: Components): JsonSchema => {
+  const id = schema["id"]
+  if (typeof id !== "string") return schema
+  components[id] = schema
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** References point into the document's components. */
+const relocated = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(relocated)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) =>
+      key === "$ref" && typeof member === "string"
+        ? [key, member.replace("#/$defs/", "#/components/schemas/")]
+        : [key, relocated(member)]
+    )
+  )
+}

@@ -1,0 +1,123 @@
+/**
+ * Presets: named, versioned request configurations.
+ *
+ * Source: specification, Preset and operations 11 and 12; decisions 2, 12 and 13; public API 2.9.
+ */
+import { z } from "zod"
+import { ChatRequest } from "./chat.ts"
+import { json, operation } from "./operation.ts"
+import { dataOf, documentedAs, timestamp, uuid } from "./primitives.ts"
+
+/** Letters, digits, `.`, `_`, `~` and `-`, at most 128 of them, and no path segment that means a directory. */
+export const presetSlugPattern = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/
+
+export const PresetVersion = z
+  .object({
+    id: uuid,
+    preset_id: uuid,
+    /** 1 for the first, then each the next number. */
+    version: z.int(),
+    config: z.record(z.string(), z.unknown()),
+    system_prompt: z.string(),
+    creator_id: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp
+  })
+  .meta({ id: "PresetVersion" })
+export type PresetVersion = z.output<typeof PresetVersion>
+
+export const Preset = z
+  .object({
+    id: uuid,
+    workspace_id: uuid,
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    status: z.string(),
+    status_updated_at: timestamp.nullable(),
+    creator_user_id: z.string(),
+    designated_version_id: uuid,
+    designated_version: PresetVersion,
+    created_at: timestamp,
+    updated_at: timestamp
+  })
+  .meta({ id: "Preset" })
+export type Preset = z.output<typeof Preset>
+
+const versionExample: PresetVersion = {
+  id: "c8a1f6de-2a4b-4c1f-9d55-0e6f7a8b9c12",
+  preset_id: "5e1c9a70-7f3d-4b8a-8c2e-4d6f1a2b3c45",
+  version: 1,
+  config: { model: "openai/gpt-5", temperature: 0.2 },
+  system_prompt: "Answer briefly.",
+  creator_id: "user-7",
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: "2026-01-05T09:30:00.000Z"
+}
+
+const example: Preset = {
+  id: versionExample.preset_id,
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  name: "support",
+  slug: "support",
+  description: null,
+  status: "active",
+  status_updated_at: null,
+  creator_user_id: "user-7",
+  designated_version_id: versionExample.id,
+  designated_version: versionExample,
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: "2026-01-05T09:30:00.000Z"
+}
+
+/** A malformed slug is 400, unlike a malformed id, so it is the operation that judges it. */
+const presetParams = z.object({
+  slug: z.string().meta({ [documentedAs]: { type: "string", pattern: presetSlugPattern.source } })
+})
+
+const presetQuery = z.object({
+  workspace_id: uuid.optional().describe("For management keys; default: the default workspace.")
+})
+
+export const createPreset = operation({
+  id: "createPreset",
+  method: "POST",
+  path: "/presets/:slug/chat/completions",
+  tag: "Presets",
+  summary: "Create or update a preset from a chat completion request",
+  description:
+    "Appends a version to the preset of this slug, which is created when there is none, and designates it. Messages of the roles system and developer become `system_prompt`; the other messages and what belongs to one request are not kept.",
+  access: "anyKey",
+  ownWorkspaceOnly: true,
+  params: presetParams,
+  query: presetQuery,
+  body: json(ChatRequest),
+  success: { schema: dataOf(Preset) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { slug: "support" },
+    body: {
+      model: "openai/gpt-5",
+      temperature: 0.2,
+      messages: [
+        { role: "system", content: "Answer briefly." },
+        { role: "user", content: "How do I reset my password?" }
+      ]
+    },
+    response: { data: example }
+  }
+})
+
+export const getPreset = operation({
+  id: "getPreset",
+  method: "GET",
+  path: "/presets/:slug",
+  tag: "Presets",
+  summary: "Get a preset with its designated version",
+  access: "anyKey",
+  params: presetParams,
+  query: presetQuery,
+  success: { schema: dataOf(Preset) },
+  errors: [400, 401, 404, 500],
+  example: { params: { slug: "support" }, response: { data: example } }
+})

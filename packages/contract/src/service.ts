@@ -1,0 +1,15 @@
+/** What the service says of itself. Source: decisions 1 and 4. */
+import { z } from "zod"
+import { operation } from "./operation.ts"
+
+export const getOpenApi = operation({
+  id: "getOpenApi",
+  method: "GET",
+  path: "/openapi.json",
+  tag: "Service",
+  summary: "This document",
+  access: "anyone",
+  success: { schema: z.looseObject({ openapi: z.string() }), etag: true },
+  errors: [],
+  example: { response: { openapi: "3.1.0" } }
+})

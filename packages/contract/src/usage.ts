@@ -1,0 +1,223 @@
+/**
+ * Usage events: what the data plane tells of each request to a model.
+ *
+ * Analytics, rankings, endpoint statistics and spending are all sums over them. Source: decisions 14.
+ */
+import { z } from "zod"
+import { operation } from "./operation.ts"
+import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
+
+/** `ok` and `error` are the model's doing and count for uptime; the others are not. */
+export const UsageStatus = z.enum(["ok", "error", "rate_limited", "cancelled", "blocked"])
+export type UsageStatus = z.output<typeof UsageStatus>
+
+/** The parts that a cost may be broken into: each is also the metric that sums it. */
+export const costComponents = [
+  "byok_fees",
+  "usage_upstream",
+  "usage_cache",
+  "usage_data",
+  "usage_web",
+  "usage_upstream_web",
+  "usage_file",
+  "usage_upstream_file",
+  "usage_web_fetch",
+  "usage_upstream_web_fetch"
+] as const
+export type CostComponent = (typeof costComponents)[number]
+
+/** What a request was about, as a classification of sampled traffic has it. */
+export const UsageCategory = z.enum([
+  "programming",
+  "roleplay",
+  "marketing",
+  "marketing/seo",
+  "technology",
+  "science",
+  "translation",
+  "legal",
+  "finance",
+  "health",
+  "trivia",
+  "academia"
+])
+export type UsageCategory = z.output<typeof UsageCategory>
+
+export const LanguageType = z.enum(["natural", "programming"])
+export type LanguageType = z.output<typeof LanguageType>
+
+/** An amount in USD, 0 to 1e9 with at most 9 decimals: a plain decimal string, or a number. */
+export const usdAmount = z.union([
+  z
+    .string()
+    .regex(/^(?:(?:0|[1-9]\d{0,8})(?:\.\d{1,9})?|1000000000(?:\.0{1,9})?)$/, "Expected an amount such as 0.000125"),
+  usd
+])
+
+const count = z.int().min(0)
+
+/** A duration in milliseconds. */
+const duration = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
+
+/** An id or a name that is recorded as it is sent. */
+const recorded = text(0, 256).nullish()
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Any JSON object. Not a zod record, to which `__proto__` is no ordinary key. */
+const anyObject = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, {
+    message: "Expected an object",
+    params: { code: "invalid_type" }
+  })
+  .meta({ [documentedAs]: { type: "object" } })
+
+const maxTagLength = 256
+
+const isShort = (text: string): boolean => text.length <= maxTagLength || codePoints(text) <= maxTagLength
+
+/** Tags by classifier, then by dimension. */
+export type Classifiers = Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>
+
+const classifiers = z
+  .custom<Classifiers>()
+  .superRefine((value, context) => {
+    const refuse = (path: string[], code: string, message: string) =>
+      context.addIssue({ code: "custom", path, params: { code }, message })
+    if (!isObject(value)) return refuse([], "invalid_type", "Expected tags by classifier")
+    for (const [classifier, tags] of Object.entries(value)) {
+      if (classifier === "" || !isShort(classifier))
+        return refuse([], "invalid_key", "Expected classifier ids of 1 to 256 characters")
+      if (!isObject(tags)) return refuse([classifier], "invalid_type", "Expected values by dimension")
+      for (const [dimension, tag] of Object.entries(tags)) {
+        if (dimension === "" || !isShort(dimension))
+          return refuse([classifier], "invalid_key", "Expected dimension names of 1 to 256 characters")
+        if (typeof tag === "string" ? !isShort(tag) : !isPlainTag(tag))
+          return refuse([classifier, dimension], "invalid_tag", "Expected a text of at most 256 characters")
+      }
+    }
+  })
+  .meta({
+    [documentedAs]: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        additionalProperties: { type: ["string", "number", "boolean"] }
+      }
+    }
+  })
+
+const isPlainTag = (tag: unknown) => typeof tag === "boolean" || (typeof tag === "number" && Number.isFinite(tag))
+
+const modalities = z.array(text(1, 64)).max(100).nullish()
+
+const fields = {
+  /** A timestamp in UTC with seconds; at most five minutes ahead of the server's clock. */
+  created_at: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } }),
+  /** A slug or canonical slug, with or without a variant. */
+  model: text(1, 256),
+  provider: text(1, 256),
+  /** SHA-256 of the key that was used. One that is not known here is kept as it is. */
+  api_key_hash: recorded,
+  /** Default: the key's, else the account's default workspace. */
+  workspace_id: uuid.nullish(),
+  user_id: recorded,
+  external_user: recorded,
+  app: recorded,
+  origin: recorded,
+  country: recorded,
+  endpoint_tag: recorded,
+  prompt_tokens: count,
+  completion_tokens: count,
+  reasoning_tokens: count.nullish(),
+  cached_tokens: count.nullish(),
+  tool_calls: count.nullish(),
+  cost_usd: usdAmount,
+  byok: z.boolean().nullish(),
+  byok_cost_usd: usdAmount.nullish(),
+  cost_components: z
+    .object(
+      Object.fromEntries(costComponents.map((name) => [name, usdAmount.nullish()])) as Record<
+        CostComponent,
+        z.ZodOptional<z.ZodNullable<typeof usdAmount>>
+      >
+    )
+    .nullish(),
+  status: UsageStatus.nullish(),
+  finish_reason: recorded,
+  /** Time to the first token. */
+  latency_ms: duration.nullish(),
+  /** How long the completion took. */
+  generation_ms: duration.nullish(),
+  session_id: recorded,
+  trace: anyObject.nullish(),
+  data_region: Region.nullish(),
+  /** Default, for both: what the catalog says of the model. */
+  input_modalities: modalities,
+  output_modalities: modalities,
+  category: UsageCategory.nullish(),
+  language_type: LanguageType.nullish(),
+  /** How many events a sampled one stands for. */
+  sample_weight: z.number().positive().nullish(),
+  /** Texts; numbers and booleans are kept as their JSON text. */
+  classifiers: classifiers.nullish(),
+  guardrail_invoked: z.boolean().nullish(),
+  response_cached: z.boolean().nullish(),
+  /** Bodies: forwarded to destinations, never stored. */
+  input: z.unknown().optional(),
+  output: z.unknown().optional()
+}
+
+/** What becomes known of a request whose id is known already: a usage event without `id`. */
+export const UsageReport = z.object(fields).meta({ id: "UsageReport" })
+export type UsageReport = z.output<typeof UsageReport>
+
+export const SentUsageEvent = z.object({ id: text(1, 128), ...fields }).meta({ id: "UsageEvent" })
+export type SentUsageEvent = z.output<typeof SentUsageEvent>
+
+/** How many events one JSON body may hold. */
+export const maxUsageEvents = 10_000
+
+export const RecordUsageEvents = z
+  .object({ events: z.array(SentUsageEvent).max(maxUsageEvents) })
+  .meta({ id: "RecordUsageEvents" })
+export type RecordUsageEvents = z.output<typeof RecordUsageEvents>
+
+export const recordUsageEvents = operation({
+  id: "recordUsageEvents",
+  method: "POST",
+  path: "/gateway/usage-events",
+  tag: "Gateway",
+  summary: "Record usage events",
+  description:
+    "At most 10,000 events as JSON, or any number as `application/x-ndjson`, one event a line. All or nothing. An id that is recorded already, or comes a second time in the request, is a duplicate whatever it says: the first wins, so a request may be repeated. What is counted is visible to the next query.",
+  access: "managementKey",
+  body: {
+    kind: "jsonOrLines",
+    schema: RecordUsageEvents,
+    maxBytes: 33_554_432,
+    line: SentUsageEvent,
+    maxLineBytes: 1_048_576
+  },
+  success: { schema: dataOf(z.object({ accepted: z.int(), duplicates: z.int() })) },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: {
+      events: [
+        {
+          id: "gen-01",
+          created_at: "2026-03-01T12:00:00.250Z",
+          model: "acme/sonnet:free",
+          provider: "acme",
+          prompt_tokens: 1200,
+          completion_tokens: 340,
+          cost_usd: "0.0087",
+          latency_ms: 412,
+          generation_ms: 3900
+        }
+      ]
+    },
+    response: { data: { accepted: 1, duplicates: 0 } }
+  }
+})
