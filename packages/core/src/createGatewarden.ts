@@ -4,8 +4,9 @@
  * Source: architecture, Two doors. A start that fails rejects and may be tried again; two instances share nothing.
  */
 import type { Region } from "@gatewarden/contract"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import { Effect, Exit, Redacted, References, Scope } from "effect"
 import { HttpEffect } from "effect/http"
+import { checkKeyFormat } from "./access/KeyFormat.ts"
 import { defaultSettings } from "./http/App.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
@@ -23,6 +24,8 @@ export interface GatewardenOptions {
   /** Where the operations live; default `/api/v1`. A host may have stripped it from the URL. */
   readonly basePath?: string
   readonly wire?: WireProfile | "auto"
+  /** Milliseconds after which an analytics query is given up with 408; default 30,000. */
+  readonly analyticsTimeoutMillis?: number
   /** The ingress region of every request, or a region by host name. */
   readonly region?: Region | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean }
 }
@@ -56,6 +59,8 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   const { managementKey } = options
   if (managementKey !== undefined && !managementKeyPattern.test(managementKey))
     throw new TypeError("createGatewarden: managementKey must be 32 to 256 visible ASCII characters")
+  if (managementKey !== undefined && checkKeyFormat(managementKey) === "bad_checksum")
+    throw new TypeError("createGatewarden: managementKey looks like one of ours, but its checksum is wrong")
 
   const scope = Scope.makeUnsafe()
   const starting = startInstance({
@@ -67,11 +72,14 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
       prefix: "either",
       basePath: options.basePath ?? defaultSettings.basePath,
       wire: options.wire ?? defaultSettings.wire,
+      analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
       region: regionPolicy(options.region)
     }
   })
   try {
-    const instance = await Effect.runPromise(Scope.provide(starting, scope))
+    const instance = await Effect.runPromise(
+      starting.pipe(Scope.provide(scope), Effect.provideService(References.MinimumLogLevel, "Warn"))
+    )
     const handler = HttpEffect.toWebHandler(instance.app)
     return {
       fetch: (request) => handler(request),

@@ -72,5 +72,8 @@ export const invalid = (reason: Reason, path: string, message: string) =>
 /** A store adapter dies with this when its database does not answer. Nothing was committed. */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly cause?: unknown }> {}
 
+/** A file storage dies with this when it does not answer. Nothing that was kept there before is lost. */
+export class FileStorageUnavailable extends Data.TaggedError("FileStorageUnavailable")<{ readonly cause?: unknown }> {}
+
 /** A store adapter dies with this when the connection broke while a change was being committed (decisions 4). */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly cause?: unknown }> {}

@@ -2,15 +2,46 @@
 import type { Accounts } from "./access/Accounts.ts"
 import type { ApiKeys } from "./access/ApiKeys.ts"
 import type { KeyCache } from "./access/KeyCache.ts"
+import type { AnalyticsReader } from "./analytics/AnalyticsReader.ts"
+import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
+import type { ByokCredentials } from "./byok/ByokCredentials.ts"
+import type { FileContents } from "./file/FileContents.ts"
+import type { Files } from "./file/Files.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { RateLimits } from "./limits/RateLimits.ts"
+import type { EndpointStatisticsReader } from "./model/EndpointStatisticsReader.ts"
+import type { ModelCatalog } from "./model/ModelCatalog.ts"
+import type { Destinations } from "./observability/Destinations.ts"
+import type { Presets } from "./preset/Presets.ts"
+import type { RankingsReader } from "./rankings/RankingsReader.ts"
 import type { StoreHealth } from "./platform/StoreHealth.ts"
+import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
+import type { UsageLog } from "./usage/UsageLog.ts"
 import type { Vault } from "./vault/Vault.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
 
 /** The ports of a store. */
-export type StorePorts = Accounts | ApiKeys | Workspaces | Guardrails | RateLimits | IdempotencyRecords | StoreHealth
+export type StorePorts =
+  | Accounts
+  | AnalyticsReader
+  | ApiKeys
+  | AuthorizationCodes
+  | ByokCredentials
+  | Destinations
+  | FileContents
+  | Files
+  | Guardrails
+  | IdempotencyRecords
+  | KeyUsageReader
+  | ModelCatalog
+  | EndpointStatisticsReader
+  | Presets
+  | RankingsReader
+  | RateLimits
+  | StoreHealth
+  | UsageLog
+  | Workspaces
 
 /** What operations may ask for: the store, and what an instance holds for itself. */
 export type Services = StorePorts | KeyCache | Vault

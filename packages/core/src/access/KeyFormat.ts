@@ -7,13 +7,13 @@
  * Base62 digits are `0-9`, `A-Z`, `a-z`, in this order. A typing error or a truncated copy is thus refused at no cost, and
  * secret scanners can tell a real key from a look-alike.
  */
+import { base62, base62Digits } from "../platform/base62.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
 export type KeyKind = "management" | "normal"
 
 const prefixes: Readonly<Record<KeyKind, string>> = { management: "gwm-v1-", normal: "gw-v1-" }
 
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 43
 const checksumLength = 6
 
@@ -21,7 +21,7 @@ const body = new RegExp(`^[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
 /** Makes a key. `random` returns that many unpredictable bytes, fresh at each call. */
 export const generateKey = (kind: KeyKind, random: (size: number) => Uint8Array): string => {
-  const payload = prefixes[kind] + randomDigits(randomLength, random)
+  const payload = prefixes[kind] + base62(randomLength, random)
   return payload + checksum(payload)
 }
 
@@ -45,21 +45,12 @@ export const keyLabel = (key: string): string => {
 
 const prefixOf = (key: string): string | undefined => Object.values(prefixes).find((prefix) => key.startsWith(prefix))
 
-const randomDigits = (count: number, random: (size: number) => Uint8Array): string => {
-  // 248 = 4 × 62: bytes from there on would make the first eight digits likelier than the others.
-  const unbiased = Math.floor(256 / digits.length) * digits.length
-  let text = ""
-  while (text.length < count)
-    for (const byte of random(count)) if (byte < unbiased && text.length < count) text += digits[byte % digits.length]
-  return text
-}
-
 const checksum = (payload: string): string => {
   let rest = crc32(payload)
   let text = ""
   for (let place = 0; place < checksumLength; place++) {
-    text = (digits[rest % digits.length] ?? "") + text
-    rest = Math.floor(rest / digits.length)
+    text = (base62Digits[rest % base62Digits.length] ?? "") + text
+    rest = Math.floor(rest / base62Digits.length)
   }
   return text
 }

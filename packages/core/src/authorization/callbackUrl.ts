@@ -14,8 +14,8 @@ const forbidden = /[\\"<>^`{|}#]/
 /** Scheme, authority (without user info); the rest is the parser's. */
 const shape = /^(https?):\/\/([^/?@]*)(?:[/?]|$)/i
 
-/** A bracketed or plain host, and a port when there is a colon. */
-const authorityShape = /^(\[[^[\]]*\]|[^:[\]]*)(?::(\d{1,5}))?$/
+/** A bracketed or plain host, and a port when there is a colon; the parser refuses ports above 65535. */
+const authorityShape = /^(\[[^[\]]*\]|[^:[\]]*)(?::\d{1,5})?$/
 
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1"]
 
@@ -24,9 +24,8 @@ export const acceptsCallbackUrl = (url: string): boolean => {
   if (url.length > maxLength || !visibleAscii.test(url) || forbidden.test(url)) return false
   const [, scheme, authority] = shape.exec(url) ?? []
   if (scheme === undefined || authority === undefined) return false
-  const [, host, port] = authorityShape.exec(authority) ?? []
+  const [, host] = authorityShape.exec(authority) ?? []
   if (host === undefined || host === "" || host.endsWith(".")) return false
-  if (port !== undefined && Number(port) > 65_535) return false
   const parsed = parse(url)
   if (parsed === undefined || parsed.hostname !== host.toLowerCase()) return false
   return scheme.toLowerCase() === "https" || loopbackHosts.includes(parsed.hostname)
@@ -34,6 +33,9 @@ export const acceptsCallbackUrl = (url: string): boolean => {
 
 /** The origin of an accepted callback URL: lower-case scheme and host, and the port unless it is the scheme's own. */
 export const callbackOrigin = (url: string): string => new URL(url).origin
+
+/** What an app is called that nobody named: host and port of its callback URL (public API 4.7). */
+export const appName = (url: string): string => new URL(url).host
 
 const parse = (url: string): URL | undefined => {
   try {

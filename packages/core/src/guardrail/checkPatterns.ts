@@ -18,7 +18,7 @@ export const checkPatterns = (filters: readonly Pick<ContentFilter, "pattern">[]
   })
 
 /** Why a pattern cannot be used; undefined when it can. Never repeats the pattern, which may hold what it is to find. */
-const patternProblem = (pattern: string): string | undefined => {
+export const patternProblem = (pattern: string): string | undefined => {
   try {
     return RE2JS.compile(pattern).programSize() > maxProgramSize ? "The pattern is too large" : undefined
   } catch {

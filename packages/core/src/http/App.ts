@@ -4,20 +4,30 @@
  * It knows neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
  * a listener. Source: decisions 4 (order of checks).
  */
-import { type Operation, operations, type OperationShape } from "@gatewarden/contract"
+import { type Operation, operations, type OperationShape, type Reason } from "@gatewarden/contract"
 import { Cause, Context, Effect, Scope, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { authenticate } from "../access/authenticate.ts"
-import { type Failure, Forbidden, notFound, OutcomeUnknown, StoreUnavailable, Unavailable } from "../failure.ts"
+import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
+import {
+  type Failure,
+  FileStorageUnavailable,
+  Forbidden,
+  notFound,
+  OutcomeUnknown,
+  StoreUnavailable,
+  Unavailable
+} from "../failure.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
-import { Digest, hex } from "../platform/Digest.ts"
+import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Services } from "../ports.ts"
+import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
 import { checkInput } from "./checkInput.ts"
 import { envelope, type Printed } from "./envelope.ts"
 import { handlers } from "./handlers.ts"
 import type { Input } from "./Input.ts"
-import { makeMatcher } from "./matchPath.ts"
+import { makeMatcher, type Match } from "./matchPath.ts"
 import { noBody, readBody } from "./readBody.ts"
 import { readQuery } from "./readQuery.ts"
 import { type RegionPolicy, regionOf } from "./region.ts"
@@ -31,6 +41,8 @@ export interface AppSettings {
   readonly prefix: "kept" | "either"
   readonly wire: WireProfile | "auto"
   readonly region: RegionPolicy
+  /** Milliseconds after which an analytics query is given up with 408. */
+  readonly analyticsTimeoutMillis: number
   /** True once the process shuts down: new requests get 503. */
   readonly draining: () => boolean
 }
@@ -40,6 +52,7 @@ export const defaultSettings: AppSettings = {
   prefix: "kept",
   wire: "auto",
   region: {},
+  analyticsTimeoutMillis: 30_000,
   draining: () => false
 }
 
@@ -59,20 +72,25 @@ const respond = (status: number, body: string, headers: Record<string, string>):
  */
 export const makeApp = (settings: AppSettings) =>
   Effect.map(Effect.context<Services>(), (context) => {
-    const services: Context.Context<Services> = Context.omit(Scope.Scope, Tracer.ParentSpan)(context)
+    const services: Context.Context<Services> = Context.omit(
+      Scope.Scope,
+      Tracer.ParentSpan
+    )(context).pipe(Context.add(AnalyticsTimeout, settings.analyticsTimeoutMillis))
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.provideContext(answer(settings, request), services)
     )
   })
 
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const answer = (settings: AppSettings, request: Request): Effect.Effect<Response, never, Services> =>
   Effect.gen(function* () {
     const sentId = request.headers["x-request-id"]
-    const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : hex((yield* Entropy).bytes(16))
-    const headers: Record<string, string> = { "x-request-id": requestId }
-    return yield* serve(settings, request, requestId, headers).pipe(
+    const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : (yield* Entropy).uuid()
+    // Answers show keys once and accounts' data always: nothing between us and the caller may keep them.
+    const headers: Record<string, string> = { "x-request-id": requestId, "cache-control": "no-store" }
+    // Hosts run requests uninterruptibly, so that answers are written. The work may be broken off as long as it changes nothing.
+    return yield* Effect.interruptible(serve(settings, request, requestId, headers)).pipe(
       Effect.catchCause((cause) => Effect.map(explain(cause), (printed) => refuse(printed, requestId, headers)))
     )
   })
@@ -100,9 +118,11 @@ const explain = (cause: Cause.Cause<Failure>): Effect.Effect<Printed & { readonl
       })
     }
   }
+  // The client has hung up and reads no answer, or the process ends.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed({ status: 503, reason: "draining", retryAfterSeconds: 1 })
   const defect = cause.reasons.find(Cause.isDieReason)?.defect
-  if (defect instanceof StoreUnavailable)
-    return Effect.as(Effect.logError("store unavailable"), { status: 500, reason: "store_unavailable" } as const)
+  const gone = goneReason(defect)
+  if (gone !== undefined) return Effect.as(Effect.logError(gone), { status: 500, reason: gone } as const)
   if (defect instanceof OutcomeUnknown)
     return Effect.as(Effect.logError("outcome of a commit unknown"), {
       status: 500,
@@ -121,11 +141,35 @@ const describeDefect = (defect: unknown): Record<string, string> => {
   return { name: defect.name, ...(place === undefined ? {} : { place }) }
 }
 
+type Where = Pick<AppSettings, "basePath" | "prefix">
+
 /** The operation's path within a target, undefined when the target lies outside the base path. */
-const pathWithin = (settings: AppSettings, path: string): string | undefined => {
+const pathWithin = (settings: Where, path: string): string | undefined => {
   if (settings.basePath === "/" || settings.basePath === "") return path
   if (path.startsWith(`${settings.basePath}/`)) return path.slice(settings.basePath.length)
   return settings.prefix === "either" ? path : undefined
+}
+
+/** A request's target in its parts, and the operation that it names. */
+const targetOf = (settings: Where, { method, url }: Pick<Request, "method" | "url">) => {
+  const questionMark = url.indexOf("?")
+  const rawPath = questionMark === -1 ? url : url.slice(0, questionMark)
+  const path = pathWithin(settings, rawPath)
+  return {
+    path: path ?? "",
+    search: questionMark === -1 ? "" : url.slice(questionMark + 1),
+    found: path === undefined ? ({ kind: "unknown" } as const) : match(method, path)
+  }
+}
+
+/**
+ * The declared path of the operation that a request names, with its parameters unfilled; undefined when it names none. This
+ * much of a target may be logged: what was sent in its place may be a secret.
+ */
+export const routeOf = (settings: Where, request: Pick<Request, "method" | "url">): string | undefined => {
+  const { found } = targetOf(settings, request)
+  if (found.kind !== "found") return undefined
+  return settings.basePath === "/" ? found.operation.path : settings.basePath + found.operation.path
 }
 
 const serve = Effect.fnUntraced(function* (
@@ -134,17 +178,46 @@ const serve = Effect.fnUntraced(function* (
   requestId: string,
   headers: Record<string, string>
 ) {
-  const questionMark = request.url.indexOf("?")
-  const rawPath = questionMark === -1 ? request.url : request.url.slice(0, questionMark)
-  const search = questionMark === -1 ? "" : request.url.slice(questionMark + 1)
-  const path = pathWithin(settings, rawPath)
-  const found = path === undefined ? ({ kind: "unknown" } as const) : match(request.method, path)
+  const { path, search, found } = targetOf(settings, request)
   if (found.kind === "unknown") return refuse({ status: 404, reason: "unknown_path" }, requestId, headers)
   if (found.kind === "wrong_method") {
     headers["allow"] = found.allow
     return refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers)
   }
   if (settings.draining()) return yield* new Unavailable({ reason: "draining", retryAfterSeconds: 1 })
+  const answered = answerOperation(settings, request, { requestId, headers, path, search }, found)
+  const { errors }: OperationShape = found.operation
+  return yield* errors.includes(503) ? asUnavailable(answered) : answered
+})
+
+/** Operations that declare 503 answer it, and when to come back, where others answer 500 (decisions 4). */
+const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.catchDefect(effect, (defect) => {
+    const reason = goneReason(defect)
+    if (reason === undefined) return Effect.die(defect)
+    return Effect.andThen(Effect.logError(reason), Effect.fail(new Unavailable({ reason, retryAfterSeconds: 1 })))
+  })
+
+/** What of the installation does not answer, undefined for any other defect. */
+const goneReason = (defect: unknown): Reason | undefined => {
+  if (defect instanceof StoreUnavailable) return "store_unavailable"
+  return defect instanceof FileStorageUnavailable ? "file_storage_unavailable" : undefined
+}
+
+interface Target {
+  readonly requestId: string
+  readonly headers: Record<string, string>
+  /** Within the base path. */
+  readonly path: string
+  readonly search: string
+}
+
+const answerOperation = Effect.fnUntraced(function* (
+  settings: AppSettings,
+  request: Request,
+  { requestId, headers, path, search }: Target,
+  found: Extract<Match<Operation>, { kind: "found" }>
+) {
   const operation = found.operation
   const declared: OperationShape = operation
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
@@ -154,6 +227,8 @@ const serve = Effect.fnUntraced(function* (
     yield* consumeRateLimits(operation, caller, headers)
     if (operation.access === "managementKey" && caller.kind !== "management")
       return yield* new Forbidden({ reason: "management_key_required" })
+    if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, search))
+      return yield* new Forbidden({ reason: "foreign_workspace" })
   }
 
   const work = Effect.gen(function* () {
@@ -182,9 +257,9 @@ const serve = Effect.fnUntraced(function* (
           body: JSON.stringify(rewriteAnswer(profile, operation.id, value))
         }
       })
-    ).pipe(Effect.withSpan(operation.id, { attributes: { "gatewarden.request_id": requestId } }))
+    )
     return operation.method === "POST" && caller !== undefined
-      ? yield* replaying({ request, route: `POST ${path}`, caller, body }, run, headers)
+      ? yield* replaying({ request, route: `POST ${path}`, caller, body, atomic: isAtomic(declared) }, run, headers)
       : yield* run
   })
   // Once a change was begun, a client that hangs up must not leave it half done.
@@ -198,6 +273,9 @@ const serve = Effect.fnUntraced(function* (
   }
   return respond(done.status, done.body, headers)
 })
+
+/** Files are kept elsewhere as well, lines take as long as their client likes, and what changes nothing has nothing to lose. */
+const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
 const matchesEtag = (condition: string | undefined, etag: string): boolean =>

@@ -7,8 +7,40 @@ import { type Issue, type Reason, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { z } from "zod"
 import { BadRequest } from "../failure.ts"
+import { issuePath } from "./issuePath.ts"
 
 const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
+
+/** A list of many thousand items may be wrong in every one; more would tell nothing new. */
+const maxIssues = 100
+
+/** Where an issue lies is told from its union's place, which is told from the root. */
+const within = (place: readonly PropertyKey[], issue: z.core.$ZodIssue): z.core.$ZodIssue => ({
+  ...issue,
+  path: [...place, ...issue.path]
+})
+
+const codeOf = (issue: z.core.$ZodIssue): string => {
+  const code: unknown = issue.code === "custom" ? issue.params?.["code"] : issue.code
+  return typeof code === "string" ? code : issue.code
+}
+
+/** An alternative for values of another type has nothing to say. */
+const isForOtherType = (issues: readonly z.core.$ZodIssue[]): boolean =>
+  issues.some(
+    (issue) =>
+      issue.path.length === 0 &&
+      (issue.code === "invalid_union" ? issue.errors.every(isForOtherType) : codeOf(issue) === "invalid_type")
+  )
+
+/** Of a union, the issues of the one alternative that the value was meant to be. */
+const flattened = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
+  if (issue.code !== "invalid_union") return [issue]
+  const meant = issue.errors.filter((issues) => !isForOtherType(issues))
+  return meant.length === 1 && meant[0] !== undefined
+    ? meant[0].flatMap((inner) => flattened(within(issue.path, inner)))
+    : [issue]
+}
 
 /** The issues of a failed parse; `prefix` is `query.`, `path.` or empty. */
 export const issuesOf = (
@@ -16,15 +48,14 @@ export const issuesOf = (
   prefix: string
 ): { readonly reason: Reason; readonly issues: readonly Issue[] } => {
   let reason: Reason = "invalid_request"
-  const issues = error.issues.map((issue): Issue => {
-    const params: Record<string, unknown> = issue.code === "custom" ? (issue.params ?? {}) : {}
-    if (isReason(params["reason"])) reason = params["reason"]
-    return {
-      path: prefix + issue.path.map(String).join("."),
-      code: typeof params["code"] === "string" ? params["code"] : issue.code,
-      message: issue.message
-    }
-  })
+  const issues = error.issues
+    .slice(0, maxIssues)
+    .flatMap(flattened)
+    .map((issue): Issue => {
+      const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
+      if (isReason(named)) reason = named
+      return { path: prefix + issuePath(issue.path), code: codeOf(issue), message: issue.message }
+    })
   return { reason, issues }
 }
 

@@ -1,11 +1,32 @@
 /** The total map from operation to meaning. Forgetting an operation, or failing with an undeclared status, does not compile. */
+import { openApiDocument } from "@gatewarden/contract"
 import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
-import type { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { createKey } from "../access/createKey.ts"
+import { getCurrentKey } from "../access/getCurrentKey.ts"
+import { getAnalyticsMeta } from "../analytics/getAnalyticsMeta.ts"
+import { queryAnalytics } from "../analytics/queryAnalytics.ts"
+import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
+import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.ts"
 import type { Failure } from "../failure.ts"
+import { createByokCredential } from "../byok/createByokCredential.ts"
+import { listByokCredentials } from "../byok/listByokCredentials.ts"
+import { updateByokCredential } from "../byok/updateByokCredential.ts"
+import { deleteFile } from "../file/deleteFile.ts"
+import { getFile } from "../file/getFile.ts"
+import { uploadFile } from "../file/uploadFile.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
+import { listEndpoints } from "../model/listEndpoints.ts"
+import { putCatalog } from "../model/putCatalog.ts"
+import { createDestination } from "../observability/createDestination.ts"
+import { listDestinations } from "../observability/listDestinations.ts"
+import { createPreset } from "../preset/createPreset.ts"
+import { getPreset } from "../preset/getPreset.ts"
+import { getRankingsDaily } from "../rankings/getRankingsDaily.ts"
 import type { Services } from "../ports.ts"
+import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
 import { deleteWorkspace } from "../workspace/deleteWorkspace.ts"
 import { getWorkspace } from "../workspace/getWorkspace.ts"
@@ -20,11 +41,49 @@ export type Handler<O extends Operation> = (
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> }
 
 export const handlers: Handlers = {
+  listDestinations: ({ caller, query }) => listDestinations(caller, query),
+  createDestination: ({ caller, body: { config, ...fields } }) =>
+    data(createDestination(caller, Redacted.make(config), fields)),
+  createAuthorizationCode: ({ caller, body }) => data(createAuthorizationCode(caller, body)),
+  exchangeAuthorizationCode: ({ body: { code, code_verifier, code_challenge_method } }) =>
+    Effect.map(
+      exchangeAuthorizationCode({
+        code: Redacted.make(code),
+        code_verifier: code_verifier === undefined ? undefined : Redacted.make(code_verifier),
+        code_challenge_method
+      }),
+      ({ key, user_id }) => ({ key: Redacted.value(key), user_id })
+    ),
   createGuardrail: ({ caller, body }) => data(createGuardrail(caller, body)),
   updateGuardrail: ({ caller, params, body }) => data(updateGuardrail(caller, params.id, body)),
   getGuardrail: ({ caller, params }) => data(getGuardrail(caller, params.id)),
+  createByokCredential: ({ caller, body: { key, ...fields } }) =>
+    data(createByokCredential(caller, Redacted.make(key), fields)),
+  updateByokCredential: ({ caller, params, body: { key, ...fields } }) =>
+    data(updateByokCredential(caller, params.id, key === undefined ? undefined : Redacted.make(key), fields)),
+  listByokCredentials: ({ caller, query }) => listByokCredentials(caller, query),
+  queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
+  getAnalyticsMeta: () => data(getAnalyticsMeta()),
+  deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),
+  uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),
+  getFile: ({ caller, params, query }) => getFile(caller, params.file_id, query),
+  getRankingsDaily: ({ query }) => getRankingsDaily(query),
+  listEndpoints: ({ params }) => data(listEndpoints(params.author, params.slug)),
+  createPreset: ({ caller, params, query, body, sent }) =>
+    data(createPreset(caller, params.slug, query.workspace_id, body, sent as object)),
+  getPreset: ({ caller, params, query }) => data(getPreset(caller, params.slug, query.workspace_id)),
   getWorkspace: ({ caller, params }) => data(getWorkspace(caller, params.id)),
   createWorkspace: ({ caller, body }) => data(createWorkspace(caller, body)),
   deleteWorkspace: ({ caller, params, query }) =>
-    deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion)
+    deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion),
+  putCatalog: ({ body }) => data(putCatalog(body)),
+  recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
+  createKey: ({ caller, body }) =>
+    Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
+  getCurrentKey: ({ caller }) => data(getCurrentKey(caller)),
+  getOpenApi: () => Effect.sync(openApi)
 }
+
+let document: ReturnType<typeof openApiDocument> | undefined
+/** Made at the first request: the table never changes while a process runs. */
+const openApi = () => (document ??= openApiDocument())

@@ -6,9 +6,11 @@
  * escaped surrogate without its other half, and U+0000, which PostgreSQL cannot store. A byte order mark, which RFC 8259 8.1
  * lets a parser ignore or refuse, is refused. `__proto__` and `constructor` are ordinary own properties of the result.
  *
- * A scanner checks the whole grammar, then `JSON.parse` builds the value: together faster than building it here.
+ * A scanner over the bytes checks the whole grammar and every stricter rule, then `JSON.parse` builds the value.
  * That the body is an object, and how large it may be, is for the caller to check.
  */
+
+import { issuePath } from "./issuePath.ts"
 
 /** How many objects and arrays may enclose one another. */
 export const maxJsonDepth = 64
@@ -294,17 +296,8 @@ const endOfLiteral = (text: string, from: number, lag: number): number => {
 
 const literals = ["true", "false", "null"] as const
 
-/**
- * Field names of this API, header names and the like are letters, `_` and `-`. Anything else, as a key, may be a credential
- * in the wrong place, and is not repeated in an answer.
- */
-const speakableKey = /^[A-Za-z_-]{1,40}$/
-
 const pathOf = (containers: readonly Container[]): string =>
-  containers
-    .flatMap(({ current }) => (current === undefined ? [] : [current]))
-    .map((step) => (typeof step === "number" || speakableKey.test(step) ? String(step) : "*"))
-    .join(".")
+  issuePath(containers.flatMap(({ current }) => (current === undefined ? [] : [current])))
 
 const sentence = (code: JsonProblemCode, text: string, position: number): string => {
   switch (code) {

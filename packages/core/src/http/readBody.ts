@@ -17,7 +17,7 @@ export interface ReadBody {
   readonly value: unknown
   /** The JSON value before the contract looked at it. */
   readonly sent: unknown
-  /** Lowercase hex SHA-256; of lines, a chain that is complete once the lines are consumed. */
+  /** Lowercase hex SHA-256; of lines, which it reads to their end, a chain. */
   readonly hash: Effect.Effect<string>
 }
 
@@ -47,7 +47,10 @@ export const readBody = (
     case "jsonOrLines":
       return mediaType(request) === "application/x-ndjson"
         ? readLines(request, body)
-        : readValue(request, body.schema, body.maxBytes)
+        : Effect.map(readValue(request, body.schema, body.maxBytes), (read) => ({
+            ...read,
+            value: { kind: "value", value: read.value }
+          }))
     case "file":
       return readFile(request, body.maxBytes)
   }
@@ -92,28 +95,46 @@ const readValue = Effect.fnUntraced(function* (
   return { value: yield* checkInput(schema, sent), sent, hash: digest.sha256Hex(bytes) }
 })
 
+/** A fetch request without a body has no stream to read, which is no fault of its sender. */
+const bytesOf = (request: Request): HttpServerRequest.HttpServerRequest["stream"] =>
+  "body" in request.source && request.source.body === null ? Stream.empty : request.stream
+
 /** Lines stay a stream: each is checked when it is reached, and the first bad one ends it with its number in the issue. */
 const readLines = Effect.fnUntraced(function* (request: Request, body: Extract<Body, { kind: "jsonOrLines" }>) {
   const digest = yield* Digest
   let chain = new Uint8Array(0)
   let number = 0
+  let isRead = false
+  // Only a repetition needs it.
+  const isHashed = request.headers["idempotency-key"] !== undefined
   const line = Effect.fnUntraced(function* (bytes: Uint8Array) {
     const index = number++
-    const linked = new Uint8Array(chain.length + bytes.length)
-    linked.set(chain)
-    linked.set(bytes, chain.length)
-    chain = new Uint8Array(yield* digest.sha256(linked))
+    if (isHashed) {
+      const linked = new Uint8Array(chain.length + bytes.length)
+      linked.set(chain)
+      linked.set(bytes, chain.length)
+      chain = new Uint8Array(yield* digest.sha256(linked))
+    }
     const parsed = parseJson(bytes)
     if (!parsed.ok)
       return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
     return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
   })
-  const lines = request.stream.pipe(
+  const lines = bytesOf(request).pipe(
     Stream.catch((error) => Stream.fromEffect(unreadable(error))),
     splitLines(body.maxLineBytes),
-    Stream.mapEffect(line)
+    Stream.mapEffect(line),
+    Stream.concat(
+      Stream.suspend(() => {
+        isRead = true
+        return Stream.empty
+      })
+    )
   )
-  return { value: { kind: "lines", lines }, sent: undefined, hash: Effect.sync(() => hex(chain)) }
+  const hash = Effect.suspend(() =>
+    Effect.map(isRead ? Effect.void : Effect.ignore(Stream.runDrain(lines)), () => hex(chain))
+  )
+  return { value: { kind: "lines", lines }, sent: undefined, hash }
 })
 
 /** Cuts bytes at line feeds; blank lines are skipped, a trailing carriage return is white space to JSON. */
@@ -163,10 +184,14 @@ const splitLines =
 const badFile = (code: string, message: string) =>
   new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] })
 
+/** What surrounds a file is small; what counts is the file. */
+const maxEnvelopeBytes = 65_536
+const maxParts = 100
+
 const readFile = Effect.fnUntraced(function* (request: Request, maxBytes: number) {
   if (mediaType(request) !== "multipart/form-data") return yield* unsupported()
-  // The envelope around the file is small; what counts is the file.
-  if (announcedTooLarge(request, maxBytes + 65_536)) return yield* tooLarge()
+  const maxTotal = maxBytes + maxEnvelopeBytes
+  if (announcedTooLarge(request, maxTotal)) return yield* tooLarge()
   const found = yield* request.multipartStream.pipe(
     Stream.mapEffect((part): Effect.Effect<readonly UploadedFile[], Multipart.MultipartError> => {
       if (part._tag !== "File") return Effect.succeed([])
@@ -177,6 +202,10 @@ const readFile = Effect.fnUntraced(function* (request: Request, maxBytes: number
     }),
     Stream.flatMap(Stream.fromIterable),
     Stream.runCollect,
+    // A JSON document is a file like any other.
+    Effect.provideService(Multipart.FieldMimeTypes, []),
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxTotal)),
+    Effect.provideService(Multipart.MaxParts, maxParts),
     Effect.catchTag("MultipartError", (error): Effect.Effect<never, BadRequest | TooLarge> =>
       error.reason._tag.endsWith("TooLarge")
         ? Effect.fail(tooLarge())

@@ -4,11 +4,12 @@
  * Source: decisions 4. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
  * `Idempotent-Replayed: true`; another body: 400; while the first is in flight the second waits.
  */
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Fiber, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest } from "../failure.ts"
 import { IdempotencyRecords, type IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
+import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { ReadBody } from "./readBody.ts"
@@ -20,19 +21,23 @@ export interface Answer {
 
 interface Repeatable {
   readonly request: HttpServerRequest.HttpServerRequest
+  /** Method and path. */
   readonly route: string
   readonly caller: Caller
   readonly body: ReadBody
+  /** Whether the work is all done in the store, so that it can be kept together with its answer or not at all. */
+  readonly atomic: boolean
 }
 
-/** How long a claim protects work whose process may have died. */
-const leaseMillis = 60_000
+/** How long a claim outlives a process that died, and how often one that lives says so. */
+const leaseMillis = 5_000
+const renewalInterval = "2 seconds"
 const pollInterval = "25 millis"
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 export const replaying = <E, R>(
-  { request, route, caller, body }: Repeatable,
+  { request, route, caller, body, atomic }: Repeatable,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
@@ -41,37 +46,59 @@ export const replaying = <E, R>(
     if (key === undefined) return yield* run
     if (!keyPattern.test(key)) return yield* new BadRequest({ reason: "invalid_idempotency_key" })
     const records = yield* IdempotencyRecords
+    const vault = yield* Vault
     const token = (yield* Entropy).uuid()
-    const scope = { account_id: caller.account_id, key_hash: caller.key_hash, route, idempotency_key: key }
-    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      records.claim(scope, token, now, now + leaseMillis)
-    )
+    const request_hash = yield* (yield* Digest).sha256Hex(`${route} ${key}`)
+    const scope = { account_id: caller.account_id, key_hash: caller.key_hash, request_hash }
 
-    let claim = yield* attempt
-    while (claim.kind === "in_flight") {
-      yield* Effect.sleep(pollInterval)
-      claim = yield* attempt
-    }
-    if (claim.kind === "answered") {
-      const { answer } = claim
-      if ((yield* body.hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
-      headers["idempotent-replayed"] = "true"
-      const opened = yield* Effect.orDie((yield* Vault).open(answer.sealed, placeOf(scope)))
-      return { status: answer.status, body: Redacted.value(opened) }
-    }
+    const work = Effect.gen(function* () {
+      const answer = yield* run
+      const sealed = yield* vault.seal(Redacted.make(answer.body), placeOf(scope))
+      return { answer, kept: { body_hash: yield* body.hash, status: answer.status, sealed } }
+    })
     // A release that fails only makes a repetition wait for the lease; the answer or failure at hand counts.
-    const answer = yield* Effect.onError(run, () => Effect.ignoreCause(records.release(scope, token)))
-    // The work is committed: whatever happens to the record, its answer is the truth.
-    yield* Effect.ignoreCause(keep(scope, token, answer, body))
-    return answer
+    const claimed = <A, F, S>(effect: Effect.Effect<A, F, S>) =>
+      Effect.onError(renewing(scope, token, effect), () => Effect.ignoreCause(records.release(scope, token)))
+
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      const claim = yield* records.claim(scope, token, now, now + leaseMillis)
+      if (claim.kind === "answered") {
+        const { answer } = claim
+        if ((yield* body.hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
+        headers["idempotent-replayed"] = "true"
+        const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOf(scope)))
+        return { status: answer.status, body: Redacted.value(opened) }
+      }
+      if (claim.kind === "in_flight") {
+        yield* Effect.sleep(pollInterval)
+        continue
+      }
+      if (!atomic) {
+        const done = yield* claimed(work)
+        // The work is committed: whatever happens to the record, its answer is the truth.
+        yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
+        return done.answer
+      }
+      const done = yield* claimed(records.complete(scope, token, now, work))
+      // None: this process stood still for so long that another one took over.
+      if (Option.isSome(done)) return done.value.answer
+    }
   })
 
-const keep = Effect.fnUntraced(function* (scope: IdempotencyScope, token: string, answer: Answer, body: ReadBody) {
-  const vault = yield* Vault
+/** Keeps a claim alive while its work is done. */
+const renewing = Effect.fnUntraced(function* <A, E, R>(
+  scope: IdempotencyScope,
+  token: string,
+  work: Effect.Effect<A, E, R>
+) {
   const records = yield* IdempotencyRecords
-  const sealed = yield* vault.seal(Redacted.make(answer.body), placeOf(scope))
-  const now = yield* Clock.currentTimeMillis
-  yield* records.complete(scope, token, { body_hash: yield* body.hash, status: answer.status, sealed }, now)
+  const renewal = Effect.gen(function* () {
+    yield* Effect.sleep(renewalInterval)
+    yield* Effect.ignoreCause(records.renew(scope, token, (yield* Clock.currentTimeMillis) + leaseMillis))
+  })
+  const alive = yield* Effect.forkChild(Effect.interruptible(Effect.forever(renewal)))
+  return yield* Effect.ensuring(work, Fiber.interrupt(alive))
 })
 
 const placeOf = (scope: IdempotencyScope) => ({
@@ -79,5 +106,5 @@ const placeOf = (scope: IdempotencyScope) => ({
   field: "answer",
   account_id: scope.account_id,
   workspace_id: "",
-  row_id: `${scope.key_hash} ${scope.route} ${scope.idempotency_key}`
+  row_id: `${scope.key_hash} ${scope.request_hash}`
 })

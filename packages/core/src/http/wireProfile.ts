@@ -3,7 +3,7 @@
  *
  * Source: decisions 3; public API 2.0. Handlers answer in the superset that both allow; this file says the rest.
  */
-import type { OperationId, OperationShape } from "@gatewarden/contract"
+import type { FileDeleted, Model, OperationId, OperationShape, StoredFile } from "@gatewarden/contract"
 
 export type WireProfile = "spec" | "openrouter"
 
@@ -16,10 +16,21 @@ export const wireProfileOf = (setting: WireProfile | "auto", userAgent: string |
 export const successStatus = (profile: WireProfile, operation: OperationShape): 200 | 201 =>
   profile === "openrouter" && operation.success.creates === true ? 201 : 200
 
+/** An endpoint's `status` is an integer here and for the public client, a decimal string in the specification. */
+const withStatusText = ({ data }: { readonly data: Model }) => ({
+  data: { ...data, endpoints: data.endpoints.map((endpoint) => ({ ...endpoint, status: String(endpoint.status) })) }
+})
+
+/** The public client tells files of several origins apart by this, and takes one without it for unknown. */
+const withShape = (file: StoredFile | FileDeleted) => ({ _shape: "openrouter" as const, ...file })
+
 type Rewrite = Partial<Record<OperationId, (body: never) => unknown>>
 
 /** Answers that differ in more than their status. */
-const rewrites: Record<WireProfile, Rewrite> = { spec: {}, openrouter: {} }
+const rewrites: Record<WireProfile, Rewrite> = {
+  spec: { listEndpoints: withStatusText },
+  openrouter: { deleteFile: withShape, uploadFile: withShape, getFile: withShape }
+}
 
 export const rewriteAnswer = (profile: WireProfile, id: OperationId, body: unknown): unknown => {
   const rewrite = rewrites[profile][id]

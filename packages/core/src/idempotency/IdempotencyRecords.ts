@@ -3,18 +3,17 @@
  *
  * Source: decisions 4. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 
 /** How long an answer is kept: 24 hours. */
 export const idempotencyLifetimeMillis = 86_400_000
 
-/** Who repeats what: one record per key, caller and path. */
+/** Who repeats what: one record per caller, path and key. */
 export interface IdempotencyScope {
   readonly account_id: string
   readonly key_hash: string
-  /** Method and path of the request. */
-  readonly route: string
-  readonly idempotency_key: string
+  /** SHA-256 of method, path and `Idempotency-Key`, lowercase hex: a client may have taken a secret for a key or a path. */
+  readonly request_hash: string
 }
 
 export interface IdempotencyAnswer {
@@ -37,13 +36,19 @@ export class IdempotencyRecords extends Context.Service<
   {
     /** Times in epoch milliseconds. A claim is free again after `leaseUntil`; an answer is forgotten after 24 hours. */
     readonly claim: (scope: IdempotencyScope, token: string, now: number, leaseUntil: number) => Effect.Effect<Claim>
-    /** Keeps the answer, if the claim is still held by `token`. */
-    readonly complete: (
+    /** The claim's holder is alive: nobody may take over before `leaseUntil`. */
+    readonly renew: (scope: IdempotencyScope, token: string, leaseUntil: number) => Effect.Effect<void>
+    /**
+     * Does the work and keeps the answer that it comes to, both or neither, whatever dies meanwhile. None, and nothing was
+     * done, when `token` does not hold the claim any more.
+     */
+    readonly complete: <A extends { readonly kept: IdempotencyAnswer }, E, R>(
       scope: IdempotencyScope,
       token: string,
-      answer: IdempotencyAnswer,
-      now: number
-    ) => Effect.Effect<void>
+      now: number,
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<Option.Option<A>, E, R>
+    /** Gives up a claim that came to no answer. */
     readonly release: (scope: IdempotencyScope, token: string) => Effect.Effect<void>
   }
 >()("gatewarden/IdempotencyRecords") {}

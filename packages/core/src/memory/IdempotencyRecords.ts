@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import {
   type IdempotencyAnswer,
   IdempotencyRecords,
@@ -14,8 +14,11 @@ interface Record {
 
 export const idempotencyRecords = () => {
   const records = new Map<string, Record>()
-  const keyOf = (scope: IdempotencyScope) =>
-    JSON.stringify([scope.account_id, scope.key_hash, scope.route, scope.idempotency_key])
+  const keyOf = (scope: IdempotencyScope) => JSON.stringify([scope.account_id, scope.key_hash, scope.request_hash])
+  const isHeld = (scope: IdempotencyScope, token: string): boolean => {
+    const record = records.get(keyOf(scope))
+    return record?.token === token && record.answer === undefined
+  }
   return IdempotencyRecords.of({
     claim: (scope, token, now, leaseUntil) =>
       Effect.sync(() => {
@@ -26,14 +29,20 @@ export const idempotencyRecords = () => {
         }
         return record.answer === undefined ? { kind: "in_flight" } : { kind: "answered", answer: record.answer }
       }),
-    complete: (scope, token, answer, now) =>
+    renew: (scope, token, leaseUntil) =>
       Effect.sync(() => {
-        if (records.get(keyOf(scope))?.token !== token) return
-        records.set(keyOf(scope), { token, until: now + idempotencyLifetimeMillis, answer })
+        if (isHeld(scope, token)) records.set(keyOf(scope), { token, until: leaseUntil, answer: undefined })
+      }),
+    complete: (scope, token, now, work) =>
+      Effect.gen(function* () {
+        if (!isHeld(scope, token)) return Option.none()
+        const done = yield* work
+        records.set(keyOf(scope), { token, until: now + idempotencyLifetimeMillis, answer: done.kept })
+        return Option.some(done)
       }),
     release: (scope, token) =>
       Effect.sync(() => {
-        if (records.get(keyOf(scope))?.token === token) records.delete(keyOf(scope))
+        if (isHeld(scope, token)) records.delete(keyOf(scope))
       })
   })
 }

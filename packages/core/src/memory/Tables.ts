@@ -4,9 +4,20 @@
  * The in-memory store is the executable reference that property tests hold the SQL stores to: every method runs in one
  * synchronous step, so it is atomic by construction.
  */
-import type { Guardrail, Workspace } from "@gatewarden/contract"
+import type {
+  ByokCredential,
+  CatalogModel,
+  Destination,
+  Guardrail,
+  Preset,
+  PresetVersion,
+  Workspace
+} from "@gatewarden/contract"
 import type { Account } from "../access/Accounts.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
+import type { KeptGrant } from "../authorization/CodeGrant.ts"
+import type { FileFacts } from "../file/Files.ts"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
@@ -15,7 +26,31 @@ export const makeTables = () => ({
   accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
   apiKeys: new Map<string, ApiKey>(),
   workspaces: new Map<string, Owned<Workspace>>(),
-  guardrails: new Map<string, Owned<Guardrail>>()
+  guardrails: new Map<string, Owned<Guardrail>>(),
+  byokCredentials: new Map<string, Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>(),
+  /** The config as it is shown, and as it was given but sealed. */
+  destinations: new Map<string, Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(),
+  /** By code hash. */
+  codeGrants: new Map<string, KeptGrant>(),
+  /** By account, then by callback origin. */
+  apps: new Map<string, Map<string, number>>(),
+  /** By workspace and slug. */
+  presets: new Map<string, { readonly preset: Preset; readonly versions: PresetVersion[] }>(),
+  files: new Map<
+    string,
+    {
+      readonly facts: FileFacts
+      readonly workspace_id: string
+      readonly state: "arriving" | "stored" | "leaving"
+      readonly changed_at: string
+    }
+  >(),
+  /** By file. */
+  fileContents: new Map<string, Uint8Array>(),
+  /** `listed_at`: when canonical slug or publicity last changed. */
+  models: new Map<string, { readonly model: CatalogModel; readonly listed_at: string }>(),
+  /** Events by account, then by id, in the order in which they were recorded. */
+  usageEvents: new Map<string, Map<string, UsageEvent>>()
 })
 
 export type Tables = ReturnType<typeof makeTables>

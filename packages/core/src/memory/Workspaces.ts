@@ -25,6 +25,15 @@ export const workspaces = (tables: Tables) => {
         if (keys.length > 0 && !force) return "has_keys"
         for (const key of keys) tables.apiKeys.delete(key.hash)
         for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) tables.guardrails.delete(id)
+        for (const [id, row] of tables.byokCredentials)
+          if (row.workspace_id === workspace_id) tables.byokCredentials.delete(id)
+        for (const [id, row] of tables.destinations)
+          if (row.destination.workspace_id === workspace_id) tables.destinations.delete(id)
+        for (const [hash, grant] of tables.codeGrants)
+          if (grant.workspace_id === workspace_id) tables.codeGrants.delete(hash)
+        for (const [key, { preset }] of tables.presets)
+          if (preset.workspace_id === workspace_id) tables.presets.delete(key)
+        // Its files are hidden from now on, and swept with their contents.
         tables.workspaces.delete(workspace_id)
         return "removed"
       })

@@ -2,18 +2,42 @@
 import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../access/Accounts.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
+import { AnalyticsReader } from "../analytics/AnalyticsReader.ts"
+import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
+import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { FileContents } from "../file/FileContents.ts"
+import { Files } from "../file/Files.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { IdempotencyRecords } from "../idempotency/IdempotencyRecords.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
+import { EndpointStatisticsReader } from "../model/EndpointStatisticsReader.ts"
+import { ModelCatalog } from "../model/ModelCatalog.ts"
+import { Destinations } from "../observability/Destinations.ts"
 import { StoreHealth } from "../platform/StoreHealth.ts"
+import { Presets } from "../preset/Presets.ts"
+import { RankingsReader } from "../rankings/RankingsReader.ts"
 import type { StorePorts } from "../ports.ts"
+import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
+import { UsageLog } from "../usage/UsageLog.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { accounts } from "./Accounts.ts"
+import { analyticsReader } from "./AnalyticsReader.ts"
 import { apiKeys } from "./ApiKeys.ts"
+import { authorizationCodes } from "./AuthorizationCodes.ts"
+import { byokCredentials } from "./ByokCredentials.ts"
+import { destinations } from "./Destinations.ts"
+import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
+import { fileContents } from "./FileContents.ts"
+import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
+import { modelCatalog } from "./ModelCatalog.ts"
+import { presets } from "./Presets.ts"
+import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
+import { keyUsageReader } from "./KeyUsageReader.ts"
 import { makeTables } from "./Tables.ts"
+import { usageLog } from "./UsageLog.ts"
 import { workspaces } from "./Workspaces.ts"
 
 /** A fresh store each time it is built. */
@@ -22,10 +46,22 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
     const tables = makeTables()
     return Context.make(Accounts, accounts(tables)).pipe(
       Context.add(ApiKeys, apiKeys(tables)),
+      Context.add(AuthorizationCodes, authorizationCodes(tables)),
       Context.add(Workspaces, workspaces(tables)),
       Context.add(Guardrails, guardrails(tables)),
+      Context.add(ByokCredentials, byokCredentials(tables)),
+      Context.add(Destinations, destinations(tables)),
+      Context.add(Files, files(tables)),
+      Context.add(FileContents, fileContents(tables)),
+      Context.add(Presets, presets(tables)),
+      Context.add(ModelCatalog, modelCatalog(tables)),
+      Context.add(EndpointStatisticsReader, endpointStatisticsReader(tables)),
+      Context.add(RankingsReader, rankingsReader(tables)),
+      Context.add(KeyUsageReader, keyUsageReader(tables)),
       Context.add(RateLimits, rateLimits()),
       Context.add(IdempotencyRecords, idempotencyRecords()),
+      Context.add(AnalyticsReader, analyticsReader(tables)),
+      Context.add(UsageLog, usageLog(tables)),
       Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
     )
   })

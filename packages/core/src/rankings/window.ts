@@ -3,10 +3,9 @@
  *
  * Source: specification, Daily rankings dataset; decisions 9. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
+import type { RankingsPeriod } from "@gatewarden/contract"
 import { startOfBucket } from "../analytics/timeWindow.ts"
 import { isDay } from "../http/parseInstant.ts"
-
-export type RankingsPeriod = "day" | "week" | "month"
 
 /** The first day of the dataset. */
 export const firstRankedDay = "2025-01-01"
@@ -63,8 +62,10 @@ export const resolveRankingsWindow = (request: RankingsWindowRequest): RankingsW
   const askedStart = request.start_date ?? addDays(askedEnd, -30)
   const start_date = askedStart < firstRankedDay ? firstRankedDay : askedStart
   const end_date = askedEnd > yesterday ? yesterday : askedEnd
-  if (start_date > end_date)
-    return refused("start_date", `Expected a day up to the end of the window, ${end_date}, but it starts ${start_date}`)
+  if (start_date > end_date) {
+    const field = request.start_date === undefined && request.end_date !== undefined ? "end_date" : "start_date"
+    return refused(field, `The window from ${start_date} to ${end_date} holds no day`)
+  }
   return { ok: true, start_date, end_date, period }
 }
 

@@ -40,7 +40,8 @@ const version = 1
 const nonceLength = 12
 const tagLength = 16
 const utf8 = new TextEncoder()
-const text = new TextDecoder()
+/** A byte order mark belongs to the secret. */
+const text = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Length-prefixed, so that no two places can read the same. */
 const associatedData = (place: SecretPlace): Uint8Array => {

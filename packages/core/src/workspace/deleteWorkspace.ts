@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
 import { invalid, notFound } from "../failure.ts"
+import { sweepFiles } from "../file/sweepFiles.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { Workspaces } from "./Workspaces.ts"
 
@@ -32,5 +33,6 @@ export const deleteWorkspace = Effect.fn("deleteWorkspace")(function* (
   if (outcome === "has_keys")
     return yield* invalid("workspace_not_empty", "path.id", "The workspace still has active API keys")
   ;(yield* KeyCache).clear()
+  yield* sweepFiles
   return { deleted: true as const }
 })

@@ -92,6 +92,18 @@ describe("checkKeyFormat", () => {
       assert.strictEqual(checkKeyFormat(wrong), "bad_checksum", wrong)
   })
 
+  it("refuses another length or alphabet even with the right checksum", () => {
+    const checksum = (payload: string) => {
+      let [value, text] = [crc32(payload), ""]
+      for (; text.length < 6; value = Math.floor(value / 62)) text = (digits[value % 62] ?? "") + text
+      return text
+    }
+    const withChecksum = (payload: string) => payload + checksum(payload)
+    assert.strictEqual(checkKeyFormat(withChecksum(`gw-v1-${"a".repeat(43)}`)), "well_formed")
+    for (const payload of ["gw-v1-", `gw-v1-${"a".repeat(42)}`, `gw-v1-${"a".repeat(44)}`, `gw-v1-${"a".repeat(42)}-`])
+      assert.strictEqual(checkKeyFormat(withChecksum(payload)), "bad_checksum", payload)
+  })
+
   it("leaves other keys to the look-up", () => {
     for (const foreign of [
       "",
@@ -100,7 +112,7 @@ describe("checkKeyFormat", () => {
       "gw-v2-abc",
       "gwx-v1-abc",
       " gw-v1-abc",
-      "sk-or-v1-abc",
+      "sk-xy-v1-abc",
       "x".repeat(256)
     ])
       assert.strictEqual(checkKeyFormat(foreign), "foreign", foreign)
@@ -119,7 +131,7 @@ describe("keyLabel", () => {
   })
 
   it("masks every other key as a secret", () => {
-    assert.strictEqual(keyLabel("sk-or-v1-0123456789abcdef0123456789abcdef"), "sk-...cdef")
+    assert.strictEqual(keyLabel("sk-xy-v1-0123456789abcdef0123456789abcdef"), "sk-...cdef")
     assert.strictEqual(keyLabel("gw-v1-short"), "...")
     assert.strictEqual(keyLabel("gw-v1-" + "0".repeat(49)), "gw-...0000")
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { acceptsCallbackUrl, callbackOrigin } from "../../src/authorization/callbackUrl.ts"
+import { acceptsCallbackUrl, callbackOrigin, appName } from "../../src/authorization/callbackUrl.ts"
 
 const ofLength = (length: number) => "https://example.com/".padEnd(length, "a")
 
@@ -340,5 +340,18 @@ describe("callbackOrigin", () => {
       assert.isTrue(acceptsCallbackUrl(origin))
       assert.strictEqual(callbackOrigin(origin), origin)
     }
+  })
+})
+
+describe("appName", () => {
+  it("is host and port as they matter", () => {
+    const cases: readonly (readonly [string, string])[] = [
+      ["https://App.Example.com/callback?x=1", "app.example.com"],
+      ["https://app.example.com:443", "app.example.com"],
+      ["https://app.example.com:8443/", "app.example.com:8443"],
+      ["http://localhost:3000/callback", "localhost:3000"],
+      ["http://127.0.0.1", "127.0.0.1"]
+    ]
+    for (const [url, expected] of cases) assert.strictEqual(appName(url), expected, url)
   })
 })

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
-import { isPlainChallenge, isS256Challenge, verifierMatches } from "../../src/authorization/pkce.ts"
+import type { ChallengeMethod } from "@gatewarden/contract"
+import { challengeOf, isPlainChallenge, isS256Challenge } from "../../src/authorization/pkce.ts"
 
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+const verifierMatches = (method: ChallengeMethod, challenge: string, verifier: string): boolean =>
+  challengeOf(method, verifier, createHash("sha256").update(verifier).digest()) === challenge
 
 // RFC 7636, appendix B.
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -50,20 +52,20 @@ describe("challenge formats", () => {
   })
 })
 
-describe("verifierMatches", () => {
+describe("challengeOf", () => {
   it("takes the vector of RFC 7636, appendix B", () => {
-    assert.isTrue(verifierMatches("S256", challenge, verifier, sha256))
-    assert.isFalse(verifierMatches("plain", challenge, verifier, sha256))
-    assert.isFalse(verifierMatches("S256", verifier, verifier, sha256), "no downgrade to plain")
-    assert.isFalse(verifierMatches("S256", challenge + "=", verifier, sha256))
-    assert.isFalse(verifierMatches("S256", challenge.toLowerCase(), verifier, sha256))
+    assert.isTrue(verifierMatches("S256", challenge, verifier))
+    assert.isFalse(verifierMatches("plain", challenge, verifier))
+    assert.isFalse(verifierMatches("S256", verifier, verifier), "no downgrade to plain")
+    assert.isFalse(verifierMatches("S256", challenge + "=", verifier))
+    assert.isFalse(verifierMatches("S256", challenge.toLowerCase(), verifier))
   })
 
   it("refuses verifiers that RFC 7636 4.1 does not allow, even with the right digest", () => {
     for (const malformed of ["", "short", "a".repeat(42), "a".repeat(129), `${"a".repeat(43)} `, "ä".repeat(43)]) {
       const digest = createHash("sha256").update(malformed).digest("base64url")
-      assert.isFalse(verifierMatches("S256", digest, malformed, sha256), malformed)
-      assert.isFalse(verifierMatches("plain", malformed, malformed, sha256), malformed)
+      assert.isFalse(verifierMatches("S256", digest, malformed), malformed)
+      assert.isFalse(verifierMatches("plain", malformed, malformed), malformed)
     }
   })
 
@@ -72,8 +74,8 @@ describe("verifierMatches", () => {
       fc.property(verifiers, verifiers, fc.constantFrom("S256" as const, "plain" as const), (one, other, method) => {
         const answerTo = (text: string) =>
           method === "plain" ? text : createHash("sha256").update(text).digest("base64url")
-        assert.isTrue(verifierMatches(method, answerTo(one), one, sha256))
-        assert.strictEqual(verifierMatches(method, answerTo(one), other, sha256), one === other)
+        assert.isTrue(verifierMatches(method, answerTo(one), one))
+        assert.strictEqual(verifierMatches(method, answerTo(one), other), one === other)
       })
     )
   })
@@ -81,9 +83,9 @@ describe("verifierMatches", () => {
   it("sees a difference at every place", () => {
     for (let at = 0; at < verifier.length; at++) {
       const changed = verifier.slice(0, at) + (verifier[at] === "x" ? "y" : "x") + verifier.slice(at + 1)
-      assert.isFalse(verifierMatches("plain", verifier, changed, sha256))
-      assert.isFalse(verifierMatches("S256", challenge, changed, sha256))
-      assert.isFalse(verifierMatches("S256", challenge.slice(0, at) + "!" + challenge.slice(at + 1), verifier, sha256))
+      assert.isFalse(verifierMatches("plain", verifier, changed))
+      assert.isFalse(verifierMatches("S256", challenge, changed))
+      assert.isFalse(verifierMatches("S256", challenge.slice(0, at) + "!" + challenge.slice(at + 1), verifier))
     }
   })
 })

@@ -54,13 +54,16 @@ const refusals: readonly (readonly [text: string, code: string, path: string])[]
   ['{"__proto__":1,"__proto__":2}', "duplicate_key", "__proto__"],
   ['{"constructor":1,"b":2,"constructor":3}', "duplicate_key", "constructor"],
   ['{"content_filters":[{},{"pattern":"é","pattern":"b"}]}', "duplicate_key", "content_filters.1.pattern"],
-  [`{${Array.from({ length: 40 }, (_, index) => `"k${index}":0`).join()},"k3":0}`, "duplicate_key", "*"],
+  [`{${Array.from({ length: 40 }, (_, index) => `"k${index}":0`).join()},"k3":0}`, "duplicate_key", "k3"],
   ['"\\ud800"', "lone_surrogate", ""],
   ['"\\ud800x"', "lone_surrogate", ""],
   ['"\\ud800\\u0041"', "lone_surrogate", ""],
   ['"\\ud800\\ud800\\udc00"', "lone_surrogate", ""],
   ['"\\udc00\\ud800"', "lone_surrogate", ""],
   ['"\\uDFFF"', "lone_surrogate", ""],
+  ['"\\udbff\\udbff"', "lone_surrogate", ""],
+  ['"\\ud800\\ue000"', "lone_surrogate", ""],
+  ['"\\ud800\\udc0"', "lone_surrogate", ""],
   ['{"a":["\\uD83D"]}', "lone_surrogate", "a.0"],
   ['{"a":{"\\ud800":1}}', "lone_surrogate", "a"],
   ['"\\u0000"', "nul_character", ""],
@@ -81,6 +84,7 @@ const acceptances = [
   '{"a":1,"A":2,"\\u0041a":3}',
   '"\\ud83d\\ude00 \\uD83D\\uDE00 😀 \\u0001 \\b\\f\\n\\r\\t\\/\\\\\\""',
   '"\u007f\u2028\ufeff"',
+  '"\\ud800\\udc00 \\udbff\\udfff \\ud7ff \\ue000 \\uffff"',
   '{"toString":1,"hasOwnProperty":2,"constructor":{"prototype":{}},"__proto__":{"polluted":true}}'
 ]
 
@@ -192,7 +196,19 @@ describe("parseJson", () => {
     for (const [text, code, path] of refusals) {
       const result = parse(text)
       assert.isFalse(result.ok, text)
-      if (!result.ok) assert.deepStrictEqual([result.code, result.path], [code, path], text)
+      if (result.ok) continue
+      assert.deepStrictEqual([result.code, result.path], [code, path], text)
+      assert.match(result.message, / at position \d+$|byte order mark$/, text)
+    }
+  })
+
+  it("takes control characters between tokens only where they are blanks, and none in strings", () => {
+    for (let code = 0; code <= 0x20; code++) {
+      const character = String.fromCharCode(code)
+      assert.strictEqual(parse(`[${character}1]`).ok, [0x09, 0x0a, 0x0d, 0x20].includes(code))
+      const inString = parse(`"${character}"`)
+      assert.strictEqual(inString.ok, code === 0x20)
+      if (!inString.ok) assert.include(inString.message, "position 1")
     }
   })
 

@@ -57,7 +57,7 @@ const refused: readonly (readonly [
   [{ ...exact, start_date: "2026-08-24" }, "invalid_date_window", "query.start_date"],
   [{ ...exact, start_date: "2026-08-24", end_date: "2026-08-24" }, "invalid_date_window", "query.start_date"],
   [{ ...exact, start_date: "2027-01-01" }, "invalid_date_window", "query.start_date"],
-  [{ ...exact, end_date: "2026-09-23" }, "invalid_date_window", "query.start_date"],
+  [{ ...exact, end_date: "2026-09-23" }, "invalid_date_window", "query.end_date"],
   [{ ...exact, today: "2025-01-01" }, "invalid_date_window", "query.start_date"],
   [{ ...sampled, period: "day" }, "period_unavailable", "query.period"],
   [{ ...sampled, period: "day", end_date: "2024-12-31" }, "invalid_date_window", "query.end_date"]

@@ -1,0 +1,10 @@
+/** A page of a list, and which one is asked for. Source: decisions 4: order `created_at`, then `id`; `total_count` counts before paging. */
+export interface Page<T> {
+  readonly data: T[]
+  readonly total_count: number
+}
+
+export interface PageRequest {
+  readonly limit: number
+  readonly offset: number
+}

@@ -1,0 +1,52 @@
+import type { CreateKey } from "@gatewarden/contract"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { invalid } from "../failure.ts"
+import { KeyUsageReader, noUsage } from "../usage/KeyUsageReader.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import type { Caller } from "./Caller.ts"
+import { checkKeyFormat } from "./KeyFormat.ts"
+import { newApiKey } from "./newApiKey.ts"
+import { printedKey } from "./printedKey.ts"
+import { readExpiry } from "./readExpiry.ts"
+
+const givenPath = "external.api_key"
+
+/**
+ * Public API 2.10; decisions 2. A key has one string and one hash: a host's own key becomes the key, and is the one that is
+ * returned. The user who is named as creator is the user whose key it is.
+ */
+export const createKey = Effect.fn("createKey")(function* (caller: Caller, fields: CreateKey) {
+  const expires_at = yield* readExpiry(fields.expires_at, "expires_at")
+  const given = fields.external?.api_key == null ? undefined : Redacted.make(fields.external.api_key)
+  if (given !== undefined && checkKeyFormat(Redacted.value(given)) === "bad_checksum")
+    return yield* invalid("api_key_unusable", givenPath, "A key with this prefix needs a valid checksum")
+  const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+  const user_id = fields.creator_user_id ?? caller.user_id
+  const { key, record } = yield* newApiKey(
+    {
+      kind: "normal",
+      account_id: caller.account_id,
+      workspace_id,
+      user_id,
+      creator_user_id: user_id,
+      external_user: fields.external?.user ?? null,
+      name: fields.name,
+      limit: fields.limit ?? null,
+      limit_reset: fields.limit_reset ?? null,
+      include_byok_in_limit: fields.include_byok_in_limit ?? false,
+      expires_at
+    },
+    given
+  )
+  // Usage may have been recorded under the hash of a key that its host issued long ago.
+  const usage =
+    given === undefined
+      ? noUsage
+      : yield* (yield* KeyUsageReader).usageOf(caller.account_id, record.hash, yield* Clock.currentTimeMillis)
+  if (yield* (yield* ApiKeys).insert(record)) return { data: printedKey({ ...record, workspace_id }, usage), key }
+  const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)
+  if (Option.isNone(placed)) return yield* unknownWorkspace("workspace_id")
+  return yield* invalid("api_key_unusable", givenPath, "This key cannot be used")
+})

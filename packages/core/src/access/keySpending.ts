@@ -1,0 +1,40 @@
+/**
+ * A key's limit and what it has spent, as they are printed.
+ *
+ * Source: public API 2.10 and 4.8: limits reset at UTC midnight, on Mondays, on the first of the month. Sums are exact; only
+ * printing makes numbers of them.
+ */
+import { formatUsd, parseUsd } from "../usage/money.ts"
+import type { KeyUsage, Spending } from "../usage/KeyUsageReader.ts"
+import type { ApiKey } from "./ApiKey.ts"
+
+type Limited = Pick<ApiKey, "limit" | "limit_reset" | "include_byok_in_limit">
+
+const windows = { daily: "day", weekly: "week", monthly: "month" } as const satisfies Record<string, keyof Spending>
+
+export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
+  limit: key.limit,
+  limit_remaining: limitRemaining(key, { credits, byok }),
+  limit_reset: key.limit_reset,
+  include_byok_in_limit: key.include_byok_in_limit,
+  usage: usd(credits.total),
+  usage_daily: usd(credits.day),
+  usage_weekly: usd(credits.week),
+  usage_monthly: usd(credits.month),
+  byok_usage: usd(byok.total),
+  byok_usage_daily: usd(byok.day),
+  byok_usage_weekly: usd(byok.week),
+  byok_usage_monthly: usd(byok.month)
+})
+
+/** What the current window leaves of the limit: `null` without a limit, 0 once it is used up or passed. */
+const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | null => {
+  const limit = key.limit === null ? undefined : parseUsd(key.limit)
+  if (limit === undefined) return null
+  const window = key.limit_reset === null ? "total" : windows[key.limit_reset]
+  const spent = credits[window] + (key.include_byok_in_limit ? byok[window] : 0n)
+  return spent >= limit ? 0 : usd(limit - spent)
+}
+
+/** The public client takes nothing but numbers here, however large the amount. */
+const usd = (nanos: bigint): number => Number(formatUsd(nanos))

@@ -1,0 +1,33 @@
+/** Which field of an event each dimension shows; stores have columns of the same names. Source: decisions 8. */
+import type { DimensionName } from "@gatewarden/contract"
+
+export type DimensionField =
+  | "model"
+  | "variant"
+  | "api_key_hash"
+  | "user_id"
+  | "workspace_id"
+  | "app"
+  | "id"
+  | "provider"
+  | "origin"
+  | "country"
+  | "finish_reason"
+  | "external_user"
+  | "context_length_bucket"
+
+export const dimensions: Readonly<Record<DimensionName, DimensionField>> = {
+  model: "model",
+  variant: "variant",
+  api_key_id: "api_key_hash",
+  user: "user_id",
+  workspace: "workspace_id",
+  app: "app",
+  generation_id: "id",
+  provider: "provider",
+  origin: "origin",
+  country: "country",
+  finish_reason: "finish_reason",
+  external_user: "external_user",
+  context_length_bucket: "context_length_bucket"
+}

@@ -1,0 +1,76 @@
+import type { ChallengeMethod, CreateAuthorizationCode } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { readExpiry } from "../access/readExpiry.ts"
+import { Conflict, invalid } from "../failure.ts"
+import { base64url } from "../platform/base64url.ts"
+import { Digest } from "../platform/Digest.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { formatInstant } from "../platform/timestamp.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { AuthorizationCodes } from "./AuthorizationCodes.ts"
+import { acceptsCallbackUrl, appName, callbackOrigin } from "./callbackUrl.ts"
+import type { CodeGrant } from "./CodeGrant.ts"
+import { isPlainChallenge, isS256Challenge } from "./pkce.ts"
+
+const lifetimeMillis = 600_000
+const codeBytes = 32
+
+/** Operation 2; decisions 7. The id is the code, and this answer is the only place where it is shown. */
+export const createAuthorizationCode = Effect.fn("createAuthorizationCode")(function* (
+  caller: Caller,
+  fields: CreateAuthorizationCode
+) {
+  const { callback_url } = fields
+  if (!acceptsCallbackUrl(callback_url))
+    return yield* invalid("invalid_callback_url", "callback_url", "Expected https, or http to localhost or 127.0.0.1")
+  const challenge = yield* readChallenge(fields)
+  const key_expires_at = yield* readExpiry(fields.expires_at, "expires_at")
+  const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+
+  const id = base64url((yield* Entropy).bytes(codeBytes))
+  const now = yield* Clock.currentTimeMillis
+  const dies = formatInstant(now + lifetimeMillis)
+  const grant: CodeGrant = {
+    code_hash: yield* (yield* Digest).sha256Hex(id),
+    account_id: caller.account_id,
+    workspace_id,
+    callback_url,
+    callback_origin: callbackOrigin(callback_url),
+    ...challenge,
+    key_name: fields.key_label || appName(callback_url),
+    limit: fields.limit ?? null,
+    limit_reset: fields.usage_limit_type ?? null,
+    key_expires_at,
+    user_id: caller.user_id,
+    spawn_agent: fields.spawn_agent ?? null,
+    spawn_cloud: fields.spawn_cloud ?? null,
+    created_at: formatInstant(now),
+    // A code that outlived its key would be exchanged for a dead one.
+    expires_at: key_expires_at !== null && key_expires_at < dies ? key_expires_at : dies
+  }
+  const outcome = yield* (yield* AuthorizationCodes).insert(grant)
+  if (outcome === "missing") return yield* unknownWorkspace("workspace_id")
+  if (outcome === "taken") return yield* new Conflict({ reason: "authorization_code_exists" })
+  return { id, app_id: outcome.app_id, created_at: grant.created_at }
+})
+
+const challengeForms: Readonly<Record<ChallengeMethod, (challenge: string) => boolean>> = {
+  S256: isS256Challenge,
+  plain: isPlainChallenge
+}
+
+/** `plain` when a challenge comes without a method (RFC 7636 4.3); a method without a challenge protects nothing. */
+const readChallenge = Effect.fnUntraced(function* ({
+  code_challenge,
+  code_challenge_method
+}: Pick<CreateAuthorizationCode, "code_challenge" | "code_challenge_method">) {
+  if (code_challenge === undefined) {
+    if (code_challenge_method === undefined) return { challenge_hash: null, code_challenge_method: null }
+    return yield* invalid("invalid_code_challenge", "code_challenge", "A method needs a challenge")
+  }
+  const method = code_challenge_method ?? "plain"
+  if (!challengeForms[method](code_challenge))
+    return yield* invalid("invalid_code_challenge", "code_challenge", `Not a challenge of the method ${method}`)
+  return { challenge_hash: yield* (yield* Digest).sha256Hex(code_challenge), code_challenge_method: method }
+})

@@ -1,0 +1,11 @@
+/**
+ * The upstream providers whose keys can be brought.
+ *
+ * Source: decisions 6. By default the contract's table; a host extends it by providing the reference with a larger set.
+ */
+import { byokProviders } from "@gatewarden/contract"
+import { Context } from "effect"
+
+export const ProviderTable = Context.Reference<ReadonlySet<string>>("gatewarden/ProviderTable", {
+  defaultValue: () => new Set<string>(byokProviders)
+})

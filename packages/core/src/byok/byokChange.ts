@@ -1,0 +1,45 @@
+/**
+ * From the fields of a request to the stored values that they set.
+ *
+ * Source: specification, operations 5 and 6; decisions 3, 4 (PATCH) and 6.
+ */
+import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
+
+/** What a request may set, the key aside. */
+export type ByokFields = Omit<
+  ByokCredential,
+  "id" | "workspace_id" | "provider" | "label" | "sort_order" | "created_at"
+>
+
+/** Only the fields that a request sets; absent ones stay. */
+export type ByokChange = { readonly [K in keyof ByokFields]?: ByokFields[K] }
+
+/** Every field of a credential that names nothing: it may be used by all, as one among equals. */
+export const unscoped: ByokFields = {
+  name: null,
+  disabled: false,
+  is_fallback: false,
+  is_required: false,
+  is_byok_only: false,
+  declared_zdr: null,
+  allowed_api_key_hashes: null,
+  allowed_models: null,
+  allowed_user_ids: null
+}
+
+const nullable = ["name", "declared_zdr", "allowed_api_key_hashes", "allowed_models", "allowed_user_ids"] as const
+
+/** For these `null` says the same as absent. */
+const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const
+
+type Draft = { -readonly [K in keyof ByokChange]: ByokChange[K] }
+
+export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange => {
+  const change: Draft = {}
+  const copy = <K extends keyof Draft>(field: K, value: Draft[K] | undefined) => {
+    if (value !== undefined) change[field] = value
+  }
+  for (const field of nullable) copy(field, fields[field])
+  for (const field of notNullable) copy(field, fields[field] ?? undefined)
+  return change
+}

@@ -1,0 +1,40 @@
+import type { CreateByokCredential } from "@gatewarden/contract"
+import { Effect, Option, type Redacted } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { byokChange, unscoped } from "./byokChange.ts"
+import { ByokCredentials } from "./ByokCredentials.ts"
+import { requireLiveKeys } from "./requireLiveKeys.ts"
+import { requireProvider } from "./requireProvider.ts"
+import { placeOfKey, sealKey } from "./sealKey.ts"
+
+/** Operation 5. The id exists before the row does, because the ciphertext is bound to it. */
+export const createByokCredential = Effect.fn("createByokCredential")(function* (
+  caller: Caller,
+  key: Redacted.Redacted<string>,
+  fields: Omit<CreateByokCredential, "key">
+) {
+  yield* requireProvider(fields.provider, "provider")
+  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
+  const identity = {
+    id: (yield* Entropy).uuid(),
+    workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+  }
+  const { label, sealed_key } = yield* sealKey(key, placeOfKey(caller.account_id, identity))
+  const credentials = yield* ByokCredentials
+  const stored = yield* credentials.insert(
+    caller.account_id,
+    {
+      ...identity,
+      provider: fields.provider,
+      label,
+      ...unscoped,
+      ...byokChange(fields),
+      created_at: yield* timestamp
+    },
+    sealed_key
+  )
+  return Option.isSome(stored) ? stored.value : yield* unknownWorkspace("workspace_id")
+})

@@ -1,0 +1,17 @@
+import type { QueryOf, listByokCredentials as declaration } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { ByokCredentials } from "./ByokCredentials.ts"
+import { requireProvider } from "./requireProvider.ts"
+
+/** Public API 2.4. */
+export const listByokCredentials = Effect.fn("listByokCredentials")(function* (
+  caller: Caller,
+  { workspace_id, provider, ...page }: QueryOf<typeof declaration>
+) {
+  if (provider !== undefined) yield* requireProvider(provider, "query.provider")
+  const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
+  const credentials = yield* ByokCredentials
+  return yield* credentials.list(caller.account_id, { workspace_id: workspace, provider }, page)
+})

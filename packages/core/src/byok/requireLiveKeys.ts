@@ -1,0 +1,21 @@
+import { unusableKeyHashes } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { ApiKeys } from "../access/ApiKeys.ts"
+import type { Caller } from "../access/Caller.ts"
+import { invalid } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+
+/**
+ * Fails with 400 unless every hash names a live key of the account. Which one does not, and why, is not told: a foreign
+ * key is no different from an absent one (decisions 6).
+ */
+export const requireLiveKeys = Effect.fnUntraced(function* (
+  caller: Caller,
+  hashes: readonly string[] | null | undefined
+) {
+  if (hashes == null) return
+  const keys = yield* ApiKeys
+  const live = yield* keys.existing(caller.account_id, hashes, yield* timestamp)
+  if (live.length < hashes.length)
+    return yield* invalid("unknown_api_key_hash", "allowed_api_key_hashes", unusableKeyHashes)
+})

@@ -1,0 +1,35 @@
+/**
+ * What is kept of an upstream key: the ciphertext, which opens only in its own row, and the label.
+ *
+ * Source: decisions 6.
+ */
+import type { ByokCredential } from "@gatewarden/contract"
+import { Effect, Redacted } from "effect"
+import { maskSecret } from "../vault/maskSecret.ts"
+import { type SecretPlace, Vault } from "../vault/Vault.ts"
+
+export interface SealedKey {
+  readonly label: string
+  readonly sealed_key: Uint8Array
+}
+
+/** Where the key of a credential is kept. */
+export const placeOfKey = (
+  account_id: string,
+  credential: Pick<ByokCredential, "workspace_id" | "id">
+): SecretPlace => ({
+  table: "byok_credential",
+  field: "key",
+  account_id,
+  workspace_id: credential.workspace_id,
+  row_id: credential.id
+})
+
+export const sealKey = Effect.fnUntraced(function* (key: Redacted.Redacted<string>, place: SecretPlace) {
+  const vault = yield* Vault
+  const sealed: SealedKey = {
+    label: maskSecret(Redacted.value(key)),
+    sealed_key: yield* vault.seal(key, place)
+  }
+  return sealed
+})

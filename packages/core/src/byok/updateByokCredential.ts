@@ -1,0 +1,32 @@
+import type { UpdateByokCredential } from "@gatewarden/contract"
+import { Effect, Option, type Redacted } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { invalid, notFound } from "../failure.ts"
+import { byokChange } from "./byokChange.ts"
+import { ByokCredentials } from "./ByokCredentials.ts"
+import { requireLiveKeys } from "./requireLiveKeys.ts"
+import { placeOfKey, sealKey } from "./sealKey.ts"
+
+/** Operation 6. Only a new key needs to be read about first: the ciphertext is bound to the workspace, which never changes. */
+export const updateByokCredential = Effect.fn("updateByokCredential")(function* (
+  caller: Caller,
+  id: string,
+  key: Redacted.Redacted<string> | undefined,
+  fields: Omit<UpdateByokCredential, "key">
+) {
+  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
+  const credentials = yield* ByokCredentials
+  const rotated = Effect.fnUntraced(function* (key: Redacted.Redacted<string>) {
+    const found = yield* credentials.find(caller.account_id, id)
+    if (Option.isNone(found)) return yield* notFound()
+    return yield* sealKey(key, placeOfKey(caller.account_id, found.value))
+  })
+  const outcome = yield* credentials.update(caller.account_id, id, {
+    ...byokChange(fields),
+    ...(key === undefined ? {} : yield* rotated(key))
+  })
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "only_and_fallback")
+    return yield* invalid("byok_only_fallback", "is_byok_only", "A credential that is_byok_only is no fallback")
+  return outcome
+})

@@ -1,0 +1,34 @@
+/**
+ * The file stores of upstream providers, used with a workspace's own key for them.
+ *
+ * Source: decisions 11. A host provides the reference anew for other addresses or another way out.
+ */
+import type { FileProvider, StoredFile } from "@gatewarden/contract"
+import { Context, type Effect, type Option, type Redacted } from "effect"
+import type { UpstreamFailed } from "../failure.ts"
+import { publicFetch } from "../platform/publicFetch.ts"
+import { makeProviderFiles } from "./makeProviderFiles.ts"
+
+/** A provider, and the key that opens its file store. */
+export interface ProviderAccess {
+  readonly provider: FileProvider
+  readonly key: Redacted.Redacted<string>
+}
+
+export interface NewFile {
+  readonly filename: string
+  readonly mime_type: string
+  readonly bytes: Uint8Array
+}
+
+/** Fails with 502 when the provider does not answer, refuses or answers nonsense. */
+export interface ProviderFileStores {
+  readonly upload: (access: ProviderAccess, file: NewFile) => Effect.Effect<StoredFile, UpstreamFailed>
+  readonly find: (access: ProviderAccess, id: string) => Effect.Effect<Option.Option<StoredFile>, UpstreamFailed>
+  /** False when the provider has no such file. */
+  readonly remove: (access: ProviderAccess, id: string) => Effect.Effect<boolean, UpstreamFailed>
+}
+
+export const ProviderFiles = Context.Reference<ProviderFileStores>("gatewarden/ProviderFiles", {
+  defaultValue: () => makeProviderFiles({ fetch: publicFetch })
+})

@@ -1,0 +1,26 @@
+import type { FileProvider } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { placeOfKey } from "../byok/sealKey.ts"
+import { selectCredentials } from "../byok/selectCredentials.ts"
+import { NotFound } from "../failure.ts"
+import { Vault } from "../vault/Vault.ts"
+import type { ProviderAccess } from "./ProviderFiles.ts"
+
+/**
+ * The key with which a caller uses a provider's file store: the first credential of its workspace that may be used, which a
+ * credential kept for certain models may not, as a file is for none. 404 `no_byok_credential` without one (decisions 11).
+ */
+export const accessProvider = Effect.fnUntraced(function* (
+  caller: Caller,
+  workspace_id: string,
+  provider: FileProvider
+) {
+  const sealed = yield* (yield* ByokCredentials).sealed(caller.account_id, workspace_id, provider)
+  const [first] = selectCredentials(sealed, { api_key_hash: caller.key_hash, user_id: caller.user_id, models: [] })
+  if (first === undefined) return yield* new NotFound({ reason: "no_byok_credential" })
+  // A key that no keyring opens any more is a fault of the installation, not of the request.
+  const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, placeOfKey(caller.account_id, first)))
+  return { provider, key } satisfies ProviderAccess
+})

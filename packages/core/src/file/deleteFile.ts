@@ -1,0 +1,37 @@
+import type { deleteFile as declaration, QueryOf } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { accessProvider } from "./accessProvider.ts"
+import { FileContents } from "./FileContents.ts"
+import { Files } from "./Files.ts"
+import { ProviderFiles } from "./ProviderFiles.ts"
+import { sweepFiles } from "./sweepFiles.ts"
+
+/**
+ * Operation 8. The file is hidden, then its content removed, then it is forgotten: whatever fails, it is not shown any more, and
+ * repeating the deletion takes it up where it broke off. Of any number at once one succeeds.
+ */
+export const deleteFile = Effect.fn("deleteFile")(function* (
+  caller: Caller,
+  id: string,
+  { workspace_id: named, provider }: QueryOf<typeof declaration>
+) {
+  const workspace_id = yield* workspaceOfCaller(caller, named)
+  const removed =
+    provider === undefined
+      ? yield* removeStored(caller.account_id, workspace_id, id)
+      : yield* (yield* ProviderFiles).remove(yield* accessProvider(caller, workspace_id, provider), id)
+  return removed ? { id, type: "file_deleted" as const } : yield* notFound()
+})
+
+const removeStored = Effect.fnUntraced(function* (account_id: string, workspace_id: string, id: string) {
+  const files = yield* Files
+  if (!(yield* files.withdraw(account_id, workspace_id, id, yield* timestamp))) return false
+  yield* (yield* FileContents).remove(id)
+  const forgotten = yield* files.forget(id)
+  yield* sweepFiles
+  return forgotten
+})

@@ -1,0 +1,14 @@
+/** What may be the name of a file: it is shown, never used as a path. Source: decisions 11. */
+import { codePoints } from "@gatewarden/contract"
+
+const maxLength = 255
+
+/** Why a name cannot be kept; undefined when it can. */
+export const fileNameProblem = (name: string): string | undefined => {
+  if (name === "") return "Expected a name of the file"
+  if (codePoints(name) > maxLength) return `Expected a name of at most ${maxLength} characters`
+  return /\p{Cc}/u.test(name) ? "Expected a name without control characters" : undefined
+}
+
+/** The part after the last dot in lower case, `""` without one. */
+export const extensionOf = (name: string): string => /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? ""

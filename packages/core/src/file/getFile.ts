@@ -1,0 +1,23 @@
+import type { getFile as declaration, QueryOf } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { accessProvider } from "./accessProvider.ts"
+import { Files } from "./Files.ts"
+import { printedFile } from "./printedFile.ts"
+import { ProviderFiles } from "./ProviderFiles.ts"
+
+/** Public API 2.6. */
+export const getFile = Effect.fn("getFile")(function* (
+  caller: Caller,
+  id: string,
+  { workspace_id: named, provider }: QueryOf<typeof declaration>
+) {
+  const workspace_id = yield* workspaceOfCaller(caller, named)
+  const found =
+    provider === undefined
+      ? Option.map(yield* (yield* Files).find(caller.account_id, workspace_id, id), printedFile)
+      : yield* (yield* ProviderFiles).find(yield* accessProvider(caller, workspace_id, provider), id)
+  return Option.isSome(found) ? found.value : yield* notFound()
+})

@@ -1,0 +1,103 @@
+/**
+ * Speaks to the file APIs of providers over HTTP.
+ *
+ * Source: decisions 11; OWASP API10: what a provider answers is as untrusted as what a caller sends, so it is bounded in time
+ * and size, read strictly, and never repeated. Redirects are not followed: they would carry the key elsewhere.
+ */
+import type { FileProvider, StoredFile } from "@gatewarden/contract"
+import { Effect, Option, Redacted } from "effect"
+import type { z } from "zod"
+import { UpstreamFailed } from "../failure.ts"
+import { parseJson } from "../http/parseJson.ts"
+import { type Fetch, sendRequest, type SentRequest } from "../platform/sendRequest.ts"
+import { providerDialects } from "./providerDialects.ts"
+import type { ProviderAccess, ProviderFileStores } from "./ProviderFiles.ts"
+import { typeOfName } from "./typeOfName.ts"
+
+export interface ProviderFilesOptions {
+  readonly fetch: Fetch
+  /** In place of the providers' own addresses; `/v1/files` is appended. */
+  readonly baseUrls?: Partial<Record<FileProvider, string>> | undefined
+  /** How long a provider may take, upload aside. Default 30 seconds. */
+  readonly timeoutMillis?: number | undefined
+  /** How long an upload may take. Default 2 minutes. */
+  readonly uploadTimeoutMillis?: number | undefined
+}
+
+const maxAnswerBytes = 262_144
+
+const failed = new UpstreamFailed({ reason: "provider_failed" })
+
+export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileStores => {
+  const timeoutMillis = options.timeoutMillis ?? 30_000
+
+  const send = (
+    { provider, key }: ProviderAccess,
+    path: string,
+    {
+      headers,
+      ...request
+    }: Omit<SentRequest, "url" | "maxBytes" | "timeoutMillis"> & { readonly timeoutMillis?: number }
+  ) => {
+    const dialect = providerDialects[provider]
+    const baseUrl = options.baseUrls?.[provider] ?? dialect.baseUrl
+    return sendRequest(options.fetch, {
+      timeoutMillis,
+      maxBytes: maxAnswerBytes,
+      ...request,
+      url: `${baseUrl.replace(/\/+$/, "")}/v1/files${path}`,
+      headers: { accept: "application/json", ...dialect.headers(Redacted.value(key)), ...headers }
+    }).pipe(Effect.catchTag("RequestFailed", () => Effect.fail(failed)))
+  }
+
+  const read = <A>(schema: z.ZodType<A>, body: Uint8Array): Effect.Effect<A, UpstreamFailed> => {
+    const json = parseJson(body)
+    const parsed = json.ok ? schema.safeParse(json.value) : undefined
+    return parsed?.success ? Effect.succeed(parsed.data) : Effect.fail(failed)
+  }
+
+  /** `known`: the type of the content, where it has been seen. */
+  const readFile = (
+    provider: FileProvider,
+    body: Uint8Array,
+    known?: string
+  ): Effect.Effect<StoredFile, UpstreamFailed> =>
+    Effect.map(read(providerDialects[provider].file, body), ({ mime_type, ...facts }) => ({
+      type: "file" as const,
+      ...facts,
+      mime_type: mime_type ?? known ?? typeOfName(facts.filename)
+    }))
+
+  return {
+    upload: Effect.fnUntraced(function* (access, { filename, mime_type, bytes }) {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(providerDialects[access.provider].fields)) form.set(name, value)
+      form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mime_type }), filename)
+      // A response is the one place where every runtime turns a form into bytes and a boundary.
+      const encoded = new Response(form)
+      const body = new Uint8Array(yield* Effect.promise(() => encoded.arrayBuffer()))
+      const answer = yield* send(access, "", {
+        method: "POST",
+        headers: { "content-type": encoded.headers.get("content-type") ?? "multipart/form-data" },
+        body,
+        timeoutMillis: options.uploadTimeoutMillis ?? 120_000
+      })
+      if (answer.status < 200 || answer.status > 299) return yield* failed
+      return yield* readFile(access.provider, answer.body, mime_type)
+    }),
+    find: Effect.fnUntraced(function* (access, id) {
+      const answer = yield* send(access, `/${id}`, { method: "GET" })
+      if (answer.status === 404) return Option.none()
+      if (answer.status !== 200) return yield* failed
+      const file = yield* readFile(access.provider, answer.body)
+      return file.id === id ? Option.some(file) : yield* failed
+    }),
+    remove: Effect.fnUntraced(function* (access, id) {
+      const answer = yield* send(access, `/${id}`, { method: "DELETE" })
+      if (answer.status === 404) return false
+      if (answer.status !== 200) return yield* failed
+      const deleted = yield* read(providerDialects[access.provider].deleted, answer.body)
+      return deleted === id ? true : yield* failed
+    })
+  }
+}

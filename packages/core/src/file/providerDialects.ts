@@ -1,0 +1,90 @@
+/**
+ * How each provider's file API is spoken to: one row per provider.
+ *
+ * Source: OpenAI API reference, Files; Anthropic API reference, Files (beta `files-api-2025-04-14`). What comes back is believed
+ * only as far as its schema goes.
+ */
+import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
+import { z } from "zod"
+import { formatInstant } from "../platform/timestamp.ts"
+
+/** What a provider tells of a file; `mime_type` is `null` where it does not. */
+export interface ProviderFileFacts extends Omit<StoredFile, "_shape" | "type" | "mime_type"> {
+  readonly mime_type: string | null
+}
+
+export interface ProviderDialect {
+  readonly baseUrl: string
+  readonly headers: (key: string) => Readonly<Record<string, string>>
+  /** Form fields of an upload beside the file. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly file: z.ZodType<ProviderFileFacts>
+  /** The id of a file that is gone now. */
+  readonly deleted: z.ZodType<string>
+}
+
+const size = z.int().min(0)
+const name = z.string().max(4096)
+
+const instant = z.iso.datetime({ offset: true }).transform((text, context) => {
+  const millis = Date.parse(text)
+  if (!Number.isNaN(millis)) return formatInstant(millis)
+  context.addIssue({ code: "custom", message: "Expected an instant" })
+  return z.NEVER
+})
+
+/** The last second that ISO 8601 has four digits for the year of. */
+const lastSecond = 253_402_300_799
+
+export const providerDialects: Readonly<Record<FileProvider, ProviderDialect>> = {
+  openai: {
+    baseUrl: "https://api.openai.com",
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    fields: { purpose: "user_data" },
+    file: z
+      .object({
+        id: fileId,
+        object: z.literal("file"),
+        bytes: size,
+        created_at: z.number().min(0).max(lastSecond),
+        filename: name
+      })
+      .transform(({ id, bytes, created_at, filename }) => ({
+        id,
+        filename,
+        mime_type: null,
+        size_bytes: bytes,
+        created_at: formatInstant(created_at * 1000),
+        downloadable: false
+      })),
+    deleted: z.object({ id: fileId, object: z.literal("file"), deleted: z.literal(true) }).transform(({ id }) => id)
+  },
+  anthropic: {
+    baseUrl: "https://api.anthropic.com",
+    headers: (key) => ({
+      "x-api-key": key,
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": "files-api-2025-04-14"
+    }),
+    fields: {},
+    file: z
+      .object({
+        id: fileId,
+        type: z.literal("file"),
+        filename: name,
+        mime_type: z.string().max(255),
+        size_bytes: size,
+        created_at: instant,
+        downloadable: z.boolean().optional()
+      })
+      .transform(({ id, filename, mime_type, size_bytes, created_at, downloadable }) => ({
+        id,
+        filename,
+        mime_type,
+        size_bytes,
+        created_at,
+        downloadable: downloadable ?? false
+      })),
+    deleted: z.object({ id: fileId, type: z.literal("file_deleted") }).transform(({ id }) => id)
+  }
+}

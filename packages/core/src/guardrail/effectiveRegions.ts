@@ -1,0 +1,15 @@
+import { Region } from "@gatewarden/contract"
+
+/**
+ * The ingress regions that guardrails together leave open: the intersection of every list that is not `null`.
+ *
+ * Source: specification, Guardrail (`allowed_data_regions`); decisions 5: an empty intersection means that nothing passes.
+ */
+export const effectiveRegions = (
+  guardrails: readonly { readonly allowed_data_regions: readonly Region[] | null }[]
+): Region[] =>
+  Region.options.filter((region) =>
+    guardrails.every(
+      ({ allowed_data_regions }) => allowed_data_regions === null || allowed_data_regions.includes(region)
+    )
+  )

@@ -1,0 +1,45 @@
+import { Effect, Option } from "effect"
+import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
+import type { CodeGrant } from "../authorization/CodeGrant.ts"
+import { ownWorkspace, type Tables } from "./Tables.ts"
+
+export const authorizationCodes = (tables: Tables) => {
+  const { apps, codeGrants } = tables
+  const appOf = (account_id: string, origin: string): number => {
+    const known = apps.get(account_id) ?? new Map<string, number>()
+    apps.set(account_id, known)
+    const app_id = known.get(origin) ?? known.size + 1
+    known.set(origin, app_id)
+    return app_id
+  }
+  const meets = (one: CodeGrant, other: CodeGrant) =>
+    one.challenge_hash !== null &&
+    one.challenge_hash === other.challenge_hash &&
+    one.account_id === other.account_id &&
+    one.callback_origin === other.callback_origin
+
+  return AuthorizationCodes.of({
+    insert: (grant) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, grant.account_id, grant.workspace_id) === undefined) return "missing"
+        for (const [hash, kept] of codeGrants)
+          if (kept.spent_at === null && kept.expires_at <= grant.created_at) codeGrants.delete(hash)
+        for (const kept of codeGrants.values()) if (kept.spent_at === null && meets(kept, grant)) return "taken"
+        codeGrants.set(grant.code_hash, { ...grant, spent_at: null, key_hash: null })
+        return { app_id: appOf(grant.account_id, grant.callback_origin) }
+      }),
+    find: (code_hash) => Effect.sync(() => Option.fromUndefinedOr(codeGrants.get(code_hash))),
+    spend: (code_hash, key, now) =>
+      Effect.sync(() => {
+        const grant = codeGrants.get(code_hash)
+        if (grant === undefined || grant.spent_at !== null || grant.expires_at <= now) return false
+        codeGrants.set(code_hash, { ...grant, spent_at: now, key_hash: key.hash })
+        tables.apiKeys.set(key.hash, key)
+        return true
+      }),
+    burn: (code_hash) =>
+      Effect.sync(() => {
+        if (codeGrants.get(code_hash)?.spent_at === null) codeGrants.delete(code_hash)
+      })
+  })
+}

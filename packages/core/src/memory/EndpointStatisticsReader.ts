@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { EndpointStatisticsReader } from "../model/EndpointStatisticsReader.ts"
+import { measureEndpoint } from "../model/measureEndpoint.ts"
+import { hasVariant } from "../model/resolveModelName.ts"
+import type { Tables } from "./Tables.ts"
+
+export const endpointStatisticsReader = (tables: Tables) =>
+  EndpointStatisticsReader.of({
+    measure: ({ slug, variants, endpoints, now }) =>
+      Effect.sync(() => {
+        const events = [...tables.usageEvents.values()]
+          .flatMap((ofAccount) => [...ofAccount.values()])
+          .filter((event) => event.model === slug && hasVariant(variants, event.variant))
+        return endpoints.map((endpoint) => measureEndpoint(endpoint, events, now))
+      })
+  })

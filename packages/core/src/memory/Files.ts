@@ -1,0 +1,52 @@
+import { Effect, Option } from "effect"
+import { type FileFacts, Files } from "../file/Files.ts"
+import { ownWorkspace, type Tables } from "./Tables.ts"
+
+export const files = (tables: Tables) => {
+  const own = (account_id: string, id: string) => {
+    const row = tables.files.get(id)
+    return row !== undefined && ownWorkspace(tables, account_id, row.workspace_id) !== undefined ? row : undefined
+  }
+  return Files.of({
+    reserve: (account_id, workspace_id, facts: FileFacts) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, workspace_id) === undefined) return false
+        tables.files.set(facts.id, { facts, workspace_id, state: "arriving", changed_at: facts.created_at })
+        return true
+      }),
+    publish: (account_id, id) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        if (row?.state !== "arriving") return false
+        tables.files.set(id, { ...row, state: "stored" })
+        return true
+      }),
+    find: (account_id, workspace_id, id) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        return row?.workspace_id === workspace_id && row.state === "stored" ? Option.some(row.facts) : Option.none()
+      }),
+    withdraw: (account_id, workspace_id, id, now) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        if (row?.workspace_id !== workspace_id || row.state === "arriving") return false
+        if (row.state === "stored") tables.files.set(id, { ...row, state: "leaving", changed_at: now })
+        return true
+      }),
+    forget: (id) =>
+      Effect.sync(() => {
+        const row = tables.files.get(id)
+        if (row === undefined || (row.state === "stored" && tables.workspaces.has(row.workspace_id))) return false
+        return tables.files.delete(id)
+      }),
+    stale: (before, limit) =>
+      Effect.sync(() =>
+        [...tables.files]
+          .filter(
+            ([, row]) => !tables.workspaces.has(row.workspace_id) || (row.state !== "stored" && row.changed_at < before)
+          )
+          .map(([id]) => id)
+          .slice(0, limit)
+      )
+  })
+}

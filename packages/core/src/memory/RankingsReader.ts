@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import type { Decimal } from "../analytics/Decimal.ts"
+import { entriesOf, joinVariant } from "../model/resolveModelName.ts"
+import { addSample, nothing, roundHalfUp } from "../rankings/estimate.ts"
+import { isCounted } from "../rankings/isCounted.ts"
+import { rankDays } from "../rankings/rankDays.ts"
+import { RankingsReader } from "../rankings/RankingsReader.ts"
+import { bucketOf, sampledBucketOf } from "../rankings/window.ts"
+import type { Tables } from "./Tables.ts"
+
+interface Sum {
+  readonly date: string
+  readonly model_permaslug: string
+  readonly tokens: Decimal
+  readonly recorded_at: string
+}
+
+export const rankingsReader = (tables: Tables) =>
+  RankingsReader.of({
+    rank: (request) =>
+      Effect.sync(() => {
+        const sampled = request.category !== undefined || request.language_type !== undefined
+        const entries = [...tables.models.values()]
+        const publicity = new Map<string, boolean>()
+        const isPublic = (slug: string, variant: string, model_permaslug: string): boolean => {
+          const known = publicity.get(model_permaslug)
+          if (known !== undefined) return known
+          const found = entriesOf(
+            { slug, variant },
+            entries.map(({ model }) => model)
+          ).some((entry) => entry.public)
+          publicity.set(model_permaslug, found)
+          return found
+        }
+
+        const sums = new Map<string, Sum>()
+        for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
+          const day = event.created_at.slice(0, 10)
+          const model_permaslug = joinVariant({ slug: event.model, variant: event.variant })
+          if (day < request.first || day > request.last || !isCounted(event, request)) continue
+          if (!isPublic(event.model, event.variant, model_permaslug)) continue
+          const date = (sampled ? sampledBucketOf : bucketOf)(request.period, day)
+          const sum = sums.get(`${date} ${model_permaslug}`)
+          const tokens = BigInt(event.prompt_tokens) + BigInt(event.completion_tokens)
+          sums.set(`${date} ${model_permaslug}`, {
+            date,
+            model_permaslug,
+            tokens: addSample(sum?.tokens ?? nothing, tokens, sampled ? event.sample_weight : 1),
+            recorded_at: sum !== undefined && sum.recorded_at > event.recorded_at ? sum.recorded_at : event.recorded_at
+          })
+        }
+        const shown = [...sums.values()]
+          .map(({ tokens, ...sum }) => ({ ...sum, total_tokens: roundHalfUp(tokens) }))
+          .filter(({ total_tokens }) => total_tokens > 0n)
+        const changes = [
+          ...shown.map(({ recorded_at }) => recorded_at),
+          ...entries.map(({ listed_at }) => listed_at)
+        ].sort()
+        return {
+          rows: rankDays(shown.map(({ recorded_at: _, ...sum }) => sum)),
+          changed_at: changes.at(-1) ?? null
+        }
+      })
+  })

@@ -1,0 +1,21 @@
+/** What recorded usage tells of a model's endpoints. */
+import type { CatalogEndpoint, EndpointStatistics } from "@gatewarden/contract"
+import { Context, type Effect } from "effect"
+import type { Variants } from "./resolveModelName.ts"
+
+export interface EndpointStatisticsQuery {
+  /** The slug under which the model's usage is recorded, and which of its variants count. */
+  readonly slug: string
+  readonly variants: Variants
+  readonly endpoints: readonly Pick<CatalogEndpoint, "tag" | "provider_slug">[]
+  /** Epoch milliseconds at which the windows end. */
+  readonly now: number
+}
+
+export class EndpointStatisticsReader extends Context.Service<
+  EndpointStatisticsReader,
+  {
+    /** The statistics of every endpoint, in the order of the query. */
+    readonly measure: (query: EndpointStatisticsQuery) => Effect.Effect<readonly EndpointStatistics[]>
+  }
+>()("gatewarden/EndpointStatisticsReader") {}

@@ -1,0 +1,3 @@
+/** The nearest-rank percentile: the smallest value that at least `percent` of all values do not exceed (decisions 8 and 10). */
+export const nearestRank = (ascending: readonly number[], percent: number): number | undefined =>
+  ascending[Math.ceil((percent * ascending.length) / 100) - 1]

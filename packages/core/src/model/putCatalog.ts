@@ -1,0 +1,11 @@
+import type { PutCatalog } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { timestamp } from "../platform/timestamp.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+
+/** Decisions 14: writes the models and their endpoints for the whole installation, all or nothing. */
+export const putCatalog = Effect.fn("putCatalog")(function* ({ models }: PutCatalog) {
+  const catalog = yield* ModelCatalog
+  yield* catalog.upsert(models, yield* timestamp)
+  return { models: models.length, endpoints: models.reduce((sum, { endpoints }) => sum + endpoints.length, 0) }
+})

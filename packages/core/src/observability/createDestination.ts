@@ -1,0 +1,66 @@
+import { type CreateDestination, type Destination, destinationsPerType } from "@gatewarden/contract"
+import { Effect, Redacted } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { BadRequest, Conflict } from "../failure.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { checkFilterRules } from "./checkFilterRules.ts"
+import { Destinations } from "./Destinations.ts"
+import { maskConfig } from "./maskConfig.ts"
+import { placeOfConfig, sealConfig } from "./sealConfig.ts"
+
+/** Public API 2.1. Every default of decisions 3 and 13. */
+export const createDestination = Effect.fn("createDestination")(function* (
+  caller: Caller,
+  config: Redacted.Redacted<CreateDestination["config"]>,
+  fields: Omit<CreateDestination, "config">
+) {
+  const filter_rules = fields.filter_rules ?? null
+  const issues = filter_rules === null ? [] : checkFilterRules(filter_rules)
+  if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
+
+  const now = yield* timestamp
+  const identity = {
+    id: (yield* Entropy).uuid(),
+    workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+  }
+  // The contract has checked that type and config belong together, which the spread of a union forgets.
+  const destination = {
+    ...identity,
+    name: fields.name ?? null,
+    enabled: fields.enabled ?? true,
+    privacy_mode: fields.privacy_mode ?? false,
+    sampling_rate: fields.sampling_rate ?? 1,
+    api_key_hashes: fields.api_key_hashes ?? null,
+    filter_rules,
+    broadcast_generation_cost: fields.broadcast_generation_cost ?? false,
+    broadcast_generation_identity: fields.broadcast_generation_identity ?? false,
+    broadcast_generation_request_context: fields.broadcast_generation_request_context ?? false,
+    regions: fields.regions ?? ["global"],
+    created_at: now,
+    updated_at: now,
+    type: fields.type,
+    config: maskConfig(fields.type, Redacted.value(config))
+  } as Destination
+  const sealed_config = yield* sealConfig(config, placeOfConfig(caller.account_id, identity))
+
+  const destinations = yield* Destinations
+  switch (yield* destinations.insert(caller.account_id, destination, sealed_config)) {
+    case "inserted":
+      return destination
+    case "missing":
+      return yield* unknownWorkspace("workspace_id")
+    case "full":
+      return yield* new Conflict({
+        reason: "destination_limit",
+        issues: [
+          {
+            path: "type",
+            code: "destination_limit",
+            message: `The workspace has ${destinationsPerType} destinations of this type already`
+          }
+        ]
+      })
+  }
+})

@@ -1,0 +1,33 @@
+/**
+ * A destination's config as it is shown.
+ *
+ * Source: specification, Observability destination (sensitive values are returned masked); decisions 6.
+ */
+import { type Destination, destinationTypes, type SecretRendering } from "@gatewarden/contract"
+import { maskSecret } from "../vault/maskSecret.ts"
+
+const secretsByType = new Map<string, Readonly<Record<string, SecretRendering | undefined>>>(
+  destinationTypes.map(({ type, secrets }) => [type, secrets])
+)
+
+const renderings: Record<SecretRendering, (secret: string) => string> = {
+  abbreviated: maskSecret,
+  asterisks: () => "********"
+}
+
+const mapValues = (record: object, map: (name: string, value: unknown) => unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]))
+
+const masked = (rendering: SecretRendering, value: unknown): unknown =>
+  typeof value === "string" ? renderings[rendering](value) : value
+
+/** The secrets of the type and the value of every header are masked; the rest stays. */
+export const maskConfig = <C extends Destination["config"]>(type: Destination["type"], config: C): C => {
+  const secrets = secretsByType.get(type) ?? {}
+  return mapValues(config, (name, value) => {
+    if (name === "headers" && typeof value === "object" && value !== null)
+      return mapValues(value, (_, header) => masked("abbreviated", header))
+    const rendering = secrets[name]
+    return rendering === undefined ? value : masked(rendering, value)
+  }) as C
+}

@@ -1,0 +1,24 @@
+/** The true config of a destination, as one encrypted JSON text. Source: decisions 6. */
+import type { Destination } from "@gatewarden/contract"
+import { Effect, Redacted } from "effect"
+import { type SecretPlace, Vault } from "../vault/Vault.ts"
+
+/** Where the config of a destination is kept. */
+export const placeOfConfig = (
+  account_id: string,
+  destination: Pick<Destination, "workspace_id" | "id">
+): SecretPlace => ({
+  table: "destination",
+  field: "config",
+  account_id,
+  workspace_id: destination.workspace_id,
+  row_id: destination.id
+})
+
+export const sealConfig = Effect.fnUntraced(function* (
+  config: Redacted.Redacted<Destination["config"]>,
+  place: SecretPlace
+) {
+  const vault = yield* Vault
+  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
+})

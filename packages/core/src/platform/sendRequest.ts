@@ -1,0 +1,76 @@
+/**
+ * One request to another service: bounded in time and in the size of its answer, never redirected.
+ *
+ * A `fetch` is handed in, so that a platform decides what may be reached and tests what is there.
+ */
+import { Data, Effect } from "effect"
+
+/** As much of `fetch` as is used here. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: Uint8Array<ArrayBuffer>
+    readonly redirect: "manual"
+    readonly signal: AbortSignal
+  }
+) => Promise<Response>
+
+export interface SentRequest {
+  readonly url: string
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** From connecting to the last byte of the answer. */
+  readonly timeoutMillis: number
+  /** Of the answer's body. */
+  readonly maxBytes: number
+}
+
+export interface ReceivedAnswer {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+/** No answer, no whole one in time, or one too large. Why is not told: the cause may name what the answer is not to. */
+export class RequestFailed extends Data.TaggedError("RequestFailed")<{}> {}
+
+export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
+  Effect.tryPromise({
+    try: async (interrupted) => {
+      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(request.timeoutMillis)])
+      const response = await fetch(request.url, {
+        method: request.method,
+        headers: request.headers ?? {},
+        ...(request.body === undefined ? {} : { body: request.body as Uint8Array<ArrayBuffer> }),
+        redirect: "manual",
+        signal
+      })
+      return { status: response.status, body: await readBody(response, request.maxBytes) }
+    },
+    catch: () => new RequestFailed()
+  })
+
+const readBody = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  if (response.body !== null) {
+    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      size += read.value.length
+      if (size > maxBytes) {
+        await reader.cancel()
+        throw new RequestFailed()
+      }
+      parts.push(read.value)
+    }
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

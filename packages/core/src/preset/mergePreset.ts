@@ -1,0 +1,46 @@
+/**
+ * A request together with the preset that it refers to.
+ *
+ * Source: decisions 12; public API 4.4. The merge is shallow: a field that the request has wins as a whole, fields of the
+ * preset alone stay. Tools are united: the preset's first, each replaced where the request defines the same tool, then those
+ * of the request alone.
+ */
+import type { PresetReference } from "./presetReference.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
+/** Server tools of which a request may hold several, told apart by name. */
+const namedTools: ReadonlySet<unknown> = new Set(["openrouter:advisor", "openrouter:subagent"])
+
+/** What makes two definitions the same tool: a function's name, a named server tool's type and name, another's type. */
+export const toolIdentity = (tool: unknown): string => {
+  const type = fieldOf(tool, "type")
+  if (typeof type !== "string") return JSON.stringify([null, tool])
+  if (type === "function") return JSON.stringify([type, fieldOf(fieldOf(tool, "function"), "name")])
+  if (namedTools.has(type)) return JSON.stringify([type, fieldOf(fieldOf(tool, "parameters"), "name")])
+  return JSON.stringify([type])
+}
+
+const unitedTools = (kept: unknown, sent: unknown): unknown => {
+  if (!Array.isArray(kept) || !Array.isArray(sent)) return sent
+  const tools = new Map<string, unknown>()
+  // Setting a key again keeps its place.
+  for (const tool of [...kept, ...sent]) tools.set(toolIdentity(tool), tool)
+  return [...tools.values()]
+}
+
+/** The request's fields over the preset's `config`; what the reference stood in, `model` and `preset`, is resolved. */
+export const mergePreset = (
+  config: Fields,
+  request: Fields,
+  { model }: Pick<PresetReference, "model">
+): Record<string, unknown> => {
+  const { model: _, preset: __, ...sent } = request
+  const own = Object.entries({ ...sent, model }).filter(([, value]) => value !== undefined)
+  const merged = new Map([...Object.entries(config), ...own])
+  if (Array.isArray(sent["tools"])) merged.set("tools", unitedTools(config["tools"], sent["tools"]))
+  return Object.fromEntries(merged)
+}

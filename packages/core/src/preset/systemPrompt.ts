@@ -1,0 +1,23 @@
+/**
+ * The instructions of a conversation as one text.
+ *
+ * Source: decisions 12: the text of all `system` and `developer` messages in order, joined by a blank line; of content in
+ * parts the text parts, joined by a newline; none: `""`.
+ */
+import type { ChatMessage } from "@gatewarden/contract"
+
+export const isInstruction = ({ role }: Pick<ChatMessage, "role">): boolean => role === "system" || role === "developer"
+
+const textOf = (content: ChatMessage["content"]): string =>
+  typeof content === "string"
+    ? content
+    : (content ?? [])
+        .filter((part) => part.type === "text")
+        .map((part) => part["text"])
+        .join("\n")
+
+export const systemPrompt = (messages: readonly ChatMessage[]): string =>
+  messages
+    .filter(isInstruction)
+    .map(({ content }) => textOf(content))
+    .join("\n\n")

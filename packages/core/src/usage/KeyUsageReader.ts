@@ -1,0 +1,29 @@
+/** What a key has spent, from its recorded usage events. Source: decisions 8 (metrics over events); public API 2.10. */
+import { Context, type Effect } from "effect"
+
+/** Nano-dollars: in all, and since the start of the current UTC day, ISO week (Monday) and month. */
+export interface Spending {
+  readonly total: bigint
+  readonly day: bigint
+  readonly week: bigint
+  readonly month: bigint
+}
+
+/** `credits` sums `cost_usd`, `byok` sums `byok_cost_usd`. */
+export interface KeyUsage {
+  readonly credits: Spending
+  readonly byok: Spending
+}
+
+const nothing: Spending = { total: 0n, day: 0n, week: 0n, month: 0n }
+
+/** Of a key that nobody has used. */
+export const noUsage: KeyUsage = { credits: nothing, byok: nothing }
+
+export class KeyUsageReader extends Context.Service<
+  KeyUsageReader,
+  {
+    /** The windows are those that hold `now`, in epoch milliseconds. A key without events has spent nothing. */
+    readonly usageOf: (account_id: string, key_hash: string, now: number) => Effect.Effect<KeyUsage>
+  }
+>()("gatewarden/KeyUsageReader") {}

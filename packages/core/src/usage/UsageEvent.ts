@@ -1,0 +1,72 @@
+/**
+ * One request to a model as it was recorded: what the data plane reported, less the bodies, and what was resolved at import.
+ *
+ * Events are facts: they are never changed, and outlive the workspace, key and model that they name.
+ * Source: decisions 8, 9 and 14.
+ */
+import type { CostComponent, LanguageType, Region, UsageCategory, UsageStatus } from "@gatewarden/contract"
+import type { ContextLengthBucket } from "./contextLengthBucket.ts"
+
+export interface UsageEvent {
+  /** Unique in the account. */
+  readonly id: string
+  /** The one that the event names, else the key's, else the account's default. */
+  readonly workspace_id: string
+  /** When the request was made: ISO 8601, UTC, milliseconds. */
+  readonly created_at: string
+  /** When the event was recorded, by the clock of the process that did. */
+  readonly recorded_at: string
+
+  /** Canonical slug without variant; of a model that the catalog does not know, its name without variant. */
+  readonly model: string
+  /** The part of the model's name after the colon, or `""`. */
+  readonly variant: string
+  readonly provider: string
+  readonly endpoint_tag: string | null
+  /** As reported: it need not name a key of the account. */
+  readonly api_key_hash: string | null
+  readonly user_id: string | null
+  readonly external_user: string | null
+  readonly app: string | null
+  readonly origin: string | null
+  readonly country: string | null
+  readonly session_id: string | null
+  readonly data_region: Region | null
+
+  readonly status: UsageStatus
+  readonly finish_reason: string | null
+  readonly byok: boolean
+  readonly guardrail_invoked: boolean
+  readonly response_cached: boolean
+
+  /** Integers from 0 to 2^53 − 1; what was not reported is 0. */
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly reasoning_tokens: number
+  readonly cached_tokens: number
+  readonly tool_calls: number
+  readonly context_length_bucket: ContextLengthBucket
+
+  /** Nano-dollars, as every amount here. */
+  readonly cost_nanos: bigint
+  readonly byok_cost_nanos: bigint
+  /** Only the reported ones. */
+  readonly cost_components: Readonly<Partial<Record<CostComponent, bigint>>>
+
+  /** Time to first token. */
+  readonly latency_ms: number | null
+  readonly generation_ms: number | null
+  /** Completion tokens × 1000 / `generation_ms`; `null` when that is absent or 0. */
+  readonly throughput: number | null
+
+  /** Of the event, else of the catalog's entry at the time of import, else `null`. */
+  readonly input_modalities: readonly string[] | null
+  readonly output_modalities: readonly string[] | null
+  /** The classification of a sampled event, and how many events it stands for. */
+  readonly category: UsageCategory | null
+  readonly language_type: LanguageType | null
+  readonly sample_weight: number
+  /** Tags by classifier, then by dimension. Every key is an ordinary one, `__proto__` too: read with `Object.hasOwn`. */
+  readonly classifiers: Readonly<Record<string, Readonly<Record<string, string>>>> | null
+  readonly trace: Readonly<Record<string, unknown>> | null
+}

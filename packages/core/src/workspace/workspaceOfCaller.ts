@@ -1,0 +1,35 @@
+/**
+ * The workspace that a request means whose caller may be a normal key: that key's own, and no other; for a management key the
+ * one that it names, else the account's default.
+ *
+ * Source: decisions 2 and the deliberate readings: a workspace that the query names in vain is 404 on operations 8, 11 and 12.
+ */
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { invalid, NotFound, notFound } from "../failure.ts"
+import { Workspaces } from "./Workspaces.ts"
+
+const path = "query.workspace_id"
+
+/** 404: the account has no such workspace (any more). */
+export const workspaceNotFound = () =>
+  new NotFound({
+    reason: "unknown_workspace",
+    issues: [{ path, code: "unknown_workspace", message: "No workspace of this account has this id" }]
+  })
+
+/** Any workspace but its own does not exist for a normal key, whether it does for others or not. */
+export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, named: string | undefined) {
+  if (caller.workspace_id !== null) {
+    if (named !== undefined && named !== caller.workspace_id) return yield* notFound()
+    return caller.workspace_id
+  }
+  if (named === undefined) {
+    if (caller.default_workspace_id !== null) return caller.default_workspace_id
+    return yield* invalid("default_workspace_deleted", path, "The default workspace was deleted; name a workspace")
+  }
+  if (named === caller.default_workspace_id) return named
+  const found = yield* (yield* Workspaces).find(caller.account_id, named)
+  // Names are ids here: a slug that looks like one is not.
+  return Option.isSome(found) && found.value.id === named ? named : yield* workspaceNotFound()
+})

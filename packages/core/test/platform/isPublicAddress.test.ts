@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { BlockList, isIP } from "node:net"
+import { isPublicAddress } from "../../src/platform/isPublicAddress.ts"
+import { publicFetch } from "../../src/platform/publicFetch.ts"
+
+const special = new BlockList()
+for (const range of [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4"
+]) {
+  const [address = "", bits] = range.split("/")
+  special.addSubnet(address, Number(bits), "ipv4")
+}
+const notGlobal = new BlockList()
+for (const range of ["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]) {
+  const [address = "", bits] = range.split("/")
+  notGlobal.addSubnet(address, Number(bits), "ipv6")
+}
+
+/** Addresses at the borders of ranges, and anywhere. */
+const byte = fc.oneof(
+  fc.constantFrom(0, 1, 10, 64, 100, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 254, 255),
+  fc.nat({ max: 255 })
+)
+const v4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join("."))
+const group = fc.oneof(
+  fc.constantFrom(0, 1, 0xffff, 0x2000, 0x2001, 0x2002, 0x3fff, 0xdb8, 0xfc00, 0xfe80, 0xff02, 0x1ff, 0x200),
+  fc.nat({ max: 0xffff })
+)
+const v6 = fc
+  .tuple(group, group, group, group, group, group, group, group)
+  .map((groups) => groups.map((part) => part.toString(16)).join(":"))
+
+describe("isPublicAddress", () => {
+  it("IPv4: everything but the special ranges", () => {
+    fc.assert(
+      fc.property(v4, (address) => assert.strictEqual(isPublicAddress(address), !special.check(address, "ipv4"))),
+      {
+        numRuns: 5_000
+      }
+    )
+  })
+
+  it("IPv6: global unicast but the special ranges", () => {
+    fc.assert(
+      fc.property(v6, (address) => {
+        if (address.startsWith("0:0:0:0:0:ffff:") || address.startsWith("64:ff9b:0:0:0:0:")) return
+        assert.strictEqual(isPublicAddress(address), !notGlobal.check(address, "ipv6"), address)
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+
+  it("IPv6 that stands for IPv4 is judged as that", () => {
+    fc.assert(
+      fc.property(v4, (address) => {
+        const expected = !special.check(address, "ipv4")
+        const url = new URL(`http://[::ffff:${address}]/`).hostname.slice(1, -1)
+        for (const written of [`::ffff:${address}`, `64:ff9b::${address}`, `0:0:0:0:0:FFFF:${address}`, url])
+          assert.strictEqual(isPublicAddress(written), expected, written)
+      })
+    )
+  })
+
+  it("does not care how an address is written", () => {
+    for (const address of [
+      "::",
+      "::1",
+      "fe80::1%eth0",
+      "fc00::",
+      "FD12:3456::1",
+      "::127.0.0.1",
+      "ff02::1",
+      "2001:db8::1"
+    ])
+      assert.isFalse(isPublicAddress(address), address)
+    for (const address of ["2606:4700:4700::1111", "2A00:1450::", "2001:4860:4860::8888", "8.8.8.8"])
+      assert.isTrue(isPublicAddress(address), address)
+  })
+
+  it("nothing else is an address", () => {
+    const texts = fc.oneof(
+      fc.constantFrom(
+        "",
+        "1.2.3",
+        "1.2.3.4.5",
+        "256.1.1.1",
+        "01.2.3.4.",
+        "2606::4700::1",
+        "2606:4700",
+        ":1",
+        "1::2:3:4:5:6:7:8",
+        "localhost",
+        "8.8.8.8:80",
+        "[2606::1]"
+      ),
+      fc.stringMatching(/^[0-9a-f:.]{1,20}$/)
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (isIP(text) === 0) assert.isFalse(isPublicAddress(text), text)
+      }),
+      { numRuns: 5_000 }
+    )
+  })
+})
+
+describe("publicFetch", () => {
+  const init = { method: "GET", headers: {}, redirect: "manual", signal: AbortSignal.timeout(1) } as const
+  for (const url of [
+    "http://127.0.0.1:1/",
+    "http://0x7f.1:1/",
+    "http://[::1]:1/",
+    "http://2130706433:1/",
+    "http://localhost:1/",
+    "http://a.localhost.:1/",
+    "http://169.254.169.254/"
+  ])
+    it(`does not go to ${url}`, async () => {
+      const failure = await publicFetch(url, init).then(
+        () => undefined,
+        (cause: unknown) => cause
+      )
+      assert.strictEqual((failure as Error | undefined)?.message, "The address is not public")
+    })
+})
