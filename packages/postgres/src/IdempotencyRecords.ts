@@ -4,9 +4,13 @@ import {
   type IdempotencyScope,
   idempotencyLifetimeMillis
 } from "@gatewarden/core/effect"
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { writing } from "./statements.ts"
+import { Data, Effect, Option } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { dieWriting, EnclosingTransaction, writing } from "./statements.ts"
+
+/** Undoes the work of a holder that was too slow. */
+class ClaimLost extends Data.TaggedError("ClaimLost")<{}> {}
+const isClaimLost = (error: unknown): error is ClaimLost => error instanceof ClaimLost
 
 interface Row {
   readonly token: string
@@ -18,12 +22,18 @@ interface Row {
 export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
   const same = (scope: IdempotencyScope) =>
     sql.and(Object.entries(scope).map(([name, value]) => sql`${sql(name)} = ${value}`))
+  const held = (scope: IdempotencyScope, token: string) =>
+    sql.and([same(scope), sql`token = ${token}`, sql`body_hash is null`])
+  /** Answers whose time is over go a few at a time, so that no request pays for a day's worth. */
+  const forget = (now: number) => sql`
+    delete from gatewarden_idempotency_record where ctid = any(array(
+      select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16))`
   return IdempotencyRecords.of({
     claim: (scope, token, now, leaseUntil) =>
       Effect.gen(function* () {
         const claimed = yield* sql`
           insert into gatewarden_idempotency_record as held ${sql.insert({ ...scope, token, until: leaseUntil })}
-          on conflict (account_id, key_hash, route, idempotency_key) do update
+          on conflict (account_id, key_hash, request_hash) do update
             set token = excluded.token, until = excluded.until, body_hash = null, status = null, sealed = null
             where held.until <= ${now}
           returning token`
@@ -36,17 +46,26 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
         const { body_hash, status, sealed } = row
         return { kind: "answered", answer: { body_hash, status, sealed } } satisfies Claim
       }).pipe(writing),
-    complete: (scope, token, answer, now) =>
-      Effect.gen(function* () {
+    renew: (scope, token, leaseUntil) =>
+      writing(
+        Effect.asVoid(sql`update gatewarden_idempotency_record set until = ${leaseUntil} where ${held(scope, token)}`)
+      ),
+    complete: (scope, token, now, work) => {
+      const kept = Effect.gen(function* () {
+        const done = yield* Effect.provideService(work, EnclosingTransaction, sql)
         const until = now + idempotencyLifetimeMillis
-        yield* sql`
-          update gatewarden_idempotency_record set ${sql.update({ ...answer, until })} where ${same(scope)} and token = ${token}`
-        // Forgotten answers go a few at a time, so that no request pays for a day's worth.
-        yield* sql`
-          delete from gatewarden_idempotency_record where ctid = any(array(
-            select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16))`
-      }).pipe(writing),
+        const rows = yield* sql`
+          update gatewarden_idempotency_record set ${sql.update({ ...done.kept, until })} where ${held(scope, token)}
+          returning token`
+        return rows.length === 0 ? yield* new ClaimLost() : Option.some(done)
+      }).pipe(
+        sql.withTransaction,
+        Effect.catchIf(isClaimLost, () => Effect.succeed(Option.none())),
+        Effect.catchIf(SqlError.isSqlError, dieWriting)
+      )
+      return Effect.tap(kept, Effect.ignoreCause(forget(now)))
+    },
     release: (scope, token) =>
-      writing(Effect.asVoid(sql`delete from gatewarden_idempotency_record where ${same(scope)} and token = ${token}`))
+      writing(Effect.asVoid(sql`delete from gatewarden_idempotency_record where ${held(scope, token)}`))
   })
 })

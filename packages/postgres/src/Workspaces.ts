@@ -2,10 +2,18 @@ import type { Workspace } from "@gatewarden/contract"
 import { Workspaces } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
 import { fromRow } from "./rows.ts"
 import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const columnsOf = (account_id: string, workspace: Workspace) => ({
+  ...workspace,
+  // The driver takes no array that mixes small and large numbers.
+  io_logging_api_key_ids: workspace.io_logging_api_key_ids && arrayLiteral(workspace.io_logging_api_key_ids),
+  account_id
+})
 
 export const workspaces = Effect.map(SqlClient.SqlClient, (sql) =>
   Workspaces.of({
@@ -25,14 +33,18 @@ export const workspaces = Effect.map(SqlClient.SqlClient, (sql) =>
     insert: (account_id, workspace) =>
       writing(
         whenTaken(
-          Effect.as(sql`insert into gatewarden_workspace ${sql.insert({ ...workspace, account_id })}`, true),
+          Effect.as(sql`insert into gatewarden_workspace ${sql.insert(columnsOf(account_id, workspace))}`, true),
           false
         )
       ),
     remove: (account_id, workspace_id, { force }) =>
       Effect.gen(function* () {
         const own = sql`account_id = ${account_id} and workspace_id = ${workspace_id}`
-        if (force) yield* sql`delete from gatewarden_api_key where ${own}`
+        if (force) {
+          // Locked first, so that a key that is being made in it is waited for and deleted too.
+          yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
+          yield* sql`delete from gatewarden_api_key where ${own}`
+        }
         const removed = yield* sql`
           delete from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
         return removed.length > 0 ? ("removed" as const) : ("missing" as const)

@@ -1,0 +1,25 @@
+/**
+ * The Promise door: PostgreSQL as a store for `createGatewarden`. No Effect type is visible here.
+ */
+import type { Store } from "@gatewarden/core"
+import { makeStore } from "@gatewarden/core/effect"
+import { Redacted } from "effect"
+import { layerPostgresStore } from "./layerStore.ts"
+
+export interface PostgresStoreOptions {
+  /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
+  readonly url: string | undefined
+  /** Connections for short statements, each of which carries many at once. Default 10. */
+  readonly maxConnections?: number
+  /** Connections for analytics, one statement each at a time. Default 4. */
+  readonly analyticsConnections?: number
+  /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
+  readonly prepare?: boolean
+}
+
+/** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database. */
+export const postgres = ({ url, ...options }: PostgresStoreOptions): Store => {
+  if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
+    throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")
+  return makeStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
+}

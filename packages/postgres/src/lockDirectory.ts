@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -10,7 +10,7 @@ interface Holder {
 }
 
 const lockFile = "gatewarden.lock"
-const attempts = 5
+const attempts = 10
 
 const isErrno = (cause: unknown, ...codes: string[]): boolean =>
   cause instanceof Error && "code" in cause && codes.includes(String(cause.code))
@@ -43,6 +43,46 @@ export class DirectoryInUse extends Data.TaggedError("DirectoryInUse")<{
   override readonly message = `The data directory ${this.directory} is in use by process ${this.pid}. Stop it, or choose another directory.`
 }
 
+const read = (path: string): Promise<string | undefined> => readFile(path, "utf8").catch(() => undefined)
+
+/** A link appears with its whole content or, where there is a file already, not at all. */
+const linked = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    (cause: unknown) => {
+      if (isErrno(cause, "EEXIST")) return false
+      throw cause
+    }
+  )
+
+/** The file by which one process claims the succession of one lock: no two locks have the same text. */
+const claimOf = (path: string, text: string): string =>
+  `${path}.${createHash("sha256").update(text).digest("hex").slice(0, 32)}`
+
+/**
+ * Puts `own` in the place of a lock whose holder died. The claim decides between those who try at once; whoever finds,
+ * after claiming, that the lock has changed was late and gives up. A claimant that dies is succeeded like a holder.
+ */
+const succeed = async (directory: string, path: string, own: string): Promise<boolean> => {
+  const lock = await read(path)
+  const dead: string[] = []
+  let file = path
+  for (let text = lock; text !== undefined; text = await read(file)) {
+    const holder = parseHolder(text)
+    if (holder !== undefined && (await isAlive(holder))) throw new DirectoryInUse({ directory, pid: holder.pid })
+    dead.push(file)
+    file = claimOf(path, text)
+  }
+  if (lock === undefined || !(await linked(own, file))) return false
+  if ((await read(path)) !== lock) {
+    await rm(file, { force: true })
+    return false
+  }
+  await rename(file, path)
+  await Promise.all(dead.slice(1).map((claim) => rm(claim, { force: true })))
+  return true
+}
+
 /**
  * Makes the directory if it is missing and claims it for this process; answers how to give it back.
  *
@@ -52,37 +92,18 @@ export class DirectoryInUse extends Data.TaggedError("DirectoryInUse")<{
 export const lockDirectory = async (directory: string): Promise<() => Promise<void>> => {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = join(directory, lockFile)
-  const aside = `${path}.${randomUUID()}`
-  const own = `${process.pid}\n${(await startTime(process.pid)) ?? ""}\n${randomUUID()}\n`
-  const read = (file: string) => readFile(file, "utf8").catch(() => undefined)
-  const release = async (): Promise<void> => {
-    if ((await read(path)) === own) await rm(path, { force: true })
-  }
-  await writeFile(aside, own)
+  const token = randomUUID()
+  const own = `${path}.${token}`
+  const text = `${process.pid}\n${(await startTime(process.pid)) ?? ""}\n${token}\n`
+  await writeFile(own, text)
   try {
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      // A link appears with its content or not at all, so no one reads half a lock.
-      const taken = await link(aside, path).then(
-        () => true,
-        (cause: unknown) => {
-          if (isErrno(cause, "EEXIST")) return false
-          throw cause
+    for (let attempt = 1; attempt <= attempts; attempt++)
+      if ((await linked(own, path)) || (await succeed(directory, path, own)))
+        return async () => {
+          if ((await read(path)) === text) await rm(path, { force: true })
         }
-      )
-      if (taken) return release
-      const found = await read(path)
-      if (found === undefined) continue
-      const holder = parseHolder(found)
-      if (holder !== undefined && (await isAlive(holder))) throw new DirectoryInUse({ directory, pid: holder.pid })
-      // Between reading the dead process's lock and moving it away, another process may have put its own there.
-      const moved = `${aside}.stale`
-      await rename(path, moved).catch(() => undefined)
-      const removed = await read(moved)
-      if (removed !== undefined && removed !== found) await link(moved, path).catch(() => undefined)
-      await rm(moved, { force: true })
-    }
     throw new Error(`The data directory ${directory} could not be locked`)
   } finally {
-    await rm(aside, { force: true })
+    await rm(own, { force: true })
   }
 }

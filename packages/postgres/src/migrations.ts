@@ -2,5 +2,25 @@
 import { accounts } from "./migrations/0001_accounts.ts"
 import { guardrails } from "./migrations/0002_guardrails.ts"
 import { requests } from "./migrations/0003_requests.ts"
+import { byok } from "./migrations/0004_byok.ts"
+import { destinations } from "./migrations/0005_destinations.ts"
+import { authorization } from "./migrations/0006_authorization.ts"
+import { presets } from "./migrations/0007_presets.ts"
+import { files } from "./migrations/0008_files.ts"
+import { catalog } from "./migrations/0009_catalog.ts"
+import { usage } from "./migrations/0010_usage.ts"
+import { rankings } from "./migrations/0011_rankings.ts"
 
-export const migrations = [accounts, guardrails, requests] as const
+export const migrations = [
+  accounts,
+  guardrails,
+  requests,
+  byok,
+  destinations,
+  authorization,
+  presets,
+  files,
+  catalog,
+  usage,
+  rankings
+] as const

@@ -1,30 +1,67 @@
 /** Every port over one `SqlClient`, whichever engine is behind it. The schema must be there. */
 import {
   Accounts,
+  AnalyticsReader,
   ApiKeys,
+  ByokCredentials,
+  Destinations,
+  EndpointStatisticsReader,
+  AuthorizationCodes,
+  FileContents,
+  Files,
   Guardrails,
   IdempotencyRecords,
+  KeyUsageReader,
+  ModelCatalog,
+  Presets,
+  RankingsReader,
   RateLimits,
   StoreHealth,
   type StorePorts,
+  UsageLog,
   Workspaces
 } from "@gatewarden/core/effect"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { accounts } from "./Accounts.ts"
+import { analyticsReader } from "./AnalyticsReader.ts"
+import type { AnalyticsSql } from "./AnalyticsSql.ts"
 import { apiKeys } from "./ApiKeys.ts"
+import { authorizationCodes } from "./AuthorizationCodes.ts"
+import { byokCredentials } from "./ByokCredentials.ts"
+import { destinations } from "./Destinations.ts"
+import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
+import { fileContents } from "./FileContents.ts"
+import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
+import { keyUsageReader } from "./KeyUsageReader.ts"
+import { modelCatalog } from "./ModelCatalog.ts"
+import { presets } from "./Presets.ts"
+import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
 import { storeHealth } from "./StoreHealth.ts"
+import { usageLog } from "./UsageLog.ts"
 import { workspaces } from "./Workspaces.ts"
 
-export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient> = Layer.mergeAll(
+export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
   Layer.effect(ApiKeys, apiKeys),
+  Layer.effect(AuthorizationCodes, authorizationCodes),
+  Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
   Layer.effect(Guardrails, guardrails),
+  Layer.effect(ByokCredentials, byokCredentials),
+  Layer.effect(Destinations, destinations),
+  Layer.effect(Files, files),
+  Layer.effect(FileContents, fileContents),
+  Layer.effect(Presets, presets),
+  Layer.effect(ModelCatalog, modelCatalog),
+  Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
+  Layer.effect(RankingsReader, rankingsReader),
   Layer.effect(RateLimits, rateLimits),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
+  Layer.effect(AnalyticsReader, analyticsReader),
+  Layer.effect(UsageLog, usageLog),
   Layer.effect(StoreHealth, storeHealth)
 )

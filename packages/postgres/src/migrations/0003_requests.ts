@@ -6,14 +6,13 @@ export const requests = {
 create table gatewarden_idempotency_record (
   account_id uuid not null,
   key_hash text collate "C" not null,
-  route text collate "C" not null,
-  idempotency_key text collate "C" not null,
+  request_hash text collate "C" not null,
   token uuid not null,
   until bigint not null,
   body_hash text collate "C",
   status integer,
   sealed bytea,
-  primary key (account_id, key_hash, route, idempotency_key)
+  primary key (account_id, key_hash, request_hash)
 );
 
 create index gatewarden_idempotency_record_until on gatewarden_idempotency_record (until);

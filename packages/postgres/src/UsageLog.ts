@@ -1,0 +1,204 @@
+import { costComponents } from "@gatewarden/contract"
+import {
+  compareText,
+  Entropy,
+  type Recorded,
+  StoreUnavailable,
+  type UsageEvent,
+  UsageLog
+} from "@gatewarden/core/effect"
+import { Effect, Stream } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { type ArrayElement, arrayLiteral } from "./arrayLiteral.ts"
+import { reading, writing } from "./statements.ts"
+
+/** Every column but the account, with its type as a parameter and its value. */
+const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [
+  ["id", "text", (event) => event.id],
+  ["workspace_id", "uuid", (event) => event.workspace_id],
+  ["created_at", "bigint", (event) => Date.parse(event.created_at)],
+  ["recorded_at", "bigint", (event) => Date.parse(event.recorded_at)],
+  ["prompt_tokens", "bigint", (event) => event.prompt_tokens],
+  ["completion_tokens", "bigint", (event) => event.completion_tokens],
+  ["reasoning_tokens", "bigint", (event) => event.reasoning_tokens],
+  ["cached_tokens", "bigint", (event) => event.cached_tokens],
+  ["tool_calls", "bigint", (event) => event.tool_calls],
+  ["cost_nanos", "bigint", (event) => event.cost_nanos],
+  ["byok_cost_nanos", "bigint", (event) => event.byok_cost_nanos],
+  ...costComponents.map(
+    (name) => [`${name}_nanos`, "bigint", (event: UsageEvent) => event.cost_components[name]] as const
+  ),
+  ["latency_ms", "double precision", (event) => event.latency_ms],
+  ["generation_ms", "double precision", (event) => event.generation_ms],
+  ["throughput", "double precision", (event) => event.throughput],
+  ["byok", "boolean", (event) => event.byok],
+  ["guardrail_invoked", "boolean", (event) => event.guardrail_invoked],
+  ["response_cached", "boolean", (event) => event.response_cached],
+  ["status", "text", (event) => event.status],
+  ["model", "text", (event) => event.model],
+  ["variant", "text", (event) => event.variant],
+  ["provider", "text", (event) => event.provider],
+  ["endpoint_tag", "text", (event) => event.endpoint_tag],
+  ["api_key_hash", "text", (event) => event.api_key_hash],
+  ["user_id", "text", (event) => event.user_id],
+  ["external_user", "text", (event) => event.external_user],
+  ["app", "text", (event) => event.app],
+  ["origin", "text", (event) => event.origin],
+  ["country", "text", (event) => event.country],
+  ["session_id", "text", (event) => event.session_id],
+  ["data_region", "text", (event) => event.data_region],
+  ["finish_reason", "text", (event) => event.finish_reason],
+  ["context_length_bucket", "text", (event) => event.context_length_bucket],
+  ["category", "text", (event) => event.category],
+  ["language_type", "text", (event) => event.language_type],
+  ["sample_weight", "numeric", (event) => event.sample_weight],
+  ["input_modalities", "text", (event) => event.input_modalities && arrayLiteral(event.input_modalities)],
+  ["output_modalities", "text", (event) => event.output_modalities && arrayLiteral(event.output_modalities)],
+  ["classifiers", "text", (event) => event.classifiers && JSON.stringify(event.classifiers)],
+  ["trace", "text", (event) => event.trace && JSON.stringify(event.trace)]
+]
+
+/** How a parameter becomes a column that an array of parameters cannot hold as it is. */
+const conversions: Readonly<Record<string, (name: string) => string>> = {
+  created_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
+  recorded_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
+  input_modalities: (name) => `${name}::text[]`,
+  output_modalities: (name) => `${name}::text[]`,
+  classifiers: (name) => `${name}::jsonb`,
+  trace: (name) => `${name}::jsonb`
+}
+
+const names = columns.map(([name]) => name)
+const nameList = names.join(", ")
+const converted = names.map((name) => conversions[name]?.(`sent.${name}`) ?? `sent.${name}`).join(", ")
+
+/** Rows that are written in a few milliseconds. */
+const shortStatement = 100
+
+/** After an hour without another line nobody waits for a batch any more. */
+const abandonedAfter = "1 hour"
+
+export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
+  const into = sql.literal(`gatewarden_usage_event (account_id, ${nameList})`)
+  const columnList = sql.literal(nameList)
+  const convertedList = sql.literal(converted)
+
+  /** A table of the events: one parameter a column. */
+  const table = (events: readonly UsageEvent[]) => {
+    const arrays = columns.map(([, type, value]) => sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)
+    return sql`unnest(${sql.csv(arrays)}) with ordinality as sent (${columnList}, position)`
+  }
+
+  /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
+  const noted = (account_id: string) => sql`
+    insert into gatewarden_usage_classifier (account_id, classifier_id)
+    select distinct ${account_id}::uuid, jsonb_object_keys(classifiers) from added where classifiers is not null order by 2
+    on conflict do nothing`
+
+  /** Statements share connections, and a long one would keep those behind it waiting: a transaction has one for itself. */
+  const alone = <A>(events: readonly UsageEvent[], statement: Effect.Effect<A, SqlError.SqlError>) =>
+    events.length > shortStatement ? sql.withTransaction(statement) : statement
+
+  const insert = Effect.fnUntraced(function* (account_id: string, events: readonly UsageEvent[]) {
+    const firsts = new Map<string, UsageEvent>()
+    for (const event of events) if (!firsts.has(event.id)) firsts.set(event.id, event)
+    // Rows are locked in one order, whatever order the events come in.
+    const ordered = [...firsts.values()].sort((a, b) => compareText(a.id, b.id))
+    if (ordered.length === 0) return { accepted: 0, duplicates: 0 }
+    const rows = yield* sql<{ accepted: bigint }>`
+      with added as (
+        insert into ${into}
+        select ${account_id}::uuid, ${convertedList} from ${table(ordered)}
+        on conflict (account_id, id) do nothing
+        returning classifiers
+      ), noted as (${noted(account_id)})
+      select count(*) as accepted from added`
+    const accepted = Number(rows[0]?.accepted ?? 0)
+    return { accepted, duplicates: events.length - accepted }
+  })
+
+  /** Opens a batch, and forgets those that nobody will finish. */
+  const open = (batch_id: string) => sql`
+    with abandoned as (
+      delete from gatewarden_usage_batch where touched_at < now() - ${abandonedAfter}::interval returning id
+    ), forgotten as (
+      delete from gatewarden_usage_staging where batch_id in (select id from abandoned)
+    )
+    insert into gatewarden_usage_batch (id, touched_at) values (${batch_id}, now())`
+
+  const stage = (account_id: string, batch_id: string, first: number, events: readonly UsageEvent[]) => sql`
+    with batch as (update gatewarden_usage_batch set touched_at = now() where id = ${batch_id} returning id)
+    insert into gatewarden_usage_staging (batch_id, position, account_id, ${columnList})
+    select batch.id, ${first}::bigint + sent.position, ${account_id}::uuid, ${convertedList}
+    from batch cross join ${table(events)}`
+
+  const discard = (batch_id: string) =>
+    sql`
+      with batch as (delete from gatewarden_usage_batch where id = ${batch_id})
+      delete from gatewarden_usage_staging where batch_id = ${batch_id}`
+
+  const move = Effect.fnUntraced(function* (account_id: string, batch_id: string, sent: number) {
+    const rows = yield* sql<{ staged: bigint; accepted: bigint }>`
+      with batch as (
+        delete from gatewarden_usage_batch where id = ${batch_id}
+      ), staged as (
+        delete from gatewarden_usage_staging where batch_id = ${batch_id} returning *
+      ), added as (
+        insert into ${into}
+        select account_id, ${columnList} from (select distinct on (id) * from staged order by id, position) as firsts
+        on conflict (account_id, id) do nothing
+        returning classifiers
+      ), noted as (${noted(account_id)})
+      select (select count(*) from staged) as staged, (select count(*) from added) as accepted`
+    const { staged = 0n, accepted = 0n } = rows[0] ?? {}
+    // A server that restarted has lost what was staged.
+    if (Number(staged) !== sent) return yield* Effect.die(new StoreUnavailable({}))
+    return { accepted: Number(accepted), duplicates: sent - Number(accepted) }
+  }, sql.withTransaction)
+
+  return UsageLog.of({
+    // The last chunk is held back until another follows: a request of one chunk needs no staging, and the single connection of
+    // the embedded engine is free while the client is slow.
+    record: Effect.fnUntraced(function* <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) {
+      const batch_id = (yield* Entropy).uuid()
+      let held: readonly UsageEvent[] = []
+      let staged = 0
+      let isOpen = false
+      const put = Effect.suspend(() => {
+        const first = staged
+        staged += held.length
+        return reading(alone(held, stage(account_id, batch_id, first, held)))
+      })
+      const finish = Effect.suspend((): Effect.Effect<Recorded> => {
+        if (!isOpen) return writing(alone(held, insert(account_id, held)))
+        return Effect.andThen(
+          put,
+          Effect.suspend(() => writing(move(account_id, batch_id, staged)))
+        )
+      })
+      return yield* Stream.runForEach(chunks, (chunk) =>
+        Effect.gen(function* () {
+          if (held.length > 0) {
+            if (!isOpen) yield* reading(open(batch_id))
+            isOpen = true
+            yield* put
+          }
+          held = chunk
+        })
+      ).pipe(
+        Effect.andThen(finish),
+        Effect.onError(() => (isOpen ? Effect.ignoreCause(reading(discard(batch_id))) : Effect.void))
+      )
+    }),
+    workspacesOf: (account_id, api_key_hashes) =>
+      reading(
+        Effect.map(
+          sql<{ hash: string; workspace_id: string }>`
+            select hash, workspace_id from gatewarden_api_key
+            where account_id = ${account_id} and hash = any(${arrayLiteral(api_key_hashes)}::text[])
+              and workspace_id is not null`,
+          (rows) => new Map(rows.map(({ hash, workspace_id }) => [hash, workspace_id]))
+        )
+      )
+  })
+})

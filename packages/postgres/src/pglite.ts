@@ -1,0 +1,15 @@
+/**
+ * The Promise door: PGlite as a store for `createGatewarden`, for demonstrations and tests. No Effect type is visible here.
+ */
+import type { Store } from "@gatewarden/core"
+import { makeStore } from "@gatewarden/core/effect"
+import { layerPgliteStore } from "./layerStore.ts"
+
+export interface PgliteStoreOptions {
+  /** Directory of the database, made when missing and held by one process; without it the database is in memory. */
+  readonly dataDir?: string | undefined
+}
+
+/** The embedded store. It needs the package `@electric-sql/pglite`, and runs in a worker thread. */
+export const pglite = ({ dataDir }: PgliteStoreOptions = {}): Store =>
+  makeStore("pglite", layerPgliteStore({ dataDir }))

@@ -1,0 +1,57 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DirectoryInUse, lockDirectory } from "../src/lockDirectory.ts"
+
+describe("lockDirectory", () => {
+  let directory = ""
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "gatewarden-test-"))
+  })
+  afterEach(() => rm(directory, { recursive: true }))
+
+  const lockOf = (...lines: readonly (string | number)[]) =>
+    writeFile(join(directory, "gatewarden.lock"), [...lines, "token", ""].join("\n"))
+
+  it("lets one in at a time", async () => {
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)))
+    const holders = attempts.flatMap((attempt) => (attempt.status === "fulfilled" ? [attempt.value] : []))
+    assert.strictEqual(holders.length, 1)
+    for (const attempt of attempts)
+      if (attempt.status === "rejected") {
+        assert.instanceOf(attempt.reason, DirectoryInUse)
+        assert.strictEqual(attempt.reason.pid, process.pid)
+      }
+    await holders[0]?.()
+    assert.deepStrictEqual(await readdir(directory), [])
+  })
+
+  it("takes over from a process that died, once", async () => {
+    const child = spawn(process.execPath, ["-e", ""])
+    await once(child, "exit")
+    await lockOf(child.pid ?? 0, "")
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)))
+    assert.strictEqual(attempts.filter(({ status }) => status === "fulfilled").length, 1)
+    assert.deepStrictEqual(await readdir(directory), ["gatewarden.lock"])
+  })
+
+  it.runIf(process.platform === "linux")("takes over when the process id now is another process's", async () => {
+    await lockOf(process.pid, "1")
+    await lockDirectory(directory)
+  })
+
+  it("takes over what is not a lock", async () => {
+    await lockOf("not a process")
+    await lockDirectory(directory)
+  })
+
+  it("does not take away the lock of whoever took over meanwhile", async () => {
+    const release = await lockDirectory(directory)
+    await lockOf(process.pid, "")
+    await release()
+    assert.deepStrictEqual(await readdir(directory), ["gatewarden.lock"])
+  })
+})
