@@ -1,0 +1,33 @@
+/** What a command line is run with: its words, the environment and the standard streams. */
+import { Context, Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { type Configuration, type Environment, readConfiguration } from "../config/readConfiguration.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+
+export interface CommandLineShape {
+  readonly args: readonly string[]
+  readonly environment: Environment
+  readonly stdout: Pick<NodeJS.WriteStream, "write">
+  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
+  /** Completes when the process is told to stop. */
+  readonly stopped: Effect.Effect<void>
+  /** Ends the process without ceremony, should it still be there after this time. */
+  readonly exitWithin: (millis: number) => void
+}
+
+export class CommandLine extends Context.Service<CommandLine, CommandLineShape>()("gatewarden/CommandLine") {}
+
+/** The configuration, or everything that is wrong with it. Warnings go to stderr. */
+export const configured = Effect.gen(function* () {
+  const { environment, stderr } = yield* CommandLine
+  const result = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
+  if ("errors" in result) return yield* failed(exitCode.configuration, ...result.errors)
+  for (const warning of result.configuration.warnings) stderr.write(`gatewarden: warning: ${warning}\n`)
+  return result.configuration satisfies Configuration
+})
+
+/** One line of result for a human or a script. */
+export const print = (text: string) => Effect.map(CommandLine, ({ stdout }) => void stdout.write(`${text}\n`))
+
+export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))

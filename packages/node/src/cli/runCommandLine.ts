@@ -1,0 +1,52 @@
+/** Runs one command line to its exit code; whatever went wrong is said on stderr, a line each, without secrets. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit } from "effect"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+import { exitCode, type ExitCode } from "../exitCode.ts"
+import { Failed } from "../Failed.ts"
+import { CommandLine, type CommandLineShape } from "./CommandLine.ts"
+import { gatewarden } from "./commands.ts"
+
+const version = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))).version
+
+export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape) {
+  const say = (line: string) => io.stderr.write(`gatewarden: ${line}\n`)
+  const presenter: CliOutput.Presenter = {
+    present: (event) => {
+      if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+      return Effect.sync(() => {
+        for (const error of event.errors) say(error.message)
+        say(`see ${event.commandPath.join(" ")} --help`)
+      })
+    }
+  }
+  const exit = yield* Command.runWith(gatewarden, { version })(io.args).pipe(
+    Effect.provideService(CommandLine, io),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(
+      CliConfig.CliConfig,
+      CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+    ),
+    Effect.provide(NodeServices.layer),
+    Effect.exit
+  )
+  return Exit.isSuccess(exit) ? exitCode.ok : explain(exit.cause, say)
+})
+
+const explain = (cause: Cause.Cause<unknown>, say: (line: string) => void): ExitCode => {
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  if (error instanceof Failed) {
+    for (const line of error.lines) say(line)
+    return error.exitCode
+  }
+  if (CliError.isCliError(error))
+    return error._tag === "ShowHelp" && error.errors.length === 0 ? exitCode.ok : exitCode.usage
+  if (Cause.hasInterruptsOnly(cause)) return exitCode.failure
+  const defect = error ?? cause.reasons.find(Cause.isDieReason)?.defect
+  say(`unexpected failure: ${defect instanceof Error ? `${defect.name}: ${defect.message}` : "of unknown kind"}`)
+  return exitCode.failure
+}

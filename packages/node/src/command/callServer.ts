@@ -1,0 +1,50 @@
+/** The side of the command line: asks the server that holds the embedded store, if there is one. */
+import { Effect } from "effect"
+import { exitCode } from "../exitCode.ts"
+import { Failed, failed } from "../Failed.ts"
+import { findControl } from "./controlFile.ts"
+import { Answer } from "./serveCommands.ts"
+import type { StoreCommandName } from "./storeCommands.ts"
+
+/** Undefined when no server answers, so that the caller may open the store itself. */
+export const callServer = (
+  directory: string,
+  command: StoreCommandName,
+  input: unknown
+): Effect.Effect<{ readonly value: unknown } | undefined, Failed> =>
+  Effect.gen(function* () {
+    const control = yield* Effect.promise(() => findControl(directory))
+    if (control === undefined) return undefined
+    const response = yield* Effect.tryPromise({
+      try: (signal) =>
+        fetch(control.url, {
+          method: "POST",
+          headers: { authorization: `Bearer ${control.token}`, "content-type": "application/json" },
+          body: JSON.stringify({ command, input }),
+          signal
+        }),
+      catch: (cause) => cause
+    }).pipe(
+      Effect.catch((cause) =>
+        isRefusal(cause)
+          ? Effect.succeed(undefined)
+          : Effect.fail(
+              failed(
+                exitCode.temporary,
+                `The server with process id ${control.pid} did not answer; look before you repeat`
+              )
+            )
+      )
+    )
+    // A server that died left its file behind, and its port may be another program's by now.
+    if (response === undefined || response.status === 401) return undefined
+    const answer = Answer.safeParse(yield* Effect.promise(() => response.json().catch(() => undefined)))
+    if (!answer.success)
+      return yield* failed(exitCode.failure, "The server's answer was not understood; is it of another version?")
+    if (answer.data.ok) return { value: answer.data.value }
+    return yield* new Failed({ exitCode: answer.data.exit_code, lines: answer.data.lines })
+  })
+
+/** Nobody listens, so nothing was done. */
+const isRefusal = (cause: unknown): boolean =>
+  cause instanceof Error && cause.cause instanceof Error && "code" in cause.cause && cause.cause.code === "ECONNREFUSED"

@@ -1,0 +1,209 @@
+/**
+ * Every environment variable that the server and the command line read: one row each.
+ *
+ * Source: decisions 1. Reading, printing and documentation are made from this table.
+ */
+import { Region } from "@gatewarden/contract"
+import { checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
+import { Redacted } from "effect"
+import { z } from "zod"
+
+export interface Variable {
+  /** From the text of the variable to its value; refusals say what is wrong without repeating a secret. */
+  readonly schema: z.ZodType<unknown, string>
+  /** What is accepted, as it ends the sentence "expected …". */
+  readonly expected: string
+  readonly meaning: string
+  /** Applies when the variable is unset or empty. */
+  readonly default?: string
+  /** Never shown, and readable from the file that the variable with `_FILE` appended names. `shown` says what may be seen of it. */
+  readonly secret?: true
+  readonly shown?: (text: string) => string
+}
+
+const variable = <const V extends Variable>(row: V): V => row
+
+/** Reads a text with a function that answers a value, or refuses with a reason. */
+const parsed = <T>(read: (text: string) => { readonly value: T } | { readonly problem: string }) =>
+  z.string().transform((text, context) => {
+    const result = read(text)
+    if ("value" in result) return result.value
+    context.addIssue({ code: "custom", message: result.problem })
+    return z.NEVER
+  })
+
+const matching = (pattern: RegExp) => z.string().regex(pattern, "is not valid")
+
+const integer = (min: number, max: number) =>
+  parsed((text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? { value } : { problem: "is not valid" }
+  })
+
+const oneOf = <const T extends string>(names: readonly T[]) =>
+  parsed((text) => {
+    const value = names.find((name) => name === text)
+    return value === undefined ? { problem: "is not valid" } : { value }
+  })
+
+const flag = oneOf(["0", "1"]).transform((value) => value === "1")
+
+/** Where everything is remembered, as `DATABASE_URL` names it. */
+export type Database =
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted<string> }
+  | { readonly kind: "memory" }
+  | { readonly kind: "embedded" }
+
+const database = parsed((text): { readonly value: Database } | { readonly problem: string } => {
+  if (text === "memory:") return { value: { kind: "memory" } }
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return { problem: "names no kind of database that is known" }
+  return URL.canParse(text)
+    ? { value: { kind: "postgres", url: Redacted.make(text) } }
+    : { problem: "is not a URL; percent-encode special characters in user and password" }
+})
+
+/** A connection string with its passwords hidden. */
+const withoutPasswords = (text: string): string => {
+  if (!URL.canParse(text)) return "<redacted>"
+  const url = new URL(text)
+  if (url.password !== "") url.password = "***"
+  for (const name of ["password", "sslpassword"]) if (url.searchParams.has(name)) url.searchParams.set(name, "***")
+  return url.href
+}
+
+const managementKey = parsed((text) => {
+  if (!/^[\x21-\x7e]{32,256}$/.test(text)) return { problem: "is too short, too long or has other characters" }
+  // Such a key would be refused at every request.
+  if (checkKeyFormat(text) === "bad_checksum")
+    return { problem: "starts like a generated key, but its checksum is wrong" }
+  return { value: Redacted.make(text) }
+})
+
+const keyring = parsed((text) => {
+  const result = parseKeyring(text)
+  return "keyring" in result ? { value: result.keyring } : { problem: `is not usable: ${result.problem}` }
+})
+
+const regionHosts = parsed((text) => {
+  const hosts: Record<string, Region> = Object.create(null)
+  for (const entry of text.split(",")) {
+    const [name = "", region, ...more] = entry.split("=").map((part) => part.trim())
+    const host = name.toLowerCase()
+    const known = Region.safeParse(region)
+    if (!/^[a-z0-9.-]+$/.test(host) || !known.success || more.length > 0)
+      return { problem: `has the unusable entry "${entry}"` }
+    if (host in hosts) return { problem: `names the host "${host}" twice` }
+    hosts[host] = known.data
+  }
+  return { value: hosts }
+})
+
+const regions = Region.options.map((name) => `"${name}"`).join(", ")
+
+export const variables = {
+  HOST: variable({
+    schema: matching(/^[^\s/]+$/),
+    expected: "a host name or IP address to listen on",
+    meaning: "Address to listen on.",
+    default: "127.0.0.1"
+  }),
+  PORT: variable({
+    schema: integer(0, 65_535),
+    expected: "an integer from 0 to 65535",
+    meaning: "Port to listen on; 0 picks a free one.",
+    default: "8787"
+  }),
+  DATABASE_URL: variable({
+    schema: database,
+    expected: '"postgres://user:password@host/database" or "memory:"',
+    meaning:
+      "PostgreSQL to keep everything in; unset: an embedded database in GATEWARDEN_DATA_DIR; memory: keeps nothing.",
+    secret: true,
+    shown: withoutPasswords
+  }),
+  GATEWARDEN_DATA_DIR: variable({
+    schema: z.string().min(1),
+    expected: "the path of a directory",
+    meaning: "Directory of the embedded database, file contents, generated keyring and first management key.",
+    default: "./.gatewarden"
+  }),
+  GATEWARDEN_MANAGEMENT_KEY: variable({
+    schema: managementKey,
+    expected: "32 to 256 visible ASCII characters",
+    meaning: "Management key of the default account, created if absent.",
+    secret: true
+  }),
+  GATEWARDEN_KEYRING: variable({
+    schema: keyring,
+    expected: "<id>:<base64 of 32 bytes>[,<id>:<base64 of 32 bytes>…]",
+    meaning:
+      "Keys that secrets are encrypted with, the first is primary. Required with PostgreSQL, generated otherwise.",
+    secret: true
+  }),
+  GATEWARDEN_CATALOG: variable({
+    schema: z.string().min(1),
+    expected: "the path of a JSON file",
+    meaning: "Catalog of models and endpoints that is put into the store at start."
+  }),
+  GATEWARDEN_REGION: variable({
+    schema: oneOf(Region.options),
+    expected: `one of ${regions}`,
+    meaning: "Region of the ingress that every request to this process came through."
+  }),
+  GATEWARDEN_REGION_HOSTS: variable({
+    schema: regionHosts,
+    expected: `<host>=<region>[,<host>=<region>…] with regions ${regions}`,
+    meaning: "Region by Host header, where GATEWARDEN_REGION is unset; only behind a proxy that fixes that header."
+  }),
+  GATEWARDEN_TRUST_PROXY: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "1 lets X-Forwarded-Host stand for Host in GATEWARDEN_REGION_HOSTS.",
+    default: "0"
+  }),
+  GATEWARDEN_WIRE: variable({
+    schema: oneOf(["auto", "spec", "openrouter"]),
+    expected: 'one of "auto", "spec", "openrouter"',
+    meaning: "Wire profile of answers; auto goes by the client's User-Agent.",
+    default: "auto"
+  }),
+  GATEWARDEN_BASE_PATH: variable({
+    schema: matching(/^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/),
+    expected: 'a path such as "/api/v1", without a slash at its end',
+    meaning: "Path under which the operations live.",
+    default: "/api/v1"
+  }),
+  GATEWARDEN_ANALYTICS_TIMEOUT_MS: variable({
+    schema: integer(1, 3_600_000),
+    expected: "an integer from 1 to 3600000",
+    meaning: "Milliseconds after which an analytics query is given up with 408.",
+    default: "30000"
+  }),
+  GATEWARDEN_ALLOW_PRIVATE_NETWORKS: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "1 lets outgoing calls reach private addresses.",
+    default: "0"
+  }),
+  GATEWARDEN_DRAIN_TIMEOUT_MS: variable({
+    schema: integer(0, 3_600_000),
+    expected: "an integer from 0 to 3600000",
+    meaning: "Milliseconds that requests in flight get to finish after SIGTERM.",
+    default: "25000"
+  }),
+  GATEWARDEN_LOG_LEVEL: variable({
+    schema: oneOf(["trace", "debug", "info", "warn", "error", "none"]),
+    expected: 'one of "trace", "debug", "info", "warn", "error", "none"',
+    meaning: "Least severe log line that is written to stderr.",
+    default: "info"
+  })
+} as const satisfies Record<string, Variable>
+
+export type VariableName = keyof typeof variables
+
+/** The values of a valid configuration, by variable; undefined where nothing was given and there is no default. */
+export type Values = {
+  readonly [Name in VariableName]:
+    | z.output<(typeof variables)[Name]["schema"]>
+    | ((typeof variables)[Name] extends { readonly default: string } ? never : undefined)
+}

@@ -1,0 +1,9 @@
+/** The Effect door: the server as a scoped effect, and Node's platform services. */
+export { exitCode, type ExitCode } from "./exitCode.ts"
+export { Failed } from "./Failed.ts"
+export { directoryFileContents, layerDirectoryFileContents } from "./file/directoryFileContents.ts"
+export { s3FileContents, type S3Options } from "./file/s3FileContents.ts"
+export { AddressRefused, guardedFetch, type GuardedFetchOptions } from "./outgoing/guardedFetch.ts"
+export { layerPlatform } from "./platform/layerPlatform.ts"
+export { type RunningServer, type ServerOptions, startServer } from "./server/startServer.ts"
+export { toNodeHandler } from "./toNodeHandler.ts"

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** The executable: signals and exit codes around one command line. */
+import { Deferred, Effect } from "effect"
+import { runCommandLine } from "./cli/runCommandLine.ts"
+import { exitCode } from "./exitCode.ts"
+
+const told = Deferred.makeUnsafe<void>()
+let telling = false
+
+const signals = { SIGINT: 2, SIGTERM: 15 } as const
+
+for (const [name, number] of Object.entries(signals))
+  process.on(name, () => {
+    // The first signal asks, the second insists.
+    if (telling) process.exit(128 + number)
+    telling = true
+    Effect.runSync(Deferred.succeed(told, undefined))
+  })
+
+process.exitCode = await Effect.runPromise(
+  runCommandLine({
+    args: process.argv.slice(2),
+    environment: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stopped: Deferred.await(told),
+    exitWithin: (millis) => void setTimeout(() => process.exit(exitCode.failure), millis).unref()
+  })
+)
+
+// What is still open now was forgotten, and must not keep the process.
+setTimeout(() => process.exit(), 2_000).unref()

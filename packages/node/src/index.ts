@@ -1,0 +1,2 @@
+/** What a Node host needs to embed an instance. */
+export { type HostRequest, type NodeHandler, toNodeHandler } from "./toNodeHandler.ts"

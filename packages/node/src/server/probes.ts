@@ -1,0 +1,58 @@
+/**
+ * The server's own paths, outside the base path and without credentials: whether the process lives, whether it can serve.
+ *
+ * Source: decisions 1.
+ */
+import { envelope, Entropy, type Printed, requestIdPattern, StoreHealth } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+
+/** A store that needs longer than this to answer the smallest question does not answer. */
+const pingTimeout = "5 seconds"
+
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
+  const sent = request.headers["x-request-id"]
+  return sent !== undefined && requestIdPattern.test(sent)
+    ? Effect.succeed(sent)
+    : Effect.map(Entropy, (entropy) => entropy.uuid())
+}
+
+const notReady = (reason: "draining" | "store_unavailable"): Printed => ({ status: 503, reason })
+
+const readiness = (draining: () => boolean) =>
+  Effect.suspend(() => {
+    if (draining()) return Effect.succeed(notReady("draining"))
+    return Effect.flatMap(StoreHealth, (health) => health.ping).pipe(
+      Effect.as(undefined),
+      Effect.timeoutOrElse({ duration: pingTimeout, orElse: () => Effect.succeed(notReady("store_unavailable")) }),
+      Effect.catchCause(() => Effect.succeed(notReady("store_unavailable")))
+    )
+  })
+
+/** The check that a path stands for, undefined when the path is none of the server's own. */
+export const probeAt = (
+  path: string,
+  draining: () => boolean
+): Effect.Effect<Printed | undefined, never, StoreHealth> | undefined => {
+  if (path === "/livez") return Effect.succeed(undefined)
+  return path === "/readyz" ? readiness(draining) : undefined
+}
+
+export const answerProbe = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  probe: Effect.Effect<Printed | undefined, never, StoreHealth>
+) {
+  const requestId = yield* requestIdOf(request)
+  const headers = { "x-request-id": requestId, "cache-control": "no-store" }
+  const refuse = (printed: Printed, more: Record<string, string>) =>
+    HttpServerResponse.jsonUnsafe(envelope(printed, requestId), {
+      status: printed.status,
+      headers: { ...headers, ...more }
+    })
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return refuse({ status: 405, reason: "method_not_allowed" }, { allow: "GET, HEAD" })
+  const problem = yield* probe
+  return problem === undefined
+    ? HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers })
+    : refuse(problem, { "retry-after": "1" })
+})

@@ -1,0 +1,67 @@
+/**
+ * The server of a configuration, from opening the store to closing it.
+ *
+ * Source: decisions 1. The first line of stdout says that it listens; nothing else is written there.
+ */
+import { makeProviderFiles, ProviderFiles, putCatalog } from "@gatewarden/core/effect"
+import { Context, Effect, Layer } from "effect"
+import { readCatalog } from "../command/readCatalog.ts"
+import { serveCommands } from "../command/serveCommands.ts"
+import { CommandSql } from "../command/storeCommands.ts"
+import type { Configuration } from "../config/readConfiguration.ts"
+import { guardedFetch } from "../outgoing/guardedFetch.ts"
+import { openStore } from "../store/openStore.ts"
+import { revealFirstKey } from "./revealFirstKey.ts"
+import { settingsOf } from "./settingsOf.ts"
+import { startServer } from "./startServer.ts"
+
+export interface ServeOptions {
+  readonly configuration: Configuration
+  /** Completes when the process is told to stop. */
+  readonly stopped: Effect.Effect<void>
+  readonly stdout: Pick<NodeJS.WriteStream, "write">
+  readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
+}
+
+/** What a connection may be silent for beside the longest query. */
+const silenceMillis = 120_000
+
+/** Serves until it is told to stop, then drains. Being told while it still starts ends the start. */
+export const serve = (options: ServeOptions) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const server = yield* Effect.raceFirst(start(options), Effect.as(options.stopped, undefined))
+      if (server === undefined) return
+      options.stdout.write(`gatewarden listening on ${server.url}\n`)
+      yield* options.stopped
+      yield* Effect.logInfo("draining")
+      yield* server.drain
+    })
+  )
+
+const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions) {
+  const { database, values } = configuration
+  const file = values.GATEWARDEN_CATALOG === undefined ? undefined : yield* readCatalog(values.GATEWARDEN_CATALOG)
+  const store = yield* openStore(configuration)
+  const providerFiles = makeProviderFiles({
+    fetch: guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
+  })
+  const server = yield* startServer({
+    store: Layer.succeedContext(store.ports),
+    keyring: store.keyring,
+    managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
+    settings: settingsOf(values),
+    host: values.HOST,
+    port: values.PORT,
+    drainTimeout: values.GATEWARDEN_DRAIN_TIMEOUT_MS,
+    idleTimeout: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS + silenceMillis,
+    prepare: Effect.fnUntraced(function* (generatedKey) {
+      yield* revealFirstKey(generatedKey, values.GATEWARDEN_DATA_DIR, stderr)
+      if (file !== undefined) yield* Effect.logInfo("catalog put", yield* putCatalog(file.catalog))
+    })
+  }).pipe(Effect.provideService(ProviderFiles, providerFiles))
+  if (database.kind === "embedded")
+    yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, { sql: store.sql }))
+  yield* Effect.logInfo("serving", { store: database.kind })
+  return server
+})

@@ -1,0 +1,17 @@
+import type { RegionPolicy } from "@gatewarden/core/effect"
+import type { Values } from "../config/variables.ts"
+import type { ServerOptions } from "./startServer.ts"
+
+/** The core's settings as a configuration gives them. */
+export const settingsOf = (values: Values): ServerOptions<never, never>["settings"] => ({
+  basePath: values.GATEWARDEN_BASE_PATH,
+  analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
+  wire: values.GATEWARDEN_WIRE,
+  region: regionPolicy(values)
+})
+
+const regionPolicy = (values: Values): RegionPolicy => {
+  if (values.GATEWARDEN_REGION !== undefined) return { fixed: values.GATEWARDEN_REGION }
+  if (values.GATEWARDEN_REGION_HOSTS === undefined) return {}
+  return { hosts: values.GATEWARDEN_REGION_HOSTS, trustProxy: values.GATEWARDEN_TRUST_PROXY }
+}

@@ -1,0 +1,164 @@
+/**
+ * Opens the store that a configuration names, with the keyring that goes with it.
+ *
+ * Source: decisions 1. The embedded store belongs to one process: its data directory is locked before anything in it is
+ * read. What a failure means to a supervisor is decided here, by its exit code.
+ */
+import { Entropy, type Keyring, layerMemory, newKeyring, parseKeyring, type StorePorts } from "@gatewarden/core/effect"
+import {
+  DirectoryInUse,
+  layerPgliteClients,
+  layerPostgres,
+  layerStore,
+  lockDirectory,
+  type MigrateError,
+  type SqlClients
+} from "@gatewarden/postgres/effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Configuration } from "../config/readConfiguration.ts"
+import { exitCode } from "../exitCode.ts"
+import { type Failed, failed } from "../Failed.ts"
+import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
+import { createPrivateFile, makePrivateDirectory } from "./privateFiles.ts"
+
+export interface OpenStore {
+  readonly ports: Context.Context<StorePorts>
+  /** The SQL beneath the ports; the in-memory store has none. */
+  readonly sql: Context.Context<SqlClients> | undefined
+  readonly keyring: Keyring
+}
+
+/** The SQL of a configuration without touching its schema; undefined for the in-memory store. */
+export const openSql = Effect.fnUntraced(function* (configuration: Configuration) {
+  yield* holdDirectory(configuration)
+  return yield* connect(configuration)
+})
+
+export const openStore = Effect.fnUntraced(function* (configuration: Configuration) {
+  yield* holdDirectory(configuration)
+  const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(configuration))
+  const sql = yield* connect(configuration)
+  const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
+  const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
+  return { ports, sql, keyring } satisfies OpenStore
+})
+
+/** The embedded database is spared the contents of files; the other stores keep them themselves. */
+const openFiles = ({ database, values }: Configuration) => {
+  if (database.kind !== "embedded") return Effect.succeed(Context.empty())
+  const directory = values.GATEWARDEN_DATA_DIR
+  return Effect.mapError(Layer.build(layerDirectoryFileContents(join(directory, "files"))), ({ cause }) =>
+    directoryFailure(directory)(cause)
+  )
+}
+
+/** Where the embedded database lives within the data directory. */
+const databaseDirectory = (directory: string): string => join(directory, "database")
+
+const connect = Effect.fnUntraced(function* ({ database, values }: Configuration) {
+  switch (database.kind) {
+    case "memory":
+      return undefined
+    case "postgres":
+      return yield* orStartFailure(Layer.build(layerPostgres({ url: database.url })))
+    case "embedded":
+      return yield* orStartFailure(
+        Layer.build(layerPgliteClients({ dataDir: databaseDirectory(values.GATEWARDEN_DATA_DIR) }))
+      )
+  }
+})
+
+/** Makes the data directory of the embedded store this process's own until the scope closes. */
+const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configuration) {
+  if (database.kind !== "embedded") return
+  const directory = values.GATEWARDEN_DATA_DIR
+  const claim = async () => {
+    await makePrivateDirectory(directory)
+    return lockDirectory(directory)
+  }
+  yield* Effect.acquireRelease(Effect.tryPromise({ try: claim, catch: directoryFailure(directory) }), (release) =>
+    Effect.promise(release)
+  )
+})
+
+const keptKeyring = (configuration: Configuration): Effect.Effect<Keyring, Failed> =>
+  Effect.gen(function* () {
+    const entropy = yield* Entropy
+    const fresh = newKeyring("k1", entropy.bytes)
+    const text =
+      configuration.database.kind === "embedded"
+        ? yield* Effect.tryPromise({
+            try: () => readOrCreateKeyring(configuration.values.GATEWARDEN_DATA_DIR, fresh),
+            catch: directoryFailure(configuration.values.GATEWARDEN_DATA_DIR)
+          })
+        : Redacted.value(fresh)
+    if (text === undefined)
+      return yield* failed(
+        exitCode.configuration,
+        `${keyringFile(configuration.values.GATEWARDEN_DATA_DIR)} is missing, and the database beside it is encrypted with it: ` +
+          "restore the file, or set GATEWARDEN_KEYRING"
+      )
+    const parsed = parseKeyring(text)
+    if ("keyring" in parsed) return parsed.keyring
+    return yield* failed(
+      exitCode.configuration,
+      `${keyringFile(configuration.values.GATEWARDEN_DATA_DIR)} is not usable: ${parsed.problem}`
+    )
+  })
+
+const keyringFile = (directory: string): string => join(directory, "keyring")
+
+/** Undefined when there is no file, but a database that was encrypted with what it held. */
+const readOrCreateKeyring = async (
+  directory: string,
+  fresh: Redacted.Redacted<string>
+): Promise<string | undefined> => {
+  const path = keyringFile(directory)
+  try {
+    return (await readFile(path, "utf8")).trim()
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause
+  }
+  if (existsSync(join(databaseDirectory(directory), "PG_VERSION"))) return undefined
+  await createPrivateFile(path, `${Redacted.value(fresh)}\n`)
+  return Redacted.value(fresh)
+}
+
+const directoryFailure =
+  (directory: string) =>
+  (cause: unknown): Failed => {
+    if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "it cannot be used"
+    return failed(exitCode.configuration, `The data directory ${directory} cannot be used (${code})`)
+  }
+
+/** What a store that does not start means. Messages of the database are shown to the operator only, never in a response. */
+const startFailure = (error: MigrateError): Failed => {
+  switch (error._tag) {
+    case "SqlError":
+      return sqlFailure(error)
+    case "MigrationLockTimeout":
+      return failed(exitCode.temporary, error.message)
+    case "MigrationChanged":
+    case "MigrationSkipped":
+    case "DatabaseAhead":
+    case "MigrationFailed":
+      return failed(exitCode.failure, error.message)
+  }
+}
+
+const sqlFailure = (error: SqlError.SqlError): Failed => {
+  const cause: unknown = error.reason.cause
+  if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
+  const detail = cause instanceof Error && cause.message !== "" ? cause.message : error.message
+  return failed(exitCode.unavailable, `The database does not answer: ${detail.split("\n")[0]}`)
+}
+
+/** Runs SQL that is outside the ports, with the same meaning of a failure. */
+export const orStartFailure = <A, E extends MigrateError, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Failed, R> => Effect.mapError(effect, startFailure)

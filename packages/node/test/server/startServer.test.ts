@@ -1,0 +1,239 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import {
+  defaultSettings,
+  layerMemory,
+  newKeyring,
+  parseKeyring,
+  StoreHealth,
+  StoreUnavailable
+} from "@gatewarden/core/effect"
+import { Effect, Exit, Fiber, Layer, Logger, Redacted, References, Scope } from "effect"
+import { createServer } from "node:net"
+import { once } from "node:events"
+import { nodeEntropy } from "../../src/platform/layerPlatform.ts"
+import { type ServerOptions, startServer } from "../../src/server/startServer.ts"
+import { rawConnection, sendRaw } from "../gatewarden.ts"
+
+const managementKey = "start-server-management-key-0123456789"
+const authorization = `Bearer ${managementKey}`
+
+const keyring = () => {
+  const parsed = parseKeyring(Redacted.value(newKeyring("test", nodeEntropy.bytes)))
+  if ("problem" in parsed) throw new Error(parsed.problem)
+  return parsed.keyring
+}
+
+const start = (options: Partial<ServerOptions<never, never>> = {}) =>
+  Effect.map(
+    startServer({
+      store: layerMemory,
+      keyring: keyring(),
+      managementKey: Redacted.make(managementKey),
+      settings: defaultSettings,
+      host: "127.0.0.1",
+      port: 0,
+      ...options
+    }),
+    (server) => {
+      const port = Number(new URL(server.url).port)
+      const send = (head: string, body?: string) => Effect.promise(() => sendRaw(port, head, body))
+      return {
+        ...server,
+        port,
+        send,
+        get: (path: string) => send(`GET ${path} HTTP/1.1\nHost: x\nAuthorization: ${authorization}`)
+      }
+    }
+  )
+
+const reasonOf = (json: unknown): string => (json as { error: { metadata: { reason: string } } }).error.metadata.reason
+
+/** A request that has been let in and waits for the rest of its body. */
+const halfRequest = async (port: number) => {
+  const connection = rawConnection(port)
+  const body = '{"name":"finished while draining"}'
+  connection.send(
+    `POST /api/v1/guardrails HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\n` +
+      `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`
+  )
+  await connection.until((received) => received.includes("100 Continue"))
+  return { connection, finish: () => connection.send(body.slice(10)) }
+}
+
+describe("startServer", () => {
+  it.live("says where it listens, and serves there and nowhere else", () =>
+    Effect.gen(function* () {
+      const { url, get } = yield* start({ settings: { ...defaultSettings, basePath: "/gate" } })
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/gate$/)
+      assert.strictEqual((yield* get("/gate/workspaces/default")).status, 200)
+      for (const path of ["/workspaces/default", "/api/v1/workspaces/default", "/", "/livez/", "/gate/livez"]) {
+        const { status, json } = yield* get(path)
+        assert.strictEqual(status, 404, path)
+        assert.strictEqual(reasonOf(json), "unknown_path")
+      }
+    })
+  )
+
+  it.live("treats duplicate headers as the embedded handler does", () =>
+    Effect.gen(function* () {
+      const { send, get } = yield* start()
+      const line = "GET /api/v1/workspaces/default HTTP/1.1"
+      assert.strictEqual((yield* get("/api/v1/workspaces/default")).status, 200)
+      for (const pair of [
+        [authorization, "Bearer x"],
+        ["Bearer x", authorization],
+        [authorization, authorization],
+        [authorization, ""],
+        ["", authorization]
+      ]) {
+        const { status, json } = yield* send(
+          `${line}\nHost: x\n${pair.map((value) => `AUTHORIZATION: ${value}`).join("\n")}`
+        )
+        assert.strictEqual(status, 401, pair.join(" | "))
+        assert.strictEqual(reasonOf(json), "missing_authentication")
+      }
+      const { status, json } = yield* send(`${line}\nHost: x\nHOST: y\nAuthorization: ${authorization}`)
+      assert.strictEqual(status, 400)
+      assert.strictEqual(reasonOf(json), "invalid_header")
+    })
+  )
+
+  it.live("answers what is no HTTP in the gateway's form", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      for (const head of [
+        "GET / HTTP/1.1\nno colon here",
+        "nonsense",
+        "POST / HTTP/1.1\nHost: x\nContent-Length: 1\nContent-Length: 2"
+      ]) {
+        const { status, json } = yield* send(head)
+        assert.strictEqual(status, 400, head)
+        assert.strictEqual(reasonOf(json), "invalid_header")
+      }
+    })
+  )
+
+  it.live("answers its probes without credentials, and HEAD without a body", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      for (const path of ["/livez", "/readyz", "/readyz?verbose"]) {
+        const { status, json, text } = yield* send(`GET ${path} HTTP/1.1\nHost: x\nX-Request-Id: my.id`)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(json, { status: "ok" })
+        assert.include(text, "x-request-id: my.id")
+        assert.isUndefined((yield* send(`HEAD ${path} HTTP/1.1\nHost: x`)).json)
+        const refused = yield* send(`POST ${path} HTTP/1.1\nHost: x`)
+        assert.strictEqual(refused.status, 405)
+        assert.include(refused.text, "allow: GET, HEAD")
+      }
+    })
+  )
+
+  it.live("is not ready while the store does not answer, and is again when it does", () =>
+    Effect.gen(function* () {
+      let down = false
+      const ping = Effect.suspend(() => (down ? Effect.die(new StoreUnavailable({})) : Effect.void))
+      const { get } = yield* start({
+        store: Layer.merge(layerMemory, Layer.succeed(StoreHealth, StoreHealth.of({ ping })))
+      })
+      assert.strictEqual((yield* get("/readyz")).status, 200)
+      down = true
+      const { status, json } = yield* get("/readyz")
+      assert.strictEqual(status, 503)
+      assert.strictEqual(reasonOf(json), "store_unavailable")
+      assert.strictEqual((yield* get("/livez")).status, 200)
+      down = false
+      assert.strictEqual((yield* get("/readyz")).status, 200)
+    })
+  )
+
+  it.live("drains: refuses what is new, finishes what is in flight, then closes", () =>
+    Effect.gen(function* () {
+      const server = yield* start()
+      const { connection, finish } = yield* Effect.promise(() => halfRequest(server.port))
+      const draining = yield* Effect.forkChild(server.drain)
+      yield* Effect.yieldNow
+      const ready = yield* server.get("/readyz")
+      assert.strictEqual(ready.status, 503)
+      assert.strictEqual(reasonOf(ready.json), "draining")
+      const refused = yield* server.get("/api/v1/workspaces/default")
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(reasonOf(refused.json), "draining")
+      assert.match(refused.text, /retry-after: \d+/)
+      assert.strictEqual((yield* server.get("/livez")).status, 200)
+      assert.isUndefined(draining.pollUnsafe())
+      finish()
+      assert.include(
+        yield* Effect.promise(() => connection.until((text) => text.includes("finished while draining"))),
+        "HTTP/1.1 200"
+      )
+      yield* Fiber.join(draining)
+      assert.strictEqual(yield* server.get("/livez").pipe(Effect.map(({ text }) => text)), "")
+    })
+  )
+
+  it.live("waits no longer than it is told to", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const server = yield* Scope.provide(start({ drainTimeout: "50 millis" }), scope)
+      const { connection } = yield* Effect.promise(() => halfRequest(server.port))
+      yield* server.drain
+      yield* Scope.close(scope, Exit.void)
+      assert.notInclude(yield* Effect.promise(() => connection.end), "HTTP/1.1 200")
+    })
+  )
+
+  it.live("fails with exit code 69 when the address is taken", () =>
+    Effect.gen(function* () {
+      const holder = createServer().listen(0, "127.0.0.1")
+      yield* Effect.promise(() => once(holder, "listening"))
+      const address = holder.address()
+      const error = yield* Effect.flip(
+        start({ port: typeof address === "object" && address !== null ? address.port : 0 })
+      )
+      assert.strictEqual(error.exitCode, 69)
+      assert.include(error.message, "EADDRINUSE")
+      holder.close()
+    })
+  )
+
+  it.live("does not listen before it is prepared, nor when that fails", () =>
+    Effect.gen(function* () {
+      let reached = false
+      const error = yield* Effect.flip(
+        start({
+          prepare: (key) => {
+            assert.isUndefined(key)
+            reached = true
+            return Effect.die(new Error("no catalog"))
+          }
+        }).pipe(Effect.catchDefect(Effect.fail))
+      )
+      assert.isTrue(reached)
+      assert.include(String(error), "no catalog")
+    })
+  )
+
+  it.live("writes one line per request at debug level, without the path, the query or a key", () =>
+    Effect.gen(function* () {
+      const lines: unknown[] = []
+      const logs = Layer.mergeAll(
+        Logger.layer([Logger.make(({ message }) => void lines.push(message))]),
+        Layer.succeed(References.MinimumLogLevel, "Debug" as const)
+      )
+      const server = yield* Effect.provide(start(), logs)
+      yield* server.get("/api/v1/workspaces/default?token=s3cret")
+      yield* server.get("/api/v1/workspaces/s3cret")
+      yield* server.get("/s3cret")
+      yield* server.get("/livez")
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines, 4), { timeout: 5_000 }))
+      const text = JSON.stringify(lines)
+      assert.include(text, '"route":"/api/v1/workspaces/:id","status":200')
+      assert.include(text, '"route":"/api/v1/workspaces/:id","status":404')
+      assert.include(text, '"method":"GET","status":404')
+      assert.include(text, '"route":"/livez","status":200')
+      assert.notInclude(text, "s3cret")
+      assert.notInclude(text, managementKey)
+    })
+  )
+})

@@ -1,0 +1,375 @@
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import { listen } from "../../../examples/embed-node-http/src/server.ts"
+import { type HostRequest, toNodeHandler } from "../src/index.ts"
+import { rawConnection, sendRaw } from "./gatewarden.ts"
+
+const managementKey = "node-handler-management-key-0123456789"
+const authorization = `Bearer ${managementKey}`
+
+let gatewarden: Gatewarden
+beforeAll(async () => void (gatewarden = await createGatewarden({ store: memory(), managementKey })))
+afterAll(() => gatewarden.close())
+
+/** A server of a listener, for as long as the scope lives; answers its port. */
+const serve = (listener: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(listener).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return server
+    }),
+    (server) =>
+      Effect.promise(async () => {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      })
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+const bare = Effect.suspend(() => serve(toNodeHandler(gatewarden)))
+
+/** Something else in place of an instance. */
+const answering = (answer: (request: Request) => Promise<Response>) => serve(toNodeHandler({ fetch: answer }))
+
+/** What the gateway is asked, as it would see it. */
+const echo = (
+  extend: (request: HostRequest) => void = () => {},
+  parse?: (raw: Buffer, request: { body?: unknown; rawBody?: unknown }) => void
+) => {
+  const handler = toNodeHandler({
+    fetch: async (request) =>
+      Response.json({
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text()
+      })
+  })
+  return serve(async (request, response) => {
+    extend(request)
+    if (parse !== undefined) {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      parse(Buffer.concat(chunks), request as { body?: unknown })
+    }
+    handler(request, response)
+  })
+}
+
+interface Echoed {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+const post = (port: number, body: string, headers: Record<string, string> = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/guardrails`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json", ...headers },
+      body
+    })
+    return {
+      status: response.status,
+      json: (await response.json()) as Echoed & { readonly data: Record<string, unknown> }
+    }
+  })
+
+const get = (port: number, path: string, init: RequestInit = {}) =>
+  Effect.promise(() =>
+    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { authorization, ...init.headers } })
+  )
+
+const reasonOf = (json: unknown): string => (json as { error: { metadata: { reason: string } } }).error.metadata.reason
+
+describe("toNodeHandler", () => {
+  it.live("serves an instance to a plain server, in five lines", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => listen(gatewarden, 0)),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { port } = server.address() as AddressInfo
+      const response = yield* get(port, "/api/v1/workspaces/default")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(
+        ((yield* Effect.promise(() => response.json())) as { data: { slug: string } }).data.slug,
+        "default"
+      )
+    })
+  )
+
+  it.live("takes a body raw, as text, as bytes and parsed", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({ name: "from a body", description: "ünï ☃" })
+      const parsers: readonly ((raw: Buffer, request: { body?: unknown; rawBody?: unknown }) => void)[] = [
+        (raw, request) => (request.body = JSON.parse(String(raw))),
+        (raw, request) => (request.body = String(raw)),
+        (raw, request) => (request.body = raw),
+        (raw, request) => ((request.body = { name: "not this one" }), (request.rawBody = raw))
+      ]
+      const plain = yield* post(yield* bare, body)
+      assert.strictEqual(plain.status, 200)
+      for (const parse of parsers) {
+        const handler = toNodeHandler(gatewarden)
+        const port = yield* serve(async (request, response) => {
+          const chunks: Buffer[] = []
+          for await (const chunk of request) chunks.push(chunk as Buffer)
+          parse(Buffer.concat(chunks), request as { body?: unknown })
+          handler(request, response)
+        })
+        const { status, json } = yield* post(port, body)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(json.data.name, "from a body")
+        assert.strictEqual(json.data.description, "ünï ☃")
+      }
+    })
+  )
+
+  it.live("prefers the bytes on the wire to what a parser left beside them", () =>
+    Effect.gen(function* () {
+      const port = yield* echo((request) => Object.assign(request, { body: {} }))
+      assert.strictEqual((yield* post(port, '{"a":1,"a":2}')).json.body, '{"a":1,"a":2}')
+    })
+  )
+
+  it.live("gives a parsed body its own length and no coding", () =>
+    Effect.gen(function* () {
+      const port = yield* echo(undefined, (raw, request) => (request.body = { name: "inflated", of: raw.length > 0 }))
+      const zipped = gzipSync('{"name":"inflated"}')
+      const response = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "content-encoding": "gzip" },
+          body: zipped
+        })
+      )
+      const seen = (yield* Effect.promise(() => response.json())) as Echoed
+      assert.strictEqual(seen.body, '{"name":"inflated","of":true}')
+      assert.strictEqual(seen.headers["content-length"], String(seen.body.length))
+      assert.notProperty(seen.headers, "content-encoding")
+    })
+  )
+
+  it.live("finds the path in originalUrl, with the prefix stripped or kept", () =>
+    Effect.gen(function* () {
+      const handler = toNodeHandler(gatewarden)
+      const mounts: readonly RequestListener[] = [
+        (request, response) => {
+          Object.assign(request, { originalUrl: request.url, url: request.url?.slice("/api/v1".length) })
+          handler(request, response)
+        },
+        // Mounted at a part of the base path, or below it: only the whole target says what is meant.
+        (request, response) => {
+          Object.assign(request, { originalUrl: request.url, url: request.url?.slice("/api".length) })
+          handler(request, response)
+        },
+        (request, response) => {
+          Object.assign(request, { originalUrl: request.url, url: "/default" })
+          handler(request, response)
+        },
+        (request, response) => {
+          request.url = request.url?.slice("/api/v1".length) ?? ""
+          handler(request, response)
+        },
+        handler
+      ]
+      for (const mount of mounts)
+        assert.strictEqual((yield* get(yield* serve(mount), "/api/v1/workspaces/default")).status, 200)
+    })
+  )
+
+  it.live("refuses two Authorization headers with 401, two Host headers with 400", () =>
+    Effect.gen(function* () {
+      const port = yield* bare
+      const start = "GET /api/v1/workspaces/default HTTP/1.1\nHost: localhost"
+      const send = (head: string) => Effect.promise(() => sendRaw(port, head))
+      assert.strictEqual((yield* send(`${start}\nAuthorization: ${authorization}`)).status, 200)
+      for (const second of [authorization, "Bearer other", "Basic eDp5", ""]) {
+        for (const pair of [
+          [authorization, second],
+          [second, authorization]
+        ]) {
+          const { status, json } = yield* send(`${start}\n${pair.map((value) => `AuthorizatioN: ${value}`).join("\n")}`)
+          assert.strictEqual(status, 401, pair.join(" | "))
+          assert.strictEqual(reasonOf(json), "missing_authentication")
+        }
+      }
+      const twice = yield* send(`${start}\nhost: other.example\nAuthorization: ${authorization}`)
+      assert.strictEqual(twice.status, 400)
+      assert.strictEqual(reasonOf(twice.json), "invalid_header")
+    })
+  )
+
+  it.live("answers HEAD with the headers of GET and no body", () =>
+    Effect.gen(function* () {
+      const port = yield* bare
+      const head = yield* get(port, "/api/v1/workspaces/default", { method: "HEAD" })
+      const full = yield* get(port, "/api/v1/workspaces/default")
+      assert.strictEqual(head.status, 200)
+      assert.strictEqual(yield* Effect.promise(() => head.text()), "")
+      assert.strictEqual(head.headers.get("content-length"), full.headers.get("content-length"))
+    })
+  )
+
+  it.live("answers in the gateway's form whatever is asked", () =>
+    Effect.gen(function* () {
+      const port = yield* bare
+      const ask = (line: string, more = "Host: localhost") =>
+        Effect.promise(() => sendRaw(port, `${line}\n${more}\nAuthorization: ${authorization}`))
+      for (const [line, status] of [
+        ["TRACE /api/v1/workspaces/default HTTP/1.1", 405],
+        ["PUT /api/v1/workspaces/default HTTP/1.1", 405],
+        ["GET /api/v1/workspaces/x/../default HTTP/1.1", 404],
+        ["GET /api/v1/workspaces/x/%2E./default HTTP/1.1", 404],
+        ["GET /api/v1/workspaces/.%2e HTTP/1.1", 404],
+        ["GET /api/v1\\workspaces\\default HTTP/1.1", 404],
+        ["GET //api/v1/workspaces/default HTTP/1.1", 404],
+        ["GET //[/x HTTP/1.1", 404],
+        ["OPTIONS * HTTP/1.1", 404],
+        ["GET /api/v1/workspaces/default#x HTTP/1.1", 404],
+        ["GET http://elsewhere.example/api/v1/workspaces/default HTTP/1.1", 200],
+        ["GET /api/v1/workspaces/def%61ult HTTP/1.1", 200]
+      ] as const) {
+        const answer = yield* ask(line)
+        assert.strictEqual(answer.status, status, line)
+        assert.isDefined(answer.json, line)
+      }
+      for (const host of ["a b", "[", "x:99999999", "user@x", ""])
+        assert.strictEqual((yield* ask("GET /api/v1/workspaces/default HTTP/1.1", `Host: ${host}`)).status, 200, host)
+    })
+  )
+
+  it.live("keeps the connection usable after a body that was refused", () =>
+    Effect.gen(function* () {
+      const connection = rawConnection(yield* bare)
+      const big = "x".repeat(1_500_000)
+      const request = (path: string, key: string, body: string, more = "") =>
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`
+      for (const [key, status] of [
+        ["wrong", 401],
+        [managementKey, 413]
+      ] as const) {
+        connection.send(request("/api/v1/guardrails", key, big))
+        yield* Effect.promise(() => connection.until((received) => received.includes(`HTTP/1.1 ${status}`)))
+      }
+      // A body without a length is cut off where it passes the cap.
+      const chunk = `${(65_536).toString(16)}\r\n${" ".repeat(65_536)}\r\n`
+      connection.send(
+        `POST /api/v1/guardrails HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}0\r\n\r\n`
+      )
+      yield* Effect.promise(() => connection.until((received) => received.split("HTTP/1.1 413").length === 3))
+      connection.send(request("/api/v1/guardrails", managementKey, '{"name":"after"}', "Connection: close\r\n"))
+      assert.include(yield* Effect.promise(() => connection.end), '"name":"after"')
+    })
+  )
+
+  it.live("tells the operation when the client hangs up", () =>
+    Effect.gen(function* () {
+      let signal: AbortSignal | undefined
+      const port = yield* answering((request) => {
+        signal = request.signal
+        return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
+      })
+      const connection = rawConnection(port)
+      connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      yield* Effect.promise(() => vi.waitFor(() => assert.isDefined(signal), { timeout: 5_000 }))
+      assert.isFalse(signal?.aborted)
+      connection.destroy()
+      yield* Effect.promise(() => vi.waitFor(() => assert.isTrue(signal?.aborted), { timeout: 5_000 }))
+    })
+  )
+
+  it.live("streams an answer as it comes, and stops when nobody listens", () =>
+    Effect.gen(function* () {
+      let more = (): void => {}
+      let cancelled = false
+      const port = yield* answering(async () => {
+        const parts = ["one", "two"]
+        return new Response(
+          new ReadableStream<Uint8Array>(
+            {
+              pull: (controller) => {
+                const part = parts.shift()
+                if (part !== undefined) return controller.enqueue(new TextEncoder().encode(part))
+                return new Promise<void>((resolve) => (more = resolve))
+              },
+              cancel: () => {
+                cancelled = true
+              }
+            },
+            { highWaterMark: 0 }
+          )
+        )
+      })
+      const connection = rawConnection(port)
+      connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      yield* Effect.promise(() => connection.until((received) => received.includes("two")))
+      connection.destroy()
+      yield* Effect.promise(() =>
+        vi.waitFor(
+          () => {
+            more()
+            assert.isTrue(cancelled)
+          },
+          { timeout: 5_000 }
+        )
+      )
+    })
+  )
+
+  it.live("answers 500 when the instance throws, and breaks off when it does so midway", () =>
+    Effect.gen(function* () {
+      const thrown = yield* Effect.promise(async () => undefined).pipe(
+        Effect.andThen(answering(() => Promise.reject(new Error("secret detail")))),
+        Effect.flatMap((port) => Effect.promise(() => sendRaw(port, "GET / HTTP/1.1\nHost: x")))
+      )
+      assert.strictEqual(thrown.status, 500)
+      assert.strictEqual(reasonOf(thrown.json), "unexpected_failure")
+      assert.notInclude(thrown.text, "secret detail")
+      let parts = 0
+      const port = yield* answering(async () => {
+        const body = new ReadableStream<Uint8Array>({
+          pull: (controller) =>
+            parts++ === 0 ? controller.enqueue(new Uint8Array(10)) : controller.error(new Error("broken"))
+        })
+        return new Response(body)
+      })
+      const broken = yield* Effect.promise(() => sendRaw(port, "GET / HTTP/1.1\nHost: x"))
+      assert.notInclude(broken.text, "\r\n0\r\n\r\n")
+    })
+  )
+
+  it.live("passes several Set-Cookie headers on, and leaves a request that was answered alone", () =>
+    Effect.gen(function* () {
+      const headers = new Headers([
+        ["set-cookie", "a=1"],
+        ["set-cookie", "b=2"]
+      ])
+      const { text } = yield* Effect.flatMap(
+        answering(async () => new Response(null, { status: 204, headers })),
+        (port) => Effect.promise(() => sendRaw(port, "GET / HTTP/1.1\nHost: x"))
+      )
+      assert.include(text, "set-cookie: a=1\r\nset-cookie: b=2\r\n")
+      let called = false
+      const handler = toNodeHandler({
+        fetch: async () => {
+          called = true
+          return new Response()
+        }
+      })
+      const port = yield* serve((request, response) => {
+        response.end("mine")
+        handler(request, response)
+      })
+      assert.include((yield* Effect.promise(() => sendRaw(port, "GET / HTTP/1.1\nHost: x"))).text, "mine")
+      assert.isFalse(called)
+    })
+  )
+})
