@@ -1,6 +1,23 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+// vitest 5 groups failures with `Map.groupBy`, which Node 20 lacks: without it a failing run ends before it says what failed.
+if (!("groupBy" in Map))
+  Object.defineProperty(Map, "groupBy", {
+    configurable: true,
+    value: <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
+      const groups = new Map<K, T[]>()
+      let index = 0
+      for (const item of items) {
+        const key = keyOf(item, index++)
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [item])
+        else group.push(item)
+      }
+      return groups
+    }
+  })
+
 /** These projects need databases; they share one PostgreSQL, which runs only when one of them does. */
 const withDatabases = ["postgres", "node", "conformance"]
 const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgresGlobalSetup.ts", import.meta.url))

@@ -7,17 +7,23 @@ import {
   type AppSettings,
   createAccount,
   defaultSettings,
+  Entropy,
+  type EntropySource,
   newApiKey,
   newKeyring,
   parseKeyring,
+  type InstanceOptions,
+  makeProviderFiles,
+  ProviderFiles,
   type Services,
-  startInstance,
   type StorePorts
 } from "@gatewarden/core/effect"
 import { ApiKeys } from "@gatewarden/core/effect"
+import { guardedFetch } from "@gatewarden/node/effect"
 import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"
+import { type FileProviders, startFileProviders } from "./upstream/fileProviders.ts"
 import { World } from "./World.ts"
 
 /** The HTTP face as the core makes it. */
@@ -29,8 +35,10 @@ export interface Door {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** Opens a door to an app for as long as the scope lives. */
-export type OpenDoor = (app: App) => Effect.Effect<Door, unknown, Scope.Scope>
+/** Starts an instance and opens a door to it, for as long as the scope lives. */
+export type OpenDoor = (
+  options: InstanceOptions<unknown, never>
+) => Effect.Effect<{ readonly services: Context.Context<Services>; readonly door: Door }, unknown, Scope.Scope>
 
 /** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
 export interface HandClock {
@@ -55,6 +63,8 @@ export interface InstallationOptions {
   readonly store: Layer.Layer<StorePorts, unknown>
   readonly door: OpenDoor
   readonly settings?: Partial<AppSettings>
+  /** Where ids and keys come from; two installations with equal sources answer alike. Default: the platform's. */
+  readonly entropy?: EntropySource
 }
 
 export class Installation {
@@ -63,6 +73,9 @@ export class Installation {
   readonly faults: Faults
   readonly clock: HandClock
   readonly basePath: string
+  /** The file stores of providers that the instance speaks to. */
+  readonly upstream: FileProviders
+  readonly #entropy: EntropySource
   readonly #scope: Scope.Closeable
   #accounts = 0
 
@@ -71,7 +84,9 @@ export class Installation {
     door: Door,
     faults: Faults,
     clock: HandClock,
+    entropy: EntropySource,
     basePath: string,
+    upstream: FileProviders,
     scope: Scope.Closeable
   ) {
     this.services = services
@@ -79,41 +94,51 @@ export class Installation {
     this.faults = faults
     this.clock = clock
     this.basePath = basePath
+    this.upstream = upstream
+    this.#entropy = entropy
     this.#scope = scope
   }
 
   static async start(options: InstallationOptions): Promise<Installation> {
     const clock: HandClock = { now: beginning }
+    const entropy = options.entropy ?? Entropy.defaultValue()
     const scope = Scope.makeUnsafe()
     const { layer, faults } = breakable(options.store)
-    const settings = { ...defaultSettings, ...options.settings }
+    const settings = { ...defaultSettings, analyticsTimeoutMillis: 3000, ...options.settings }
     const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
     if ("problem" in parsed) throw new Error(parsed.problem)
-    const starting = Effect.gen(function* () {
-      const instance = yield* startInstance({
-        store: layer,
-        keyring: parsed.keyring,
-        managementKey: undefined,
-        settings
-      })
-      return { instance, door: yield* options.door(instance.app) }
+    const upstream = await Effect.runPromise(Scope.provide(startFileProviders, scope))
+    const providerFiles = makeProviderFiles({
+      fetch: guardedFetch({ allowPrivate: true }),
+      baseUrls: upstream.baseUrls
     })
-    const { instance, door } = await Effect.runPromise(
-      starting.pipe(Scope.provide(scope), Effect.provideService(Clock.Clock, handClock(clock)))
+    const { services, door } = await Effect.runPromise(
+      options
+        .door({ store: layer, keyring: parsed.keyring, managementKey: undefined, settings })
+        .pipe(
+          Scope.provide(scope),
+          Effect.provideService(ProviderFiles, providerFiles),
+          Effect.provideService(Clock.Clock, handClock(clock)),
+          Effect.provideService(Entropy, entropy)
+        )
     )
-    return new Installation(instance.services, door, faults, clock, settings.basePath, scope)
+    return new Installation(services, door, faults, clock, entropy, settings.basePath, upstream, scope)
   }
 
   /** Runs an effect of the core beside the door, on the same store and clock. */
   run<A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> {
     return Effect.runPromise(
-      effect.pipe(Effect.provideContext(this.services), Effect.provideService(Clock.Clock, handClock(this.clock)))
+      effect.pipe(
+        Effect.provideContext(this.services),
+        Effect.provideService(Clock.Clock, handClock(this.clock)),
+        Effect.provideService(Entropy, this.#entropy)
+      )
     )
   }
 
   /** A new account with a management key, a normal key in its default workspace, and nothing else. */
   async newWorld(): Promise<World> {
-    const name = `account-${++this.#accounts}-${crypto.randomUUID()}`
+    const name = `account-${++this.#accounts}-${this.#entropy.uuid()}`
     const made = await this.run(
       Effect.gen(function* () {
         const account = yield* createAccount(name)

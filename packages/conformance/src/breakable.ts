@@ -1,49 +1,46 @@
 /** Wraps a store so that any of its ports can be made to fail, as a database does that is gone. */
-import { StoreUnavailable, type StorePorts } from "@gatewarden/core/effect"
-import { Context, Effect, Layer } from "effect"
+import { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, type StorePorts } from "@gatewarden/core/effect"
+import { Effect, type Layer } from "effect"
+import { wrapPorts } from "./wrapPorts.ts"
 
 export interface Faults {
   /** From now on the named ports (all, when none is named) die with what a lost database dies with. */
   readonly break: (...ports: readonly string[]) => void
+  /** From now on the named ports die as when the connection breaks while a change is being committed. */
+  readonly doubt: (...ports: readonly string[]) => void
+  /** From now on the named ports do not come back, as a database does that has too much to do. */
+  readonly stall: (...ports: readonly string[]) => void
   readonly mend: () => void
 }
 
-type Method = (...args: readonly unknown[]) => Effect.Effect<unknown>
+/** A storage of files may be another thing than the store. */
+const gone = (port: string) => (port === "FileContents" ? new FileStorageUnavailable({}) : new StoreUnavailable({}))
 
 export const breakable = <E>(store: Layer.Layer<StorePorts, E>) => {
   let broken: ReadonlySet<string> | "all" | undefined
+  let doubted: ReadonlySet<string> = new Set()
+  let stalled: ReadonlySet<string> = new Set()
   const faults: Faults = {
     break: (...ports) => {
       broken = ports.length === 0 ? "all" : new Set(ports)
     },
+    doubt: (...ports) => {
+      doubted = new Set(ports)
+    },
+    stall: (...ports) => {
+      stalled = new Set(ports)
+    },
     mend: () => {
       broken = undefined
+      stalled = new Set()
+      doubted = new Set()
     }
   }
-  const guard = (port: string, effect: Effect.Effect<unknown>): Effect.Effect<unknown> =>
-    Effect.suspend(() => (broken === "all" || broken?.has(port) ? Effect.die(new StoreUnavailable({})) : effect))
-
-  const wrap = (port: string, service: object): object =>
-    new Proxy(service, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name)
-        if (typeof member === "function")
-          return (...args: readonly unknown[]) => guard(port, (member as Method)(...args))
-        return Effect.isEffect(member) ? guard(port, member as Effect.Effect<unknown>) : member
-      }
-    })
-
-  const layer = Layer.effectContext(
-    Effect.map(Layer.build(store), (context) => {
-      let wrapped: Context.Context<never> = context as Context.Context<never>
-      for (const [key, service] of context.mapUnsafe) {
-        if (!key.startsWith("gatewarden/")) continue
-        wrapped = Context.merge(
-          wrapped,
-          Context.makeUnsafe(new Map([[key, wrap(key.slice("gatewarden/".length), service as object)]]))
-        )
-      }
-      return wrapped as Context.Context<StorePorts>
+  const layer = wrapPorts(store, (port, effect) =>
+    Effect.suspend((): Effect.Effect<unknown> => {
+      if (broken === "all" || broken?.has(port)) return Effect.die(gone(port))
+      if (stalled.has(port)) return Effect.never
+      return doubted.has(port) ? Effect.die(new OutcomeUnknown({})) : effect
     })
   )
   return { layer, faults }

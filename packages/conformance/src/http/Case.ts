@@ -32,6 +32,21 @@ export const storeGone = (port: string, status: 500 | 503, run: Case["run"]): Ca
   }
 })
 
+/** The case of a connection that breaks while `port` commits: nobody knows whether it did. */
+export const outcomeUnknown = (port: string, run: Case["run"]): Case => ({
+  name: `the connection breaks during a commit (${port})`,
+  status: 500,
+  run: async (world) => {
+    world.installation.faults.doubt(port)
+    try {
+      return await run(world)
+    } finally {
+      world.installation.faults.mend()
+    }
+  },
+  check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "outcome_unknown")
+})
+
 /** 401 without a key, and 403 with a normal key where a management key is needed. */
 export const accessCases = (
   operation: OperationId,

@@ -18,6 +18,7 @@ export const getWorkspace: CasesOf = {
     },
     ...accessCases("getWorkspace", () => ({ params: { id: "default" } })),
     { name: "unknown", status: 404, run: (world) => world.call("getWorkspace", { params: { id: "nowhere" } }) },
+    { name: "U+0000", status: 404, run: (world) => world.call("getWorkspace", { params: { id: "\u0000" } }) },
     {
       name: "of another account",
       status: 404,

@@ -1,6 +1,59 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { createAuthorizationCode } from "./createAuthorizationCode.ts"
+import { createByokCredential } from "./createByokCredential.ts"
+import { createDestination } from "./createDestination.ts"
 import { createGuardrail } from "./createGuardrail.ts"
+import { deleteFile } from "./deleteFile.ts"
+import { getFile } from "./getFile.ts"
+import { uploadFile } from "./uploadFile.ts"
+import { createPreset } from "./createPreset.ts"
+import { getPreset } from "./getPreset.ts"
 import { getWorkspace } from "./getWorkspace.ts"
+import { createKey } from "./createKey.ts"
+import { createWorkspace } from "./createWorkspace.ts"
+import { deleteWorkspace } from "./deleteWorkspace.ts"
+import { exchangeAuthorizationCode } from "./exchangeAuthorizationCode.ts"
+import { getCurrentKey } from "./getCurrentKey.ts"
+import { getGuardrail } from "./getGuardrail.ts"
+import { getOpenApi } from "./getOpenApi.ts"
+import { listByokCredentials } from "./listByokCredentials.ts"
+import { listDestinations } from "./listDestinations.ts"
+import { updateByokCredential } from "./updateByokCredential.ts"
+import { recordUsageEvents } from "./recordUsageEvents.ts"
+import { getRankingsDaily } from "./getRankingsDaily.ts"
+import { listEndpoints } from "./listEndpoints.ts"
+import { putCatalog } from "./putCatalog.ts"
+import { queryAnalytics } from "./queryAnalytics.ts"
+import { getAnalyticsMeta } from "./getAnalyticsMeta.ts"
+import { updateGuardrail } from "./updateGuardrail.ts"
 
-export const suites: readonly CasesOf[] = [createGuardrail, getWorkspace]
+export const suites: readonly CasesOf[] = [
+  listDestinations,
+  createDestination,
+  createAuthorizationCode,
+  exchangeAuthorizationCode,
+  createGuardrail,
+  createByokCredential,
+  updateByokCredential,
+  listByokCredentials,
+  deleteFile,
+  uploadFile,
+  getFile,
+  createPreset,
+  getPreset,
+  getRankingsDaily,
+  listEndpoints,
+  getWorkspace,
+  createWorkspace,
+  deleteWorkspace,
+  createKey,
+  getCurrentKey,
+  getGuardrail,
+  recordUsageEvents,
+  putCatalog,
+  queryAnalytics,
+  getAnalyticsMeta,
+  getOpenApi,
+  updateGuardrail
+]

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { mkdir, readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import type { PostgresAddress } from "./postgresServer.ts"
 import { startPostgresServer } from "./postgresServer.ts"
@@ -24,17 +25,19 @@ interface SharedRun {
   readonly run: Promise<Run>
 }
 
+/** Kept from run to run like every cache of the tools, for as long as the version of PGlite is the same. */
+const findSnapshot = async (): Promise<string> => {
+  const pglite = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"))
+  const { version } = JSON.parse(await readFile(join(pglite, "..", "package.json"), "utf8")) as { version: string }
+  const directory = fileURLToPath(new URL("../../../../node_modules/.cache/gatewarden/", import.meta.url))
+  await mkdir(directory, { recursive: true })
+  return join(directory, `pglite-${version}.tgz`)
+}
+
 const begin = async (): Promise<Run> => {
-  const [server, directory] = await Promise.all([startPostgresServer(), mkdtemp(join(tmpdir(), "gatewarden-pglite-"))])
-  return {
-    provided: {
-      postgres: { url: server.url, databasePrefix: server.databasePrefix },
-      pgliteSnapshot: join(directory, "empty.tgz")
-    },
-    end: async () => {
-      await Promise.all([server.stop(), rm(directory, { recursive: true, force: true })])
-    }
-  }
+  const pgliteSnapshot = await findSnapshot()
+  const { url, databasePrefix, stop } = await startPostgresServer()
+  return { provided: { postgres: { url, databasePrefix }, pgliteSnapshot }, end: stop }
 }
 
 // Every project of a run loads this file anew, in one process: what they share hangs on the process.

@@ -55,7 +55,7 @@ export interface PostgresServer extends PostgresAddress {
 const databasePrefix = (): string => `gatewarden_test_${randomBytes(4).toString("hex")}_`
 
 /** Runs statements on one connection, each on its own, and answers the rows of the last. */
-const execute = (url: string, ...statements: readonly string[]): Promise<readonly PgConnection.Row[]> =>
+export const execute = (url: string, ...statements: readonly string[]): Promise<readonly PgConnection.Row[]> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
@@ -80,7 +80,7 @@ const dropDatabases = async ({ url, databasePrefix }: PostgresAddress): Promise<
   await execute(url, ...rows.map(({ datname }) => `drop database if exists "${String(datname)}" with (force)`))
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)
@@ -103,6 +103,17 @@ const childProcesses = async (pid: number): Promise<readonly number[]> => {
         ]
       : await Promise.all(threads.map((id) => readFile(`/proc/${pid}/task/${id}/children`, "utf8").catch(() => "")))
   return lists.flatMap((list) => list.split(/\s+/).filter(Boolean).map(Number))
+}
+
+/** Whether a process still runs: one that nobody has waited for yet is a zombie, and gone. */
+const isRunning = async (pid: number): Promise<boolean> => {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
+  return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))
 }
 
 interface Cluster {
@@ -159,10 +170,9 @@ const supervise = (cluster: Cluster, port: number, durable: boolean) => {
       JSON.stringify({
         directory: cluster.directory,
         command: join(cluster.binaries, "bin", "postgres"),
-        args: [
-          ...["-D", join(cluster.directory, "data"), "-p", String(port)],
-          ...Object.entries(settings(durable)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-        ],
+        args: ["-D", join(cluster.directory, "data"), "-p", String(port)].concat(
+          Object.entries(settings(durable)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+        ),
         log,
         runAs: cluster.runAs
       })
@@ -208,16 +218,22 @@ const supervise = (cluster: Cluster, port: number, durable: boolean) => {
     const server = pid
     if (server === undefined) throw new Error("PostgreSQL is not running")
     const exited = new Promise<void>((resolve) => (onExit = resolve))
-    // Stopped first, so that it makes no further process between the look and the kill.
+    // Stopped first, so that it makes no further process between the look and the kill; killed last, so that the others
+    // have no time to tell their clients that it died.
     process.kill(server, "SIGSTOP")
-    for (const victim of [server, ...(await childProcesses(server))]) {
+    const victims = [...(await childProcesses(server)), server]
+    for (const victim of victims) {
       try {
         process.kill(victim, "SIGKILL")
       } catch {
         // It ended by itself meanwhile.
       }
     }
+    supervisor.ref()
     await exited
+    supervisor.unref()
+    // A process that has not quite ended holds the shared memory, and the server does not start again.
+    for (const victim of victims) while (await isRunning(victim)) await sleep(readyPollMillis)
   }
 
   const stop = async (): Promise<void> => {

@@ -1,0 +1,62 @@
+/** What is wrong with an answer, whatever the request was; empty when nothing is. */
+import { ErrorEnvelope, errorMessages, type ErrorStatus, globalStatuses } from "@gatewarden/contract"
+import { canary } from "../arbitraries/spoiled.ts"
+import { operationAt } from "./operationAt.ts"
+
+/** Statuses whose text decisions give otherwise for some operation. */
+const ownTexts: ReadonlySet<number> = new Set([403])
+
+/** Words that only a database, a stack or a runtime says. */
+const leaks =
+  /\bat [\w.<>]+ \(|node_modules|\.ts:\d|SqlError|syntax error at|violates|duplicate key value|gatewarden_\w/
+
+/** Every status that a request of this method to this target may be answered with. */
+const statusesOf = (operation: ReturnType<typeof operationAt>): readonly number[] => {
+  if (operation === undefined) return [404]
+  if (operation === "path") return [405]
+  const successes = [200, ...(operation.success.creates ? [201] : []), ...(operation.success.etag ? [304] : [])]
+  return [...successes, ...operation.errors, ...globalStatuses]
+}
+
+/** `target` lies below the base path. */
+export const problems = async (method: string, target: string, response: Response): Promise<readonly string[]> => {
+  const found: string[] = []
+  const { status, headers } = response
+  const text = await response.text()
+  const requestId = headers.get("x-request-id")
+  if (requestId === null) found.push("no X-Request-Id")
+  // A provider may do wrong, of which 502 tells; nothing else goes wrong here.
+  if (status >= 500 && status !== 502) found.push(`${status}`)
+  const operation = operationAt(method, target)
+  if (!statusesOf(operation).includes(status)) found.push(`undeclared status ${status}`)
+  if (status === 405 && !headers.get("allow")) found.push("405 without Allow")
+  if (status === 429 && !headers.get("retry-after")) found.push("429 without Retry-After")
+  if (method === "HEAD" || status === 304) {
+    if (text !== "") found.push("a body where there must be none")
+    return found
+  }
+  if (status < 300 && typeof operation === "object") {
+    const parsed = operation.success.schema.safeParse(textAsJson(text) ?? text)
+    if (!parsed.success) found.push(`the answer breaks its schema: ${parsed.error.message}\n${text}`)
+  }
+  if (status < 400) return found
+  if (headers.get("content-type") !== "application/json") found.push(`an error as ${headers.get("content-type")}`)
+  const envelope = ErrorEnvelope.safeParse(textAsJson(text))
+  if (!envelope.success) return [...found, `not the envelope: ${text}`]
+  const { error } = envelope.data
+  if (error.code !== status) found.push(`code ${error.code} with status ${status}`)
+  if (error.message !== errorMessages[status as ErrorStatus] && !ownTexts.has(status))
+    found.push(`message ${error.message}`)
+  if (error.metadata?.request_id !== requestId) found.push("another request id in the envelope")
+  if (text.includes(canary)) found.push(`repeats what was sent: ${text}`)
+  if (leaks.test(text)) found.push(`tells of the inside: ${text}`)
+  return found
+}
+
+const textAsJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

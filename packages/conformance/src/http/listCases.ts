@@ -1,0 +1,123 @@
+/** What every list promises of `limit`, `offset` and `workspace_id`. Source: decisions 4. */
+import type { OperationId } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import type { World } from "../World.ts"
+import { type Case, refused } from "./Case.ts"
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const taken = (operation: OperationId, name: string, query: string): Case => ({
+  name,
+  status: 200,
+  run: (world) => world.call(operation, { query }),
+  check: ({ json }) => assert.deepEqual(json, { data: [], total_count: 0 })
+})
+
+const turnedDown = (operation: OperationId, name: string, query: string, path: string, reason?: string): Case =>
+  refused(operation, name, { query }, reason === undefined ? { path } : { path, reason })
+
+/** Deletes the default workspace of the account. */
+export const withoutDefault = async (world: World): Promise<void> => {
+  const query = { confirm_default_workspace_deletion: "true" }
+  const deleted = await world.call("deleteWorkspace", { params: { id: "default" }, query })
+  assert.strictEqual(deleted.status, 200)
+}
+
+/** `create` makes one item in a workspace, the default one if none is given, and answers its id. */
+export const listCases = (
+  operation: OperationId,
+  create: (world: World, workspace_id?: string) => Promise<string>
+): readonly Case[] => [
+  taken(operation, "nothing there", ""),
+  taken(operation, "the smallest limit", "limit=1"),
+  taken(operation, "the largest limit", "limit=100"),
+  taken(operation, "an empty offset is 0", "offset="),
+  taken(operation, "offset null is 0", "offset=null"),
+  taken(operation, "an offset far past the end", "offset=999999999999999"),
+  turnedDown(operation, "limit 0", "limit=0", "query.limit"),
+  turnedDown(operation, "limit 101", "limit=101", "query.limit"),
+  turnedDown(operation, "an empty limit", "limit=", "query.limit"),
+  turnedDown(operation, "limit null", "limit=null", "query.limit"),
+  turnedDown(operation, "a limit that is no integer", "limit=1.5", "query.limit"),
+  turnedDown(operation, "a limit twice", "limit=1&limit=1", "query.limit"),
+  turnedDown(operation, "a negative offset", "offset=-1", "query.offset"),
+  turnedDown(operation, "an offset that is no number", "offset=x", "query.offset"),
+  turnedDown(operation, "an offset beyond counting", "offset=9999999999999999", "query.offset"),
+  turnedDown(operation, "a malformed workspace", "workspace_id=default", "query.workspace_id"),
+  turnedDown(operation, "an empty workspace", "workspace_id=", "query.workspace_id"),
+  turnedDown(operation, "a workspace nobody has", `workspace_id=${nobody}`, "query.workspace_id", "unknown_workspace"),
+  {
+    name: "a workspace of another account",
+    status: 400,
+    run: async (world) => {
+      const other = await world.other()
+      await create(other)
+      return world.call(operation, { query: { workspace_id: other.workspace_id } })
+    },
+    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+  },
+  {
+    name: "the default workspace was deleted",
+    status: 400,
+    run: async (world) => {
+      await withoutDefault(world)
+      return world.call(operation)
+    },
+    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
+  },
+  {
+    name: "a deleted workspace",
+    status: 400,
+    run: async (world) => {
+      const made = await world.call("createWorkspace", { body: { name: "Gone", slug: "gone" } })
+      await create(world, made.json.data.id)
+      await world.call("deleteWorkspace", { params: { id: "gone" } })
+      return world.call(operation, { query: { workspace_id: made.json.data.id } })
+    },
+    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+  },
+  {
+    name: "in the order of creation, then of ids, a page at a time",
+    status: 200,
+    run: async (world) => {
+      const made: { readonly id: string; readonly at: number }[] = []
+      for (let moment = 0; moment < 3; moment++) {
+        for (let twin = 0; twin < 2; twin++) made.push({ id: await create(world), at: world.installation.clock.now })
+        world.installation.clock.now += 1
+      }
+      const ordered = made.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
+      for (let offset = 0; offset <= 7; offset++) {
+        const page = await world.call(operation, { query: { limit: "2", offset: String(offset) } })
+        assert.deepEqual(
+          page.json.data.map((item: { id: string }) => item.id),
+          ordered.slice(offset, offset + 2)
+        )
+        assert.strictEqual(page.json.total_count, 6)
+      }
+      return world.call(operation)
+    },
+    check: ({ json }) => assert.lengthOf(json.data, 6)
+  },
+  {
+    name: "each workspace on its own, in capitals too, and no other account's",
+    status: 200,
+    run: async (world) => {
+      const second = (await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })).json.data.id
+      const here = await create(world)
+      const there = await create(world, second)
+      await create(await world.other())
+      const named = await world.call(operation, { query: { workspace_id: second.toUpperCase() } })
+      assert.deepEqual(
+        named.json.data.map((item: { id: string }) => item.id),
+        [there]
+      )
+      assert.strictEqual(named.json.total_count, 1)
+      const answer = await world.call(operation)
+      assert.deepEqual(
+        answer.json.data.map((item: { id: string }) => item.id),
+        [here]
+      )
+      return answer
+    }
+  }
+]

@@ -1,0 +1,56 @@
+/** What the declared example of an operation needs to exist before it is sent, and the ids to send in place of its own. */
+import { createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
+import type { Call, World } from "../World.ts"
+import { formOf } from "./fileBytes.ts"
+import { newFile } from "./fileCases.ts"
+
+type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
+
+const firstGuardrail: Preparation = async (world) => {
+  const made = await world.call("createGuardrail", { body: { name: "First" } })
+  return { params: { id: made.json.data.id } }
+}
+
+const researchWorkspace: Preparation = async (world) => {
+  const made = await world.call("createWorkspace", { body: { name: "Research", slug: "research" } })
+  return { params: { id: made.json.data.slug }, key: world.managementKey }
+}
+
+/** An operation that is not named here needs nothing. */
+export const preparations: { readonly [Id in OperationId]?: Preparation } = {
+  exchangeAuthorizationCode: async (world) => {
+    const made = await world.call("createAuthorizationCode", {
+      body: {
+        callback_url: "https://app.example.com/callback",
+        code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        code_challenge_method: "S256"
+      }
+    })
+    return {
+      body: {
+        code: made.json.data.id,
+        code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+        code_challenge_method: "S256"
+      }
+    }
+  },
+  getGuardrail: firstGuardrail,
+  updateGuardrail: firstGuardrail,
+  getWorkspace: researchWorkspace,
+  deleteWorkspace: researchWorkspace,
+  updateByokCredential: async (world) => {
+    const made = await world.call("createByokCredential", { body: { key: "sk-example", provider: "openai" } })
+    return { params: { id: made.json.data.id } }
+  },
+  deleteFile: async (world) => ({ params: { file_id: await newFile(world) } }),
+  uploadFile: async () => ({ body: formOf("handbook.pdf", "%PDF-1.7") }),
+  getFile: async (world) => ({ params: { file_id: await newFile(world) } }),
+  getPreset: async (world) => {
+    await world.call("createPreset", { params: createPreset.example.params, body: createPreset.example.body })
+    return {}
+  },
+  listEndpoints: async (world) => {
+    await world.call("putCatalog", { body: putCatalog.example.body })
+    return {}
+  }
+}

@@ -1,0 +1,59 @@
+/** Every operation's command. A test fails while one has none. */
+import type { Command } from "./Command.ts"
+import { createAuthorizationCode } from "./commands/createAuthorizationCode.ts"
+import { createByokCredential } from "./commands/createByokCredential.ts"
+import { createDestination } from "./commands/createDestination.ts"
+import { createGuardrail } from "./commands/createGuardrail.ts"
+import { createKey } from "./commands/createKey.ts"
+import { createPreset } from "./commands/createPreset.ts"
+import { createWorkspace } from "./commands/createWorkspace.ts"
+import { deleteFile } from "./commands/deleteFile.ts"
+import { deleteWorkspace } from "./commands/deleteWorkspace.ts"
+import { exchangeAuthorizationCode } from "./commands/exchangeAuthorizationCode.ts"
+import { getAnalyticsMeta } from "./commands/getAnalyticsMeta.ts"
+import { getCurrentKey } from "./commands/getCurrentKey.ts"
+import { getFile } from "./commands/getFile.ts"
+import { getGuardrail } from "./commands/getGuardrail.ts"
+import { getOpenApi } from "./commands/getOpenApi.ts"
+import { getPreset } from "./commands/getPreset.ts"
+import { getRankingsDaily } from "./commands/getRankingsDaily.ts"
+import { getWorkspace } from "./commands/getWorkspace.ts"
+import { listByokCredentials } from "./commands/listByokCredentials.ts"
+import { listDestinations } from "./commands/listDestinations.ts"
+import { listEndpoints } from "./commands/listEndpoints.ts"
+import { putCatalog } from "./commands/putCatalog.ts"
+import { queryAnalytics } from "./commands/queryAnalytics.ts"
+import { recordUsageEvents } from "./commands/recordUsageEvents.ts"
+import { updateByokCredential } from "./commands/updateByokCredential.ts"
+import { updateGuardrail } from "./commands/updateGuardrail.ts"
+import { uploadFile } from "./commands/uploadFile.ts"
+
+export const commands: readonly Command[] = [
+  createAuthorizationCode,
+  createByokCredential,
+  createDestination,
+  createGuardrail,
+  createKey,
+  createPreset,
+  createWorkspace,
+  deleteFile,
+  deleteWorkspace,
+  exchangeAuthorizationCode,
+  getAnalyticsMeta,
+  getCurrentKey,
+  getFile,
+  getGuardrail,
+  getOpenApi,
+  getPreset,
+  getRankingsDaily,
+  getWorkspace,
+  listByokCredentials,
+  listDestinations,
+  listEndpoints,
+  putCatalog,
+  queryAnalytics,
+  recordUsageEvents,
+  updateByokCredential,
+  updateGuardrail,
+  uploadFile
+]

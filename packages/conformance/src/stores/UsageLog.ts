@@ -1,0 +1,160 @@
+/** Holds a store to what recording promises: all or nothing, each id once, visible at once, and nobody waits for a slow client. */
+import {
+  AnalyticsReader,
+  createAccount,
+  newApiKey,
+  ApiKeys,
+  planQuery,
+  type StorePorts,
+  type UsageEvent,
+  UsageLog
+} from "@gatewarden/core/effect"
+import { AnalyticsQuery } from "@gatewarden/contract"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
+import { storeUnderTest } from "./storeUnderTest.ts"
+import { nothing } from "./usageEventArbitrary.ts"
+
+const now = Date.parse("2026-03-04T12:00:00.000Z")
+
+const event = (id: string, prompt_tokens: number): UsageEvent => ({
+  ...nothing,
+  id,
+  prompt_tokens,
+  created_at: "2026-03-04T11:00:00.000Z",
+  recorded_at: "2026-03-04T12:00:00.000Z",
+  model: "acme/sonnet",
+  input_modalities: ["text", 'a "quoted", {braced} \\ one'],
+  output_modalities: [],
+  trace: { nested: ['"', "\\", "{}"] }
+})
+
+const chunk = (first: number, last: number, prompt_tokens = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => event(`event-${first + index}`, prompt_tokens))
+
+const query = AnalyticsQuery.parse({ metrics: ["request_count", "tokens_prompt"] })
+
+/** Events and their prompt tokens. */
+const recorded = Effect.fnUntraced(function* (account_id: string) {
+  const planned = planQuery(query, now)
+  if (!planned.ok) return yield* Effect.die(new Error(planned.reason))
+  const result = yield* (yield* AnalyticsReader).read(account_id, planned.plan)
+  return result === "unknown_classifier" ? [] : result.cells[0]?.measures
+})
+
+export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`recording usage on ${name}`, () => {
+    const run = storeUnderTest(makeStore, now)
+    const record = <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) =>
+      Effect.flatMap(UsageLog, (log) => log.record(account_id, chunks))
+
+    it("records many chunks, the first event of an id counting", async () => {
+      const account = crypto.randomUUID()
+      const chunks = Stream.make(chunk(1, 100, 2), chunk(51, 150, 3), [], chunk(1, 10, 5), chunk(151, 151, 7))
+      assert.deepEqual(await run(record(account, chunks)), { accepted: 151, duplicates: 60 })
+      assert.deepEqual(await run(recorded(account)), [151n, 100n * 2n + 50n * 3n + 7n])
+      assert.deepEqual(await run(record(account, Stream.make(chunk(151, 152, 9), chunk(1, 1)))), {
+        accepted: 1,
+        duplicates: 2
+      })
+    })
+
+    it("records nothing of a stream that fails", async () => {
+      const account = crypto.randomUUID()
+      for (const chunks of [
+        [chunk(1, 10)],
+        [chunk(1, 10), chunk(11, 20)],
+        [chunk(1, 10), chunk(11, 20), chunk(21, 30)]
+      ]) {
+        const failing = Stream.concat(Stream.fromIterable(chunks), Stream.fail("broke off" as const))
+        assert.strictEqual(await run(Effect.flip(record(account, failing))), "broke off")
+      }
+      assert.deepEqual(await run(recorded(account)), [0n, 0n])
+      assert.deepEqual(await run(record(account, Stream.make(chunk(1, 10)))), { accepted: 10, duplicates: 0 })
+    })
+
+    it("is open to others while a stream is slow, and records nothing of one that is given up", async () => {
+      const [slow, other] = [crypto.randomUUID(), crypto.randomUUID()]
+      await run(
+        Effect.gen(function* () {
+          const more = yield* Deferred.make<void>()
+          const slowly = Effect.fnUntraced(function* () {
+            const reached = yield* Deferred.make<void>()
+            const rest = Deferred.succeed(reached, undefined).pipe(
+              Effect.andThen(Deferred.await(more)),
+              Effect.as(chunk(31, 40))
+            )
+            const chunks = Stream.concat(
+              Stream.make(chunk(1, 10), chunk(11, 20), chunk(21, 30)),
+              Stream.fromEffect(rest)
+            )
+            const fiber = yield* Effect.forkChild(record(slow, chunks))
+            yield* Deferred.await(reached)
+            return fiber
+          })
+          const given = yield* slowly()
+          const finished = yield* slowly()
+          assert.deepEqual(yield* record(other, Stream.make(chunk(1, 5), chunk(6, 9))), { accepted: 9, duplicates: 0 })
+          assert.deepEqual(yield* recorded(slow), [0n, 0n])
+          assert.deepEqual(yield* recorded(other), [9n, 9n])
+          yield* Fiber.interrupt(given)
+          yield* Deferred.succeed(more, undefined)
+          assert.deepEqual(yield* Fiber.join(finished), { accepted: 40, duplicates: 0 })
+          assert.deepEqual(yield* recorded(slow), [40n, 40n])
+        })
+      )
+    })
+
+    it("counts each id once, however many record it at the same time", async () => {
+      const account = crypto.randomUUID()
+      const ids = chunk(1, 300)
+      const reversed = ids.toReversed()
+      const orders = [ids, reversed, ids, reversed, ids, reversed, ids, reversed]
+      const answers = await run(
+        Effect.all(
+          orders.map((events, index) =>
+            record(account, index < 4 ? Stream.make(events) : Stream.make(events.slice(0, 150), events.slice(150)))
+          ),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.strictEqual(
+        answers.reduce((sum, { accepted }) => sum + accepted, 0),
+        300
+      )
+      assert.strictEqual(
+        answers.reduce((sum, { duplicates }) => sum + duplicates, 0),
+        300 * 7
+      )
+      assert.deepEqual(await run(recorded(account)), [300n, 300n])
+    })
+
+    it("knows the workspaces of the account's own keys", async () => {
+      const found = await run(
+        Effect.gen(function* () {
+          const made = yield* createAccount(`usage-${crypto.randomUUID()}`)
+          if (made === undefined) return yield* Effect.die(new Error("account exists"))
+          const account_id = made.account.id
+          const key = yield* newApiKey({
+            kind: "normal",
+            account_id,
+            workspace_id: made.workspace.id,
+            name: "key",
+            user_id: null
+          })
+          yield* (yield* ApiKeys).insert(key.record)
+          const management = (yield* (yield* ApiKeys).list(account_id, { kind: "management" }))[0]
+          const log = yield* UsageLog
+          const hashes = [key.record.hash, management?.hash ?? "", "f".repeat(64), 'odd"\\{},']
+          return {
+            expected: [[key.record.hash, made.workspace.id]],
+            own: [...(yield* log.workspacesOf(account_id, hashes))],
+            foreign: [...(yield* log.workspacesOf(crypto.randomUUID(), hashes))]
+          }
+        })
+      )
+      assert.deepEqual(found.own, found.expected)
+      assert.deepEqual(found.foreign, [])
+    })
+  })
+}

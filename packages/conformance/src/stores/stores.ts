@@ -1,0 +1,19 @@
+/** The kinds of store that everything is proved on. Each build of a layer is a fresh, empty store. */
+import { layerMemory, type StorePorts } from "@gatewarden/core/effect"
+import { layerPgliteStore, layerPostgresStore } from "@gatewarden/postgres/effect"
+import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { createDatabase } from "./postgresServer.ts"
+
+export type StoreKind = "memory" | "PostgreSQL" | "PGlite"
+
+export const stores: Readonly<Record<StoreKind, Layer.Layer<StorePorts, unknown>>> = {
+  memory: layerMemory,
+  PostgreSQL: Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => createDatabase(inject("postgres"))),
+      (url) => layerPostgresStore({ url: Redacted.make(url) })
+    )
+  ),
+  PGlite: Layer.suspend(() => layerPgliteStore({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }))
+}

@@ -1,0 +1,172 @@
+/**
+ * Upstream file stores on loopback: a real HTTP server that speaks as OpenAI's and Anthropic's do.
+ *
+ * How a store behaves is written in the key that it is called with: `sk-<behaviour>-…`, where `well` keeps files.
+ */
+import { Effect, type Scope } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+
+type Provider = "openai" | "anthropic"
+
+interface Kept {
+  readonly filename: string
+  readonly mime_type: string
+  readonly size: number
+  /** Form fields beside the file. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface FileProviders {
+  readonly baseUrls: Readonly<Record<Provider, string>>
+  /** What a key has stored, by id. */
+  readonly filesOf: (key: string) => ReadonlyMap<string, Kept>
+  /** How often each key was used. */
+  readonly calls: ReadonlyMap<string, number>
+}
+
+const createdAt = "2026-03-01T10:00:00Z"
+
+const shown: Record<Provider, (id: string, file: Kept) => object> = {
+  openai: (id, { filename, size, fields }) => ({
+    id,
+    object: "file",
+    bytes: size,
+    created_at: Date.parse(createdAt) / 1000,
+    filename,
+    purpose: fields["purpose"],
+    status: "processed"
+  }),
+  anthropic: (id, { filename, mime_type, size }) => ({
+    id,
+    type: "file",
+    filename,
+    mime_type,
+    size_bytes: size,
+    created_at: createdAt,
+    downloadable: false
+  })
+}
+
+const deleted: Record<Provider, (id: string) => object> = {
+  openai: (id) => ({ id, object: "file", deleted: true }),
+  anthropic: (id) => ({ id, type: "file_deleted" })
+}
+
+/** The key, if the request is one that the provider would take. */
+const keyOf = (provider: Provider, { headers }: IncomingMessage): string | undefined => {
+  if (provider === "openai") return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1]
+  const isBeta = headers["anthropic-beta"] === "files-api-2025-04-14" && headers["anthropic-version"] === "2023-06-01"
+  return isBeta ? String(headers["x-api-key"]) : undefined
+}
+
+const json = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+}
+
+/** Behaviours of a store that is not well. */
+const failures: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
+  refused: (response) => json(response, 401, { error: { message: "Incorrect API key provided" } }),
+  failing: (response) => json(response, 500, { error: {} }),
+  limited: (response) => json(response, 429, { error: {} }),
+  empty: (response) => void response.writeHead(200).end(),
+  babbling: (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>It works!</html>"),
+  mistaken: (response) =>
+    json(response, 200, {
+      id: "file-another",
+      object: "file",
+      type: "file_deleted",
+      deleted: true,
+      bytes: 1,
+      created_at: 1,
+      filename: "another"
+    }),
+  sneaky: (response) => json(response, 200, { id: "../../etc/passwd", object: "file", deleted: true }),
+  undecided: (response, request) =>
+    json(response, 200, { id: request.url?.split("/").at(-1), object: "file", deleted: false, type: "file" }),
+  endless: (response) => void response.writeHead(200).end(`{"id":"${"x".repeat(1_000_000)}"}`),
+  moved: (response, request) => void response.writeHead(307, { location: `/elsewhere${request.url ?? ""}` }).end(),
+  broken: (response) => {
+    response.writeHead(200, { "content-length": "1000" })
+    response.write('{"id":')
+    setImmediate(() => response.destroy())
+  },
+  gone: (response) => void response.destroy()
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  for await (const part of request) parts.push(part as Uint8Array)
+  return Buffer.concat(parts)
+}
+
+const uploaded = async (request: IncomingMessage): Promise<Kept> => {
+  const body = new Uint8Array(await bodyOf(request))
+  const form = await new Response(body, {
+    headers: { "content-type": request.headers["content-type"] ?? "" }
+  }).formData()
+  const file = form.get("file")
+  if (!(file instanceof Blob) || !("name" in file)) throw new Error("no file")
+  const fields = [...form].flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" ? [[name, value]] : []
+  )
+  return { filename: String(file.name), mime_type: file.type, size: file.size, fields: Object.fromEntries(fields) }
+}
+
+/** Listens as long as the scope lives. */
+export const startFileProviders: Effect.Effect<FileProviders, never, Scope.Scope> = Effect.gen(function* () {
+  const stores = new Map<string, Map<string, Kept>>()
+  const calls = new Map<string, number>()
+  const filesOf = (key: string): Map<string, Kept> => {
+    const known = stores.get(key) ?? new Map<string, Kept>()
+    stores.set(key, known)
+    return known
+  }
+  let made = 0
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const match = /^\/(openai|anthropic)\/v1\/files(?:\/([^/?]+))?$/.exec(request.url ?? "")
+    const provider = match?.[1] as Provider | undefined
+    const key = provider && keyOf(provider, request)
+    if (provider === undefined || key === undefined) return json(response, 400, { error: "unexpected request" })
+    calls.set(key, (calls.get(key) ?? 0) + 1)
+    const failure = failures[key.split("-")[1] ?? ""]
+    if (failure !== undefined) {
+      await bodyOf(request)
+      return failure(response, request)
+    }
+    const files = filesOf(key)
+    const id = match?.[2]
+    if (id === undefined) {
+      const file = await uploaded(request)
+      if (provider === "openai" && file.fields["purpose"] === undefined)
+        return json(response, 400, { error: "purpose" })
+      const newId = `file-${++made}`
+      files.set(newId, file)
+      return json(response, 200, shown[provider](newId, file))
+    }
+    const file = files.get(id)
+    if (file === undefined) return json(response, 404, { error: "no such file" })
+    if (request.method === "GET") return json(response, 200, shown[provider](id, file))
+    files.delete(id)
+    return json(response, 200, deleted[provider](id))
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const baseUrl = (provider: Provider) => `http://127.0.0.1:${port}/${provider}`
+  return { baseUrls: { openai: baseUrl("openai"), anthropic: baseUrl("anthropic") }, filesOf, calls }
+})

@@ -1,0 +1,3 @@
+import { fetchDoor, httpSuite, stores } from "@gatewarden/conformance"
+
+httpSuite("fetch handler on PostgreSQL", () => ({ store: stores.PostgreSQL, door: fetchDoor }))

@@ -1,0 +1,10 @@
+import { endpointStatisticsAgreement } from "../src/stores/EndpointStatisticsReader.ts"
+import { modelCatalogAgreement } from "../src/stores/ModelCatalog.ts"
+import { type StoreKind, stores } from "../src/stores/stores.ts"
+
+const runs: Readonly<Record<StoreKind, number>> = { memory: 300, PostgreSQL: 100, PGlite: 60 }
+
+for (const kind of Object.keys(runs) as StoreKind[]) {
+  modelCatalogAgreement(kind, () => stores[kind], { runs: runs[kind] })
+  endpointStatisticsAgreement(kind, () => stores[kind], { runs: runs[kind] })
+}
