@@ -160,7 +160,8 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     // The last chunk is held back until another follows: a request of one chunk needs no staging, and the single connection of
     // the embedded engine is free while the client is slow.
     record: Effect.fnUntraced(function* <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) {
-      const batch_id = (yield* Entropy).uuid()
+      const entropy = yield* Entropy
+      let batch_id = ""
       let held: readonly UsageEvent[] = []
       let staged = 0
       let isOpen = false
@@ -179,8 +180,11 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
       return yield* Stream.runForEach(chunks, (chunk) =>
         Effect.gen(function* () {
           if (held.length > 0) {
-            if (!isOpen) yield* reading(open(batch_id))
-            isOpen = true
+            if (!isOpen) {
+              batch_id = entropy.uuid()
+              yield* reading(open(batch_id))
+              isOpen = true
+            }
             yield* put
           }
           held = chunk
@@ -190,6 +194,15 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.onError(() => (isOpen ? Effect.ignoreCause(reading(discard(batch_id))) : Effect.void))
       )
     }),
+    recordedOf: (account_id, ids) =>
+      reading(
+        Effect.map(
+          sql<{ id: string }>`
+            select id from gatewarden_usage_event
+            where account_id = ${account_id} and id = any(${arrayLiteral(ids)}::text[])`,
+          (rows) => new Set(rows.map(({ id }) => id))
+        )
+      ),
     workspacesOf: (account_id, api_key_hashes) =>
       reading(
         Effect.map(

@@ -202,6 +202,36 @@ export const recordUsageEvents: CasesOf = {
       check: ({ json }) => assert.deepEqual(json.data.data, [{ request_count: 1 }])
     },
     {
+      name: "a repetition is a duplicate though its workspace is gone and its instant none",
+      status: 200,
+      run: async (world) => {
+        await record(world, {})
+        await world.call("deleteWorkspace", {
+          params: { id: "default" },
+          query: { confirm_default_workspace_deletion: "true" }
+        })
+        return record(world, {}, { created_at: "yesterday" })
+      },
+      check: counted(0, 2)
+    },
+    {
+      name: "a repetition in lines, beside something new",
+      status: 200,
+      run: async (world) => {
+        await record(world, { id: "first" })
+        const gone = "00000000-0000-4000-8000-000000000000"
+        return lines(
+          world,
+          [
+            line({ id: "second" }),
+            line({ id: "first", workspace_id: gone }),
+            line({ id: "second", workspace_id: gone })
+          ].join("")
+        )
+      },
+      check: counted(1, 2)
+    },
+    {
       name: "names that the catalog does not know are kept, the variant apart",
       status: 200,
       run: (world) => record(world, { model: "nobody/knows:free" }),

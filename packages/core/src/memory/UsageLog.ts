@@ -22,6 +22,11 @@ export const usageLog = (tables: Tables) => {
         const accepted = recorded.size - before
         return { accepted, duplicates: sent - accepted }
       }),
+    recordedOf: (account_id, ids) =>
+      Effect.sync(() => {
+        const recorded = eventsOf(account_id)
+        return new Set(ids.filter((id) => recorded.has(id)))
+      }),
     workspacesOf: (account_id, api_key_hashes) =>
       Effect.sync(() => {
         const workspaces = new Map<string, string>()

@@ -20,6 +20,8 @@ export class UsageLog extends Context.Service<
       account_id: string,
       chunks: Stream.Stream<readonly UsageEvent[], E>
     ) => Effect.Effect<Recorded, E>
+    /** Which of the ids the account has recorded already. */
+    readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
     /** The workspaces of the account's keys, by hash; hashes that name no normal key of the account are absent. */
     readonly workspacesOf: (
       account_id: string,
