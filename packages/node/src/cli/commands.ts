@@ -5,7 +5,7 @@
  */
 import { openApiDocument } from "@gatewarden/contract"
 import { migrate as applyMigrations, type Migration, migrations, migrationStatus } from "@gatewarden/postgres/effect"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { callServer } from "../command/callServer.ts"
 import { callStore } from "./callStore.ts"
@@ -13,29 +13,13 @@ import { readCatalog } from "../command/readCatalog.ts"
 import { type OutputOf, storeCommands } from "../command/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { configurationJson, configurationTable } from "../config/printConfiguration.ts"
-import { layerLogs } from "../logging/layerLogs.ts"
 import { serve as serveConfiguration } from "../server/serve.ts"
 import { openSql, orStartFailure } from "../store/openStore.ts"
+import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
-import { writingSecret } from "./writingSecret.ts"
-
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON."), Flag.withDefault(false))
-
-/** Runs with the configuration, its log level included. */
-const withConfiguration = <A, E, R>(use: (configuration: Configuration) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(configured, (configuration) =>
-    Effect.provide(use(configuration), layerLogs(configuration.values.GATEWARDEN_LOG_LEVEL))
-  )
-
-/** Aligned columns, the last one ragged. */
-const columns = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join("  ")
-    )
-    .join("\n")
-}
+import { json } from "./flags.ts"
+import { keys } from "./keyCommands.ts"
+import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */
 const closeMillis = 15_000
@@ -128,68 +112,6 @@ const accountsCreate = Command.make(
     )
 ).pipe(Command.withDescription("Make an account with a default workspace and print its management key, once."))
 
-const account = Flag.String("account").pipe(Flag.withDescription("Name of the account."), Flag.withDefault("default"))
-
-const keysCreate = Command.make(
-  "create",
-  {
-    account,
-    workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of the workspace that the key belongs to."),
-      Flag.withDefault("default")
-    ),
-    name: Flag.String("name").pipe(Flag.withDescription("Name of the key."), Flag.withDefault("key")),
-    management: Flag.Boolean("management").pipe(
-      Flag.withDescription("Make a management key, which belongs to no workspace."),
-      Flag.withDefault(false)
-    ),
-    outputFile: Flag.String("output-file").pipe(
-      Flag.withDescription("Write the key to this new file, readable by its owner only, and do not print it."),
-      Flag.optional
-    ),
-    json
-  },
-  ({ account, workspace, name, management, outputFile, json }) =>
-    withConfiguration((configuration) =>
-      Effect.gen(function* () {
-        const path = Option.getOrUndefined(outputFile)
-        const create = callStore(configuration, "createKey", { account, workspace, name, management })
-        const { key, ...record } = yield* path === undefined ? create : writingSecret(path, create, ({ key }) => key)
-        const place = path === undefined ? { key } : { key_file: path }
-        if (json) return yield* printJson({ ...record, ...place })
-        yield* print(
-          columns([
-            ["name", record.name],
-            ["hash", record.hash],
-            ...Object.entries(place).map(([label, value]) => [label.replace("_", " "), value])
-          ])
-        )
-      })
-    )
-).pipe(Command.withDescription("Make an API key and print it, once."))
-
-const keysList = Command.make("list", { account, json }, ({ account, json }) =>
-  withConfiguration((configuration) =>
-    Effect.gen(function* () {
-      const { keys } = yield* callStore(configuration, "listKeys", { account })
-      if (json) return yield* printJson({ keys })
-      const header = ["HASH", "LABEL", "KIND", "CREATED", "NAME"]
-      yield* print(
-        columns([
-          header,
-          ...keys.map((key) => [
-            key.hash,
-            key.label,
-            key.disabled ? `${key.kind} (disabled)` : key.kind,
-            key.created_at,
-            key.name
-          ])
-        ])
-      )
-    })
-  )
-).pipe(Command.withDescription("List the API keys of an account, without the keys themselves."))
-
 const catalogImport = Command.make(
   "import",
   {
@@ -233,7 +155,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withDescription("Accounts of this installation."),
       Command.withSubcommands([accountsCreate])
     ),
-    Command.make("keys").pipe(Command.withDescription("API keys."), Command.withSubcommands([keysCreate, keysList])),
+    keys,
     Command.make("catalog").pipe(
       Command.withDescription("Models and endpoints."),
       Command.withSubcommands([catalogImport])

@@ -1,0 +1,9 @@
+/** Flags that several commands take. */
+import { Flag } from "effect/cli"
+
+export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON."), Flag.withDefault(false))
+
+export const account = Flag.String("account").pipe(
+  Flag.withDescription("Name of the account."),
+  Flag.withDefault("default")
+)
