@@ -45,7 +45,12 @@ export const hostDoor =
   (options) =>
     Effect.gen(function* () {
       const { services, app } = yield* startInstance(options)
-      const gatewarden: Gatewarden = { fetch: fetchHandler(app), generatedKey: undefined, close: async () => {} }
+      const gatewarden: Gatewarden = {
+        fetch: fetchHandler(app),
+        generatedKey: undefined,
+        createAccount: async () => undefined,
+        close: async () => {}
+      }
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => listen(gatewarden, 0)),
         (server) =>

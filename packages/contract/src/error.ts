@@ -66,6 +66,8 @@ export const reasons = {
   future_event: "An event is dated more than five minutes ahead.",
   missing_authentication: "No usable Authorization header was sent.",
   invalid_api_key: "The API key is unknown, disabled, expired or deleted.",
+  refused_by_host: "The host of this gateway refused the caller.",
+  unknown_account: "The host named an account that does not exist.",
   management_key_required: "The operation needs a management key.",
   foreign_workspace: "The key belongs to another workspace.",
   unknown_path: "No operation has this path.",

@@ -6,7 +6,11 @@
 import type { Region } from "@gatewarden/contract"
 import { Effect, Exit, Redacted, References, Scope } from "effect"
 import { HttpEffect } from "effect/http"
+import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
+import { HostAuthentication } from "./hosting/HostAuthentication.ts"
+import { AccountName } from "./hosting/HostCaller.ts"
+import { type AskHost, askHost } from "./hosting/askHost.ts"
 import { defaultSettings } from "./http/App.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
@@ -21,6 +25,12 @@ export interface GatewardenOptions {
   readonly keyring?: string | undefined
   /** A management key for the default account, 32 to 256 visible ASCII characters; created if absent. */
   readonly managementKey?: string | undefined
+  /**
+   * Maps a request to a user of the host. It is asked first, for every request that needs a caller, and gets the request
+   * that `fetch` was given, whose body it must leave unread. `undefined`: a key of ours decides, as without this option;
+   * `refuse`: 401. A rejection is 500, logged by name. With cookies the host must fend off cross-site requests itself.
+   */
+  readonly authenticate?: AskHost
   /** Where the operations live; default `/api/v1`. A host may have stripped it from the URL. */
   readonly basePath?: string
   readonly wire?: WireProfile | "auto"
@@ -30,11 +40,21 @@ export interface GatewardenOptions {
   readonly region?: Region | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean }
 }
 
+/** An account that was made. Its key is shown this once. */
+export interface NewAccount {
+  readonly id: string
+  readonly name: string
+  readonly workspaceId: string
+  readonly managementKey: string
+}
+
 export interface Gatewarden {
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
   /** The management key that was generated because the store had no account yet; shown this once. */
   readonly generatedKey: string | undefined
+  /** Makes an account with a default workspace and a management key; `undefined` when the name is taken. 1 to 100 characters. */
+  readonly createAccount: (name: string) => Promise<NewAccount | undefined>
   /** Releases the store and everything else that the instance holds. */
   readonly close: () => Promise<void>
 }
@@ -78,12 +98,29 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   })
   try {
     const instance = await Effect.runPromise(
-      starting.pipe(Scope.provide(scope), Effect.provideService(References.MinimumLogLevel, "Warn"))
+      starting.pipe(
+        Scope.provide(scope),
+        Effect.provideService(HostAuthentication, options.authenticate && askHost(options.authenticate)),
+        Effect.provideService(References.MinimumLogLevel, "Warn")
+      )
     )
     const handler = HttpEffect.toWebHandler(instance.app)
     return {
       fetch: (request) => handler(request),
       generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
+      createAccount: async (name) => {
+        if (!AccountName.safeParse(name).success)
+          throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
+        const made = await Effect.runPromise(Effect.provideContext(createAccount(name), instance.services))
+        return (
+          made && {
+            id: made.account.id,
+            name: made.account.name,
+            workspaceId: made.workspace.id,
+            managementKey: Redacted.value(made.key)
+          }
+        )
+      },
       close: () => Effect.runPromise(Scope.close(scope, Exit.void))
     }
   } catch (cause) {

@@ -42,6 +42,8 @@ export { type AppSettings, defaultSettings, makeApp, requestIdPattern, routeOf }
 export { envelope, type Printed } from "./http/envelope.ts"
 export { parseJson } from "./http/parseJson.ts"
 export type { RegionPolicy } from "./http/region.ts"
+export { HostAuthentication } from "./hosting/HostAuthentication.ts"
+export { type HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
 export * from "./idempotency/IdempotencyRecords.ts"
 export * from "./limits/RateLimits.ts"
 export { layerMemory } from "./memory/memoryStore.ts"

@@ -9,8 +9,17 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
   Accounts.of({
     findByName: (name) =>
       reading(
-        Effect.map(sql`select id, name, created_at from gatewarden_account where name = ${name}`, (rows) =>
-          Option.map(Option.fromUndefinedOr(rows[0]), fromRow<Account>)
+        Effect.map(
+          sql`
+            select a.id, a.name, a.created_at, w.id as default_workspace_id
+            from gatewarden_account a
+            left join gatewarden_workspace w on w.id = a.default_workspace_id
+            where a.name = ${name}`,
+          (rows) =>
+            Option.map(
+              Option.fromUndefinedOr(rows[0]),
+              fromRow<Account & { readonly default_workspace_id: string | null }>
+            )
         )
       ),
     list: reading(

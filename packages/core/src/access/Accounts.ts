@@ -12,7 +12,10 @@ export interface Account {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    readonly findByName: (name: string) => Effect.Effect<Option.Option<Account>>
+    /** With the account's default workspace, `null` once it was deleted. */
+    readonly findByName: (
+      name: string
+    ) => Effect.Effect<Option.Option<Account & { readonly default_workspace_id: string | null }>>
     readonly list: Effect.Effect<readonly Account[]>
     /** Makes an account with its default workspace and, if given, a first management key, all or nothing. False when the name is taken. */
     readonly create: (account: Account, workspace: Workspace, key: ApiKey | undefined) => Effect.Effect<boolean>

@@ -5,6 +5,7 @@
  */
 export interface Caller {
   readonly account_id: string
+  /** Who is counted by limits and repetitions: the key's hash, or a digest that stands for a host's user. */
   readonly key_hash: string
   readonly kind: "management" | "normal"
   /** The workspace of a normal key, `null` for a management key. */
@@ -12,6 +13,8 @@ export interface Caller {
   /** The account's default workspace, `null` once it was deleted. */
   readonly default_workspace_id: string | null
   readonly user_id: string | null
+  /** The host vouches for the caller; there is no key. */
+  readonly host?: true
 }
 
 /** The author that is recorded for what a caller creates (decisions 13). */

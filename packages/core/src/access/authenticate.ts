@@ -37,7 +37,8 @@ export const authenticate = Effect.fnUntraced(function* (authorization: string |
   return callerOf(key)
 })
 
-const callerOf = (key: AuthenticatedKey): Caller => ({
+/** What an operation may know of a key. */
+export const callerOf = (key: AuthenticatedKey): Caller => ({
   account_id: key.account_id,
   key_hash: key.hash,
   kind: key.kind,

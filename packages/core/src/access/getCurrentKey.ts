@@ -4,6 +4,7 @@ import { Unauthorized } from "../failure.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
+import { hostKey } from "../hosting/hostKey.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
@@ -14,7 +15,7 @@ import { keySpending } from "./keySpending.ts"
  * said with -1, as the public client expects integers.
  */
 export const getCurrentKey = Effect.fn("getCurrentKey")(function* (caller: Caller) {
-  const found = yield* (yield* ApiKeys).authenticate(caller.key_hash)
+  const found = caller.host ? Option.some(hostKey(caller)) : yield* (yield* ApiKeys).authenticate(caller.key_hash)
   if (Option.isNone(found)) return yield* new Unauthorized({ reason: "invalid_api_key" })
   const key = found.value
   const now = yield* Clock.currentTimeMillis

@@ -7,7 +7,6 @@
 import { type Operation, operations, type OperationShape, type Reason } from "@gatewarden/contract"
 import { Cause, Context, Effect, Scope, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { authenticate } from "../access/authenticate.ts"
 import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
 import {
   type Failure,
@@ -18,6 +17,7 @@ import {
   StoreUnavailable,
   Unavailable
 } from "../failure.ts"
+import { identifyCaller } from "../hosting/identifyCaller.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -222,7 +222,7 @@ const answerOperation = Effect.fnUntraced(function* (
   const declared: OperationShape = operation
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
 
-  const caller = declared.access === "anyone" ? undefined : yield* authenticate(request.headers["authorization"])
+  const caller = declared.access === "anyone" ? undefined : yield* identifyCaller(request)
   if (caller !== undefined) {
     yield* consumeRateLimits(operation, caller, headers)
     if (operation.access === "managementKey" && caller.kind !== "management")

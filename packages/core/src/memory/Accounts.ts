@@ -5,7 +5,15 @@ import type { Tables } from "./Tables.ts"
 export const accounts = (tables: Tables) =>
   Accounts.of({
     findByName: (name) =>
-      Effect.sync(() => Option.fromUndefinedOr([...tables.accounts.values()].find((account) => account.name === name))),
+      Effect.sync(() => {
+        const found = [...tables.accounts.values()].find((account) => account.name === name)
+        if (found === undefined) return Option.none()
+        const { default_workspace_id, ...account } = found
+        return Option.some({
+          ...account,
+          default_workspace_id: tables.workspaces.has(default_workspace_id) ? default_workspace_id : null
+        })
+      }),
     list: Effect.sync(() => [...tables.accounts.values()]),
     create: (account, workspace, key) =>
       Effect.sync(() => {

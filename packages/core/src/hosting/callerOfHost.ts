@@ -1,0 +1,64 @@
+/**
+ * From what a host says about its user to a caller.
+ *
+ * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Looked up at most once
+ * a second for each user, like keys.
+ */
+import { Clock, Effect, Option } from "effect"
+import { Accounts } from "../access/Accounts.ts"
+import { callerOf } from "../access/authenticate.ts"
+import { KeyCache } from "../access/KeyCache.ts"
+import { Unauthorized } from "../failure.ts"
+import { Digest } from "../platform/Digest.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { HostCaller } from "./HostCaller.ts"
+import { hostKey } from "./hostKey.ts"
+
+export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
+  const checked = HostCaller.safeParse(answer)
+  if (!checked.success) {
+    yield* Effect.logError("the host's caller is malformed", { fields: checked.error.issues.map(({ path }) => path) })
+    return yield* Effect.die(new TypeError("the host's caller is malformed"))
+  }
+  const host = checked.data
+  const cache = yield* KeyCache
+  const now = yield* Clock.currentTimeMillis
+  // Never a key's hash, which is all that the cache holds beside these.
+  const asked = JSON.stringify(host)
+  let key = cache.get(asked, now)
+  if (key === undefined) {
+    const generation = cache.generation()
+    key = hostKey(yield* placed(host))
+    cache.set(asked, key, now, generation)
+  }
+  return { ...callerOf(key), host: true as const }
+})
+
+const placed = Effect.fnUntraced(function* (host: HostCaller) {
+  const account = Option.getOrUndefined(yield* (yield* Accounts).findByName(host.account))
+  if (account === undefined) return yield* new Unauthorized({ reason: "unknown_account" })
+  const { id: account_id, default_workspace_id } = account
+  const workspace_id = host.kind === "management" ? null : yield* workspaceIn(account, host.workspace)
+  return {
+    account_id,
+    key_hash: yield* identityOf([account_id, host.kind, workspace_id, host.user]),
+    kind: host.kind,
+    workspace_id,
+    default_workspace_id,
+    user_id: host.user
+  }
+})
+
+const workspaceIn = Effect.fnUntraced(function* (
+  account: { readonly id: string; readonly default_workspace_id: string | null },
+  named: string | undefined
+) {
+  if (named === undefined && account.default_workspace_id !== null) return account.default_workspace_id
+  const found = named === undefined ? Option.none() : yield* (yield* Workspaces).find(account.id, named)
+  if (Option.isNone(found)) return yield* new Unauthorized({ reason: "unknown_workspace" })
+  return found.value.id
+})
+
+/** Stands where a key's hash does. No key has this digest, since keys have no spaces. */
+const identityOf = (parts: readonly (string | null)[]) =>
+  Effect.flatMap(Digest, (digest) => digest.sha256Hex(`gatewarden host caller ${JSON.stringify(parts)}`))

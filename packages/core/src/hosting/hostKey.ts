@@ -1,0 +1,23 @@
+import type { AuthenticatedKey } from "../access/ApiKey.ts"
+import type { Caller } from "../access/Caller.ts"
+
+/** What stands for a key where a host vouches for its user: named after the user, without limit or end. */
+export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
+  hash: caller.key_hash,
+  account_id: caller.account_id,
+  kind: caller.kind,
+  workspace_id: caller.workspace_id,
+  default_workspace_id: caller.default_workspace_id,
+  user_id: caller.user_id,
+  external_user: null,
+  creator_user_id: caller.user_id,
+  name: caller.user_id ?? "",
+  label: caller.user_id ?? "",
+  disabled: false,
+  limit: null,
+  limit_reset: null,
+  include_byok_in_limit: false,
+  expires_at: null,
+  created_at: new Date(0).toISOString(),
+  updated_at: null
+})
