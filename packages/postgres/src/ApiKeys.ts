@@ -1,4 +1,4 @@
-import { type ApiKey, ApiKeys, type AuthenticatedKey } from "@gatewarden/core/effect"
+import { type ApiKey, ApiKeys, type AuthenticatedKey, isLastManagementKey } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
@@ -52,6 +52,24 @@ export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
             return hashes.filter((hash) => live.has(hash))
           }
         )
+      ),
+    retire: (account_id, hash, { now, at, successor, force }) =>
+      writing(
+        Effect.gen(function* () {
+          // Of two that would retire the last two keys one waits, and then sees what the other did.
+          yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
+          const rows = yield* sql`
+            select * from gatewarden_api_key where account_id = ${account_id} and (hash = ${hash} or kind = 'management')`
+          const keys = rows.map(keyOf<ApiKey>)
+          const key = keys.find((candidate) => candidate.hash === hash)
+          if (key === undefined) return "absent"
+          if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
+          yield* sql`
+            update gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now}
+            where account_id = ${account_id} and hash = ${hash}`
+          if (successor !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(successor))}`
+          return "retired"
+        }).pipe(sql.withTransaction)
       ),
     remove: (account_id, hash) =>
       writing(

@@ -1,6 +1,8 @@
 import { Effect, Option } from "effect"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
+import { isLastManagementKey } from "../access/isLastManagementKey.ts"
+import { isLive } from "../access/isLive.ts"
 import { ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
@@ -37,9 +39,20 @@ export const apiKeys = (tables: Tables) => {
       Effect.sync(() =>
         hashes.filter((hash) => {
           const key = own(account_id, hash)
-          return key !== undefined && !key.disabled && (key.expires_at === null || key.expires_at > now)
+          return key !== undefined && isLive(key, now)
         })
       ),
+    retire: (account_id, hash, { now, at, successor, force }) =>
+      Effect.sync(() => {
+        const key = own(account_id, hash)
+        if (key === undefined) return "absent"
+        const all = [...tables.apiKeys.values()].filter((other) => other.account_id === account_id)
+        if (successor === undefined && !force && isLastManagementKey(key, all, now)) return "last"
+        const expires_at = key.expires_at !== null && key.expires_at < at ? key.expires_at : at
+        tables.apiKeys.set(hash, { ...key, expires_at, updated_at: now })
+        if (successor !== undefined) tables.apiKeys.set(successor.hash, successor)
+        return "retired"
+      }),
     remove: (account_id, hash) => Effect.sync(() => own(account_id, hash) !== undefined && tables.apiKeys.delete(hash))
   })
 }

@@ -9,9 +9,9 @@ import { revealFirstKey } from "../server/revealFirstKey.ts"
 import { openStore } from "../store/openStore.ts"
 import { CommandLine } from "./CommandLine.ts"
 import { callServer } from "../command/callServer.ts"
+import { CommandSql } from "../command/StoreCommand.ts"
 import {
   checkInput,
-  CommandSql,
   type InputOf,
   type OutputOf,
   runStoreCommand,

@@ -1,12 +1,36 @@
 /** `gatewarden keys …`. A key itself is shown once, when it is made. */
 import { Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
+import { exitCode } from "../exitCode.ts"
+import { type Failed, failed } from "../Failed.ts"
 import { callStore } from "./callStore.ts"
 import { columns } from "./columns.ts"
 import { print, printJson } from "./CommandLine.ts"
 import { account, json } from "./flags.ts"
+import { readDuration } from "./readDuration.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 import { writingSecret } from "./writingSecret.ts"
+
+const outputFile = Flag.String("output-file").pipe(
+  Flag.withDescription("Write the key to this new file, readable by its owner only, and do not print it."),
+  Flag.optional
+)
+
+/** Makes a key and says where it can be read now: on the terminal, or in the file. */
+const revealing = Effect.fnUntraced(function* <A, R>(
+  file: Option.Option<string>,
+  make: Effect.Effect<A, Failed, R>,
+  keyOf: (made: A) => string
+) {
+  if (Option.isNone(file)) {
+    const made = yield* make
+    return { made, place: { key: keyOf(made) } }
+  }
+  return { made: yield* writingSecret(file.value, make, keyOf), place: { key_file: file.value } }
+})
+
+const placeRows = (place: Readonly<Record<string, string>>) =>
+  Object.entries(place).map(([label, value]) => [label.replace("_", " "), value] as const)
 
 const keysCreate = Command.make(
   "create",
@@ -21,27 +45,17 @@ const keysCreate = Command.make(
       Flag.withDescription("Make a management key, which belongs to no workspace."),
       Flag.withDefault(false)
     ),
-    outputFile: Flag.String("output-file").pipe(
-      Flag.withDescription("Write the key to this new file, readable by its owner only, and do not print it."),
-      Flag.optional
-    ),
+    outputFile,
     json
   },
   ({ account, workspace, name, management, outputFile, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
-        const path = Option.getOrUndefined(outputFile)
         const create = callStore(configuration, "createKey", { account, workspace, name, management })
-        const { key, ...record } = yield* path === undefined ? create : writingSecret(path, create, ({ key }) => key)
-        const place = path === undefined ? { key } : { key_file: path }
+        const { made, place } = yield* revealing(outputFile, create, ({ key }) => key)
+        const { key: _, ...record } = made
         if (json) return yield* printJson({ ...record, ...place })
-        yield* print(
-          columns([
-            ["name", record.name],
-            ["hash", record.hash],
-            ...Object.entries(place).map(([label, value]) => [label.replace("_", " "), value])
-          ])
-        )
+        yield* print(columns([["name", record.name], ["hash", record.hash], ...placeRows(place)]))
       })
     )
 ).pipe(Command.withDescription("Make an API key and print it, once."))
@@ -51,15 +65,17 @@ const keysList = Command.make("list", { account, json }, ({ account, json }) =>
     Effect.gen(function* () {
       const { keys } = yield* callStore(configuration, "listKeys", { account })
       if (json) return yield* printJson({ keys })
-      const header = ["HASH", "LABEL", "KIND", "CREATED", "NAME"]
+      const header = ["HASH", "LABEL", "KIND", "STATE", "CREATED", "EXPIRES", "NAME"]
       yield* print(
         columns([
           header,
           ...keys.map((key) => [
             key.hash,
             key.label,
-            key.disabled ? `${key.kind} (disabled)` : key.kind,
+            key.kind,
+            key.state,
             key.created_at,
+            key.expires_at ?? "never",
             key.name
           ])
         ])
@@ -68,7 +84,73 @@ const keysList = Command.make("list", { account, json }, ({ account, json }) =>
   )
 ).pipe(Command.withDescription("List the API keys of an account, without the keys themselves."))
 
+const hash = Argument.String("hash").pipe(
+  Argument.withDescription("Hash of the key as `keys list` prints it, or at least 6 characters of its beginning.")
+)
+
+const keysRotate = Command.make(
+  "rotate",
+  {
+    hash,
+    account,
+    overlap: Flag.String("overlap").pipe(
+      Flag.withDescription("How long the old key stays valid: 90s, 30m, 24h, 7d; 0 ends it at once."),
+      Flag.withDefault("24h")
+    ),
+    outputFile,
+    json
+  },
+  ({ hash, account, overlap, outputFile, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const overlap_ms = readDuration(overlap)
+        if (overlap_ms === undefined)
+          return yield* failed(exitCode.usage, "--overlap: expected a duration such as 90s, 30m, 24h or 7d, or 0")
+        const rotate = callStore(configuration, "rotateKey", { account, hash, overlap_ms })
+        const { made, place } = yield* revealing(outputFile, rotate, (rotated) => rotated.new.key)
+        const { key: _, ...record } = made.new
+        if (json) return yield* printJson({ old: made.old, new: { ...record, ...place } })
+        yield* print(
+          columns([
+            ["name", record.name],
+            ["hash", record.hash],
+            ...placeRows(place),
+            ["old hash", made.old.hash],
+            ["old key ends", made.old.expires_at ?? ""]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Make a management key in the place of another and print it, once."))
+
+const keysRevoke = Command.make(
+  "revoke",
+  {
+    hash,
+    account,
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Revoke even the last management key of the account."),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  ({ hash, account, force, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const key = yield* callStore(configuration, "revokeKey", { account, hash, force })
+        if (json) return yield* printJson(key)
+        yield* print(
+          columns([
+            ["name", key.name],
+            ["hash", key.hash],
+            ["ended", key.expires_at ?? ""]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("End an API key: at once, within two seconds on other processes."))
+
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys."),
-  Command.withSubcommands([keysCreate, keysList])
+  Command.withSubcommands([keysCreate, keysList, keysRotate, keysRevoke])
 )

@@ -8,7 +8,8 @@ import { z } from "zod"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { publishControl, withdrawControl } from "./controlFile.ts"
-import { type CommandServices, runStoreCommand, storeCommands } from "./storeCommands.ts"
+import type { CommandServices } from "./StoreCommand.ts"
+import { runStoreCommand, storeCommands } from "./storeCommands.ts"
 
 const names = Object.keys(storeCommands) as [keyof typeof storeCommands]
 

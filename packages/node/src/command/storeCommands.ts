@@ -4,59 +4,19 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
-import {
-  Accounts,
-  ApiKeys,
-  createAccount,
-  defaultAccountName,
-  KeyCache,
-  newApiKey,
-  putCatalog,
-  type Services,
-  Workspaces
-} from "@gatewarden/core/effect"
-import { migrations, migrationStatus, type SqlClients } from "@gatewarden/postgres/effect"
-import { Context, Effect, Option, Redacted } from "effect"
+import { createAccount, putCatalog } from "@gatewarden/core/effect"
+import { migrations, migrationStatus } from "@gatewarden/postgres/effect"
+import { Effect, Redacted } from "effect"
 import { z } from "zod"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { orStartFailure } from "../store/openStore.ts"
 import { describeIssues } from "./describeIssues.ts"
-
-/** The SQL beneath the store that commands run on; the in-memory store has none. */
-export class CommandSql extends Context.Service<
-  CommandSql,
-  { readonly sql: Context.Context<SqlClients> | undefined }
->()("gatewarden/CommandSql") {}
-
-export type CommandServices = Services | CommandSql
-
-export interface StoreCommand<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  readonly input: I
-  readonly output: O
-  readonly run: (input: z.output<I>) => Effect.Effect<z.output<O>, Failed, CommandServices>
-}
-
-const command = <I extends z.ZodType, O extends z.ZodType>(row: StoreCommand<I, O>): StoreCommand<I, O> => row
-
-const accountNamed = Effect.fnUntraced(function* (name: string) {
-  const found = yield* (yield* Accounts).findByName(name)
-  if (Option.isSome(found)) return found.value
-  return yield* failed(exitCode.failure, `There is no account "${name}"`)
-})
-
-const Key = z.object({
-  hash: z.string(),
-  label: z.string(),
-  name: z.string(),
-  kind: z.enum(["management", "normal"]),
-  workspace_id: z.string().nullable(),
-  disabled: z.boolean(),
-  expires_at: z.string().nullable(),
-  created_at: z.string()
-})
+import { keyCommands } from "./keyCommands.ts"
+import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
 
 export const storeCommands = {
+  ...keyCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({
@@ -71,43 +31,6 @@ export const storeCommands = {
       if (created === undefined) return yield* failed(exitCode.failure, `There is an account "${name}" already`)
       const { account, workspace, key } = created
       return { ...account, workspace_id: workspace.id, management_key: Redacted.value(key) }
-    })
-  }),
-  createKey: command({
-    input: z.object({
-      account: z.string().default(defaultAccountName),
-      /** Id or slug. */
-      workspace: z.string().default("default"),
-      name: text(1, 100),
-      management: z.boolean()
-    }),
-    output: Key.extend({ key: z.string() }),
-    run: Effect.fnUntraced(function* (input) {
-      const account = yield* accountNamed(input.account)
-      const workspace = input.management ? Option.none() : yield* (yield* Workspaces).find(account.id, input.workspace)
-      const missing = failed(
-        exitCode.failure,
-        `There is no workspace "${input.workspace}" in the account "${input.account}"`
-      )
-      if (!input.management && Option.isNone(workspace)) return yield* missing
-      const { key, record } = yield* newApiKey({
-        account_id: account.id,
-        kind: input.management ? "management" : "normal",
-        workspace_id: Option.isSome(workspace) ? workspace.value.id : null,
-        name: input.name
-      })
-      // False when the workspace was deleted meanwhile.
-      if (!(yield* (yield* ApiKeys).insert(record))) return yield* missing
-      ;(yield* KeyCache).clear()
-      return { ...Key.parse(record), key: Redacted.value(key) }
-    })
-  }),
-  listKeys: command({
-    input: z.object({ account: z.string().default(defaultAccountName) }),
-    output: z.object({ keys: z.array(Key) }),
-    run: Effect.fnUntraced(function* (input) {
-      const account = yield* accountNamed(input.account)
-      return { keys: (yield* (yield* ApiKeys).list(account.id, {})).map((key) => Key.parse(key)) }
     })
   }),
   putCatalog: command({

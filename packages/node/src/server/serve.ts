@@ -7,7 +7,7 @@ import { makeProviderFiles, ProviderFiles, putCatalog } from "@gatewarden/core/e
 import { Context, Effect, Layer } from "effect"
 import { readCatalog } from "../command/readCatalog.ts"
 import { serveCommands } from "../command/serveCommands.ts"
-import { CommandSql } from "../command/storeCommands.ts"
+import { CommandSql } from "../command/StoreCommand.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { openStore } from "../store/openStore.ts"

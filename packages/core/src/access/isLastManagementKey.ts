@@ -1,0 +1,13 @@
+import type { ApiKey } from "./ApiKey.ts"
+import { isLive } from "./isLive.ts"
+
+/** Whether the account would be locked out sooner without this key: no other live management key lasts as long. */
+export const isLastManagementKey = (key: ApiKey, keys: readonly ApiKey[], now: string): boolean =>
+  key.kind === "management" &&
+  isLive(key, now) &&
+  !keys.some(
+    (other) =>
+      other.hash !== key.hash && other.kind === "management" && isLive(other, now) && endOf(other) >= endOf(key)
+  )
+
+const endOf = ({ expires_at }: ApiKey): number => (expires_at === null ? Infinity : Date.parse(expires_at))

@@ -1,0 +1,31 @@
+import { Clock, Effect } from "effect"
+import { formatInstant } from "../platform/timestamp.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { KeyCache } from "./KeyCache.ts"
+import { newApiKey } from "./newApiKey.ts"
+
+/**
+ * A new key in the place of a management key, which stays valid for the overlap and no longer. Undefined when the key is gone.
+ *
+ * Only management keys are rotated: what another key has spent, and what is assigned to it, belongs to its hash.
+ */
+export const rotateManagementKey = Effect.fn("rotateManagementKey")(function* (old: ApiKey, overlapMillis: number) {
+  const millis = yield* Clock.currentTimeMillis
+  const { key, record } = yield* newApiKey({
+    kind: "management",
+    account_id: old.account_id,
+    workspace_id: null,
+    user_id: old.user_id,
+    creator_user_id: old.creator_user_id,
+    name: old.name
+  })
+  const retired = yield* (yield* ApiKeys).retire(old.account_id, old.hash, {
+    now: formatInstant(millis),
+    at: formatInstant(millis + overlapMillis),
+    successor: record,
+    force: false
+  })
+  ;(yield* KeyCache).clear()
+  return retired === "absent" ? undefined : { key, record }
+})

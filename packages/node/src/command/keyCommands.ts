@@ -1,0 +1,137 @@
+/** What the command line does to keys. */
+import { text } from "@gatewarden/contract"
+import {
+  type ApiKey,
+  ApiKeys,
+  defaultAccountName,
+  isLive,
+  KeyCache,
+  newApiKey,
+  revokeKey,
+  rotateManagementKey,
+  timestamp,
+  Workspaces
+} from "@gatewarden/core/effect"
+import { Effect, Option, Redacted } from "effect"
+import { z } from "zod"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { accountNamed } from "./accountNamed.ts"
+import { command } from "./StoreCommand.ts"
+
+const Key = z.object({
+  hash: z.string(),
+  label: z.string(),
+  name: z.string(),
+  kind: z.enum(["management", "normal"]),
+  workspace_id: z.string().nullable(),
+  state: z.enum(["live", "disabled", "expired"]),
+  disabled: z.boolean(),
+  expires_at: z.string().nullable(),
+  created_at: z.string()
+})
+
+const printed = (key: ApiKey) =>
+  Effect.map(timestamp, (now) =>
+    Key.parse({ ...key, state: key.disabled ? "disabled" : isLive(key, now) ? "live" : "expired" })
+  )
+
+/** A hash, or enough of its beginning. What does not fit is not repeated: it may be a key. */
+const hashPrefix = z
+  .string()
+  .regex(/^[0-9a-f]{6,64}$/, "Expected a key's hash, or at least 6 characters of its beginning")
+
+const named = z.object({ account: z.string().default(defaultAccountName), hash: hashPrefix })
+
+const keyNamed = Effect.fnUntraced(function* ({ account, hash }: z.output<typeof named>) {
+  const { id } = yield* accountNamed(account)
+  const found = (yield* (yield* ApiKeys).list(id, {})).filter((key) => key.hash.startsWith(hash))
+  const [key] = found
+  if (key === undefined)
+    return yield* failed(exitCode.failure, `No key of the account "${account}" has a hash like this`)
+  if (found.length > 1)
+    return yield* failed(
+      exitCode.failure,
+      "Several keys have a hash like this; say more of it:",
+      ...found.map(({ hash, name }) => `${hash}  ${name}`)
+    )
+  return key
+})
+
+export const keyCommands = {
+  createKey: command({
+    input: z.object({
+      account: z.string().default(defaultAccountName),
+      /** Id or slug. */
+      workspace: z.string().default("default"),
+      name: text(1, 100),
+      management: z.boolean()
+    }),
+    output: Key.extend({ key: z.string() }),
+    run: Effect.fnUntraced(function* (input) {
+      const account = yield* accountNamed(input.account)
+      const workspace = input.management ? Option.none() : yield* (yield* Workspaces).find(account.id, input.workspace)
+      const missing = failed(
+        exitCode.failure,
+        `There is no workspace "${input.workspace}" in the account "${input.account}"`
+      )
+      if (!input.management && Option.isNone(workspace)) return yield* missing
+      const { key, record } = yield* newApiKey({
+        account_id: account.id,
+        kind: input.management ? "management" : "normal",
+        workspace_id: Option.isSome(workspace) ? workspace.value.id : null,
+        name: input.name
+      })
+      // False when the workspace was deleted meanwhile.
+      if (!(yield* (yield* ApiKeys).insert(record))) return yield* missing
+      ;(yield* KeyCache).clear()
+      return { ...(yield* printed(record)), key: Redacted.value(key) }
+    })
+  }),
+  listKeys: command({
+    input: z.object({ account: z.string().default(defaultAccountName) }),
+    output: z.object({ keys: z.array(Key) }),
+    run: Effect.fnUntraced(function* (input) {
+      const account = yield* accountNamed(input.account)
+      return { keys: yield* Effect.forEach(yield* (yield* ApiKeys).list(account.id, {}), printed) }
+    })
+  }),
+  rotateKey: command({
+    input: named.extend({ overlap_ms: z.int().min(0) }),
+    output: z.object({ old: Key, new: Key.extend({ key: z.string() }) }),
+    run: Effect.fnUntraced(function* (input) {
+      const old = yield* keyNamed(input)
+      if (old.kind !== "management")
+        return yield* failed(
+          exitCode.failure,
+          "Only management keys are rotated: what a key has spent, and what is assigned to it, stays with it. Make another, then revoke this one"
+        )
+      if (!isLive(old, yield* timestamp))
+        return yield* failed(
+          exitCode.failure,
+          "This key is not in use any more; make another with: gatewarden keys create --management"
+        )
+      const made = yield* rotateManagementKey(old, input.overlap_ms)
+      if (made === undefined) return yield* failed(exitCode.failure, "This key was deleted meanwhile")
+      return {
+        old: yield* printed(yield* keyNamed({ account: input.account, hash: old.hash })),
+        new: { ...(yield* printed(made.record)), key: Redacted.value(made.key) }
+      }
+    })
+  }),
+  revokeKey: command({
+    input: named.extend({ force: z.boolean() }),
+    output: Key,
+    run: Effect.fnUntraced(function* (input) {
+      const key = yield* keyNamed(input)
+      const outcome = yield* revokeKey(key, input.force)
+      if (outcome === "last")
+        return yield* failed(
+          exitCode.failure,
+          `Without this key nobody could manage the account "${input.account}"${key.expires_at === null ? "" : " for as long"}: make another first, or add --force`
+        )
+      if (outcome === "absent") return yield* failed(exitCode.failure, "This key was deleted meanwhile")
+      return yield* printed(yield* keyNamed({ account: input.account, hash: key.hash }))
+    })
+  })
+} as const
