@@ -1,0 +1,333 @@
+/**
+ * Admissions: what a data plane asks before it dispatches a request, and what it reports afterwards.
+ *
+ * Source: decisions 14 (admissions, settlement, explanations), 5 and 6; public API 4.1 to 4.4. Money is a decimal string.
+ */
+import { z } from "zod"
+import { ChatMessage } from "./chat.ts"
+import { FilterAction } from "./guardrail.ts"
+import { json, operation } from "./operation.ts"
+import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { UsageReport, usdAmount } from "./usage.ts"
+
+/** An amount of USD as it is printed here: a plain decimal string. */
+const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
+
+/**
+ * Whose rule it was: a guardrail as the workspace's default, the member's or the key's; the key's own limit; a budget of the
+ * workspace; a rate limit of the key; a credential that claims its provider or its models; a preference of the request itself; or the
+ * catalog, which has nothing to choose from.
+ */
+export const ReasonScope = z.enum([
+  "workspace",
+  "member",
+  "key",
+  "key_limit",
+  "workspace_budget",
+  "rate_limit",
+  "credential",
+  "request",
+  "catalog"
+])
+export type ReasonScope = z.output<typeof ReasonScope>
+
+/** One rule that stood in the way: where it is written, and what is written there. */
+export const AdmissionReason = z
+  .object({
+    scope: ReasonScope,
+    guardrail_id: uuid.nullable(),
+    /** The field as its resource names it: `allowed_providers`, `content_filters.1`, `limit_usd`, `provider.only`. */
+    field: z.string(),
+    /** What the field holds; for a list of what is ignored, the entry that matched. */
+    value: z.unknown()
+  })
+  .meta({ id: "AdmissionReason" })
+export type AdmissionReason = z.output<typeof AdmissionReason>
+
+const count = z.int().min(0)
+
+/** How the request wants to be routed. Preferences only ever narrow what policy allows. */
+export const ProviderPreferences = z
+  .object({
+    only: z.array(text(1, 256)).max(1000).nullish(),
+    ignore: z.array(text(1, 256)).max(1000).nullish(),
+    order: z.array(text(1, 256)).max(1000).nullish(),
+    /** False, with an order: nothing beyond the order. */
+    allow_fallbacks: z.boolean().nullish(),
+    /** Only endpoints that retain nothing. */
+    zdr: z.boolean().nullish(),
+    /** `deny`: no endpoint that trains on or publishes what is sent. */
+    data_collection: z.enum(["allow", "deny"]).nullish(),
+    quantizations: z.array(text(1, 64)).max(100).nullish(),
+    /** `price`: cheapest first, in place of the catalog's order. */
+    sort: z.unknown().optional()
+  })
+  .meta({ id: "ProviderPreferences" })
+export type ProviderPreferences = z.output<typeof ProviderPreferences>
+
+/** What is asked for: a chat request as far as the decision needs it, and the key that makes it. */
+const asked = {
+  api_key_hash: keyHash,
+  /** Where the request came in. Default: the region of this request. */
+  ingress_region: Region.nullish(),
+  model: text(1, 512).nullish(),
+  models: z.array(text(1, 512)).max(100).nullish(),
+  preset: text(1, 256).nullish(),
+  provider: ProviderPreferences.nullish(),
+  messages: z.array(ChatMessage).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  stream: z.boolean().nullish(),
+  user: z.string().nullish(),
+  session_id: text(0, 256).nullish(),
+  /** Holds this amount in place of the computed one. */
+  max_cost_usd: usdAmount.nullish()
+}
+
+const holdSeconds = z.int().min(30).max(3600)
+export const defaultHoldSeconds = 600
+
+export const CreateAdmission = z
+  .object({
+    ...asked,
+    /** How long what is held stays held. Default: 600. */
+    hold_seconds: holdSeconds.nullish(),
+    /** Placeholders are numbered per distinct value, so that a gateway in this process can put the values back. */
+    reversible_redaction: z.boolean().nullish()
+  })
+  .meta({ id: "CreateAdmission" })
+export type CreateAdmission = z.output<typeof CreateAdmission>
+
+/** An endpoint that the request may be dispatched to, in the order to try them. */
+export const AdmittedCandidate = z
+  .object({
+    model: z.string(),
+    endpoint_tag: z.string(),
+    provider: z.string(),
+    source: z.enum(["byok", "shared"]),
+    byok_id: uuid.nullable(),
+    /** Masked rendering of the credential. */
+    label: z.string().nullable()
+  })
+  .meta({ id: "AdmittedCandidate" })
+export type AdmittedCandidate = z.output<typeof AdmittedCandidate>
+
+export const Finding = z
+  .object({
+    guardrail_id: uuid,
+    /** The filter that found something: a builtin's slug, or `content_filters.<index>`. */
+    filter: z.string(),
+    action: FilterAction,
+    count
+  })
+  .meta({ id: "Finding" })
+export type Finding = z.output<typeof Finding>
+
+/** What a budget is spent by: a key, a member, or everything in the workspace. */
+export const BudgetScope = z.enum(["workspace", "member", "key", "key_limit", "workspace_budget"])
+export type BudgetScope = z.output<typeof BudgetScope>
+
+export const Hold = z
+  .object({
+    scope: BudgetScope,
+    /** The hash of a key, the id of a user, or the id of a workspace. */
+    entity: z.string(),
+    guardrail_id: uuid.nullable(),
+    /** `null`: the budget never resets. */
+    window_start: timestamp.nullable(),
+    amount_usd: amount
+  })
+  .meta({ id: "Hold" })
+export type Hold = z.output<typeof Hold>
+
+/** What the data plane should answer: the `error` of an envelope. */
+export const DenialError = z.object({
+  code: z.int(),
+  message: z.string(),
+  metadata: z.record(z.string(), z.unknown()).optional()
+})
+export type DenialError = z.output<typeof DenialError>
+
+export const Admission = z
+  .object({
+    id: z.string(),
+    decision: z.enum(["allow", "deny"]),
+    status: z.int().nullable(),
+    error: DenialError.nullable(),
+    candidates: z.array(AdmittedCandidate),
+    /** As they may be sent on: after redaction. */
+    messages: z.array(z.unknown()).nullable(),
+    findings: z.array(Finding),
+    holds: z.array(Hold),
+    /** What is paid for: the data plane must not let the model write more. `null`: nothing was held. */
+    grant: z.object({ max_completion_tokens: z.int().nullable() }),
+    expires_at: timestamp.nullable(),
+    reasons: z.array(AdmissionReason)
+  })
+  .meta({ id: "Admission" })
+export type Admission = z.output<typeof Admission>
+
+export const RenewAdmission = z.object({ hold_seconds: holdSeconds.nullish() }).meta({ id: "RenewAdmission" })
+export type RenewAdmission = z.output<typeof RenewAdmission>
+
+export const SettleAdmission = z.object({ event: UsageReport }).meta({ id: "SettleAdmission" })
+export type SettleAdmission = z.output<typeof SettleAdmission>
+
+/** What a budget was charged, and what lies above its limit. */
+export const Charge = z
+  .object({
+    scope: BudgetScope,
+    entity: z.string(),
+    guardrail_id: uuid.nullable(),
+    window_start: timestamp.nullable(),
+    amount_usd: amount,
+    overdraft_usd: amount
+  })
+  .meta({ id: "Charge" })
+export type Charge = z.output<typeof Charge>
+
+export const Settlement = z.object({ charged: z.array(Charge), overdraft_usd: amount }).meta({ id: "Settlement" })
+export type Settlement = z.output<typeof Settlement>
+
+/** One field of one resource, written anew. `from` and `to` as the resource holds them. */
+export const PolicyEdit = z
+  .object({
+    scope: ReasonScope,
+    guardrail_id: uuid.nullable(),
+    field: z.string(),
+    from: z.unknown(),
+    to: z.unknown()
+  })
+  .meta({ id: "PolicyEdit" })
+export type PolicyEdit = z.output<typeof PolicyEdit>
+
+export const ExplainedCandidate = z
+  .object({
+    ...AdmittedCandidate.shape,
+    allowed: z.boolean(),
+    /** Every rule that removed it; none when it is allowed. */
+    reasons: z.array(AdmissionReason)
+  })
+  .meta({ id: "ExplainedCandidate" })
+export type ExplainedCandidate = z.output<typeof ExplainedCandidate>
+
+export const ExplainedBudget = z
+  .object({
+    scope: BudgetScope,
+    entity: z.string(),
+    guardrail_id: uuid.nullable(),
+    interval: z.enum(["daily", "weekly", "monthly", "lifetime"]),
+    window_start: timestamp.nullable(),
+    limit_usd: amount,
+    spent_usd: amount,
+    held_usd: amount
+  })
+  .meta({ id: "ExplainedBudget" })
+export type ExplainedBudget = z.output<typeof ExplainedBudget>
+
+const admissionParams = z.object({ id: text(1, 128) })
+
+const example = {
+  id: "gwa_AQ3vX2p4r8k1",
+  api_key_hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4"
+}
+
+export const createAdmission = operation({
+  id: "createAdmission",
+  method: "POST",
+  path: "/gateway/admissions",
+  tag: "Gateway",
+  summary: "Ask whether a request may be dispatched, and hold what it may cost",
+  description:
+    "Every guardrail that applies to the key is applied to every endpoint that the request may go to. `candidates` are those it may be dispatched to, in the order to try them; on `deny`, `status` and `error` are what to answer and `reasons` is the proof. What is held is given back by settling, by cancelling or by time.",
+  access: "managementKey",
+  body: json(CreateAdmission, 33_554_432),
+  success: { schema: dataOf(Admission) },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: { api_key_hash: example.api_key_hash, model: "acme/sonnet", max_completion_tokens: 1000 },
+    response: {
+      data: {
+        id: example.id,
+        decision: "allow",
+        status: null,
+        error: null,
+        candidates: [
+          {
+            model: "acme/sonnet",
+            endpoint_tag: "acme/fp8",
+            provider: "acme",
+            source: "shared",
+            byok_id: null,
+            label: null
+          }
+        ],
+        messages: null,
+        findings: [],
+        holds: [],
+        grant: { max_completion_tokens: null },
+        expires_at: "2026-01-05T09:40:00.000Z",
+        reasons: []
+      }
+    }
+  }
+})
+
+export const renewAdmission = operation({
+  id: "renewAdmission",
+  method: "POST",
+  path: "/gateway/admissions/:id/renewal",
+  tag: "Gateway",
+  summary: "Hold on for longer",
+  access: "managementKey",
+  params: admissionParams,
+  body: json(RenewAdmission),
+  success: { schema: dataOf(z.object({ expires_at: timestamp })) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: { hold_seconds: 600 },
+    response: { data: { expires_at: "2026-01-05T09:50:00.000Z" } }
+  }
+})
+
+export const settleAdmission = operation({
+  id: "settleAdmission",
+  method: "POST",
+  path: "/gateway/admissions/:id/settlement",
+  tag: "Gateway",
+  summary: "Report what a request cost",
+  description:
+    "Records the usage event under the admission's id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same.",
+  access: "managementKey",
+  params: admissionParams,
+  body: json(SettleAdmission),
+  success: { schema: dataOf(Settlement) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: {
+      event: {
+        created_at: "2026-01-05T09:31:00.000Z",
+        model: "acme/sonnet",
+        provider: "acme",
+        prompt_tokens: 1200,
+        completion_tokens: 340,
+        cost_usd: "0.0087"
+      }
+    },
+    response: { data: { charged: [], overdraft_usd: "0" } }
+  }
+})
+
+export const cancelAdmission = operation({
+  id: "cancelAdmission",
+  method: "DELETE",
+  path: "/gateway/admissions/:id",
+  tag: "Gateway",
+  summary: "Give back what is held",
+  access: "managementKey",
+  params: admissionParams,
+  success: { schema: dataOf(z.object({ released: z.literal(true) })) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { data: { released: true } } }
+})

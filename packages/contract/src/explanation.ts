@@ -1,0 +1,130 @@
+/**
+ * Explanations: the decision of an admission, with its proof for every endpoint, and nothing changed.
+ *
+ * Source: decisions 14 (explanations); issue: every reason of every candidate, and a change that is minimal by inclusion.
+ */
+import { z } from "zod"
+import {
+  AdmissionReason,
+  CreateAdmission,
+  ExplainedBudget,
+  ExplainedCandidate,
+  Finding,
+  PolicyEdit,
+  ReasonScope
+} from "./admission.ts"
+import { UpdateGuardrail } from "./guardrail.ts"
+import { json, operation } from "./operation.ts"
+import { dataOf, keyHash, Region, timestamp, uuid } from "./primitives.ts"
+
+/** A guardrail as it might be: the one that applies in this scope with a change, or a new one where none applies. */
+const ProposedChange = z.object({ scope: z.enum(["workspace", "member", "key"]), patch: UpdateGuardrail })
+export type ProposedChange = z.output<typeof ProposedChange>
+
+const instant = z.string()
+
+/** A stretch of recorded usage, the start inclusive and the end exclusive. */
+const Replay = z.object({ start: instant, end: instant })
+
+/** A request as in an admission, or a stretch of recorded usage; either in the world as it is, or with a proposed change. */
+export const CreateExplanation = z
+  .object({
+    ...CreateAdmission.shape,
+    api_key_hash: keyHash.optional(),
+    guardrail: ProposedChange.nullish(),
+    replay: Replay.nullish()
+  })
+  .superRefine((value, context) => {
+    if (value.replay == null && value.api_key_hash === undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["api_key_hash"],
+        params: { code: "invalid_type" },
+        message: "Expected the key that makes the request, or a replay"
+      })
+  })
+  .meta({ id: "CreateExplanation" })
+export type CreateExplanation = z.output<typeof CreateExplanation>
+
+export const Explanation = z
+  .object({
+    decision: z.enum(["allow", "deny"]),
+    status: z.int().nullable(),
+    candidates: z.array(ExplainedCandidate),
+    /** Rules that stand in the way of the request as a whole: its region, its content, its rate. */
+    reasons: z.array(AdmissionReason),
+    findings: z.array(Finding),
+    budgets: z.array(ExplainedBudget),
+    regions: z.object({ ingress: Region, allowed: z.array(Region) }),
+    /** Edits that allow the request, none of which can be left out; `null` when no edit of policy can. */
+    smallest_change: z.array(PolicyEdit).nullable()
+  })
+  .meta({ id: "Explanation" })
+export type Explanation = z.output<typeof Explanation>
+
+/** What recorded usage would have met. */
+export const ReplayReport = z
+  .object({
+    events: z.int(),
+    blocked: z.int(),
+    /** Hashes of the keys that would have been blocked, with how often. */
+    keys: z.array(z.object({ api_key_hash: z.string(), blocked: z.int(), blocked_usd: z.string() })),
+    blocked_usd: z.string(),
+    by_reason: z.array(
+      z.object({
+        scope: ReasonScope,
+        guardrail_id: uuid.nullable(),
+        field: z.string(),
+        blocked: z.int(),
+        blocked_usd: z.string()
+      })
+    ),
+    start: timestamp,
+    end: timestamp
+  })
+  .meta({ id: "ReplayReport" })
+export type ReplayReport = z.output<typeof ReplayReport>
+
+export const createExplanation = operation({
+  id: "createExplanation",
+  method: "POST",
+  path: "/gateway/explanations",
+  tag: "Gateway",
+  summary: "Explain a decision, or replay recorded usage",
+  description:
+    "The same code decides as for an admission, and nothing changes. With `guardrail` it answers for the changed world; with `replay` it says what of the recorded usage would have been blocked.",
+  access: "managementKey",
+  readOnly: true,
+  body: json(CreateExplanation, 33_554_432),
+  success: { schema: dataOf(z.union([Explanation, ReplayReport])) },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: {
+      api_key_hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+      model: "acme/sonnet"
+    },
+    response: {
+      data: {
+        decision: "allow",
+        status: null,
+        candidates: [
+          {
+            model: "acme/sonnet",
+            endpoint_tag: "acme/fp8",
+            provider: "acme",
+            source: "shared",
+            byok_id: null,
+            label: null,
+            allowed: true,
+            reasons: []
+          }
+        ],
+        reasons: [],
+        findings: [],
+        budgets: [],
+        regions: { ingress: "global", allowed: ["global", "europe", "us"] },
+        smallest_change: []
+      }
+    }
+  }
+})

@@ -1,0 +1,73 @@
+/**
+ * An endpoint that a request might be dispatched to, as far as a decision needs to know it: one of the catalog's with shared
+ * capacity, or the same one with a credential of the workspace.
+ */
+import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
+import { joinVariant, recordedName } from "../model/resolveModelName.ts"
+import { zdrGroupOf } from "./zdrGroups.ts"
+
+export interface Candidate {
+  /** The catalog's id of the model. */
+  readonly model: string
+  /** The name under which policies know the model. */
+  readonly model_name: string
+  readonly endpoint_tag: string
+  /** Provider slug. */
+  readonly provider: string
+  readonly data_regions: readonly Region[]
+  readonly zdr_group: ZdrGroup
+  /** Keeps what is sent, or does not say that it does not. */
+  readonly retains: boolean
+  readonly trains: boolean
+  readonly publishes: boolean
+  /** Costs nothing per token. */
+  readonly free: boolean
+  readonly endpoint: CatalogEndpoint
+  readonly source: "byok" | "shared"
+  readonly byok_id: string | null
+  readonly label: string | null
+  /** A credential for which shared capacity is not to be used here, and the field that says so. */
+  readonly claimed_by: { readonly byok_id: string; readonly field: "is_required" | "is_byok_only" } | null
+}
+
+/** What makes a shared candidate another one: the workspace's own key. */
+export interface BroughtKey {
+  readonly id: string
+  readonly label: string
+  /** The workspace vouches that its contract with the provider keeps nothing. */
+  readonly declared_zdr: boolean | null
+}
+
+const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
+
+/** The candidate that shared capacity is. */
+export const candidateOf = (
+  model: CatalogModel,
+  endpoint: CatalogEndpoint,
+  zdrGroups: ReadonlyMap<string, ZdrGroup>
+): Candidate => ({
+  model: model.id,
+  model_name: joinVariant(recordedName(model)),
+  endpoint_tag: endpoint.tag,
+  provider: endpoint.provider_slug,
+  data_regions: endpoint.data_regions,
+  zdr_group: zdrGroupOf(zdrGroups, endpoint.provider_slug),
+  retains: !endpoint.zero_data_retention,
+  trains: endpoint.trains_on_data,
+  publishes: endpoint.publishes_prompts,
+  free: isZero(endpoint.pricing.prompt) && isZero(endpoint.pricing.completion),
+  endpoint,
+  source: "shared",
+  byok_id: null,
+  label: null,
+  claimed_by: null
+})
+
+/** The same endpoint with a key of the workspace's. */
+export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
+  ...candidate,
+  retains: candidate.retains && key.declared_zdr !== true,
+  source: "byok",
+  byok_id: key.id,
+  label: key.label
+})

@@ -1,0 +1,45 @@
+/**
+ * What a guardrail says of where a request may go, in the form in which it is asked: names normalised, lists as sets.
+ *
+ * Policies form a meet-semilattice: `meetPolicies` is commutative, associative and idempotent, `unrestrictedPolicy` is its neutral
+ * element, and what a meet permits both sides permit. Source: decisions 5 (effective policy).
+ */
+import { Region, type ZdrGroup } from "@gatewarden/contract"
+
+/** `null`: every name. An empty set: none, which an intersection may come to, and never "unrestricted". */
+export type Allowed<T> = ReadonlySet<T> | null
+
+export interface Policy {
+  /** Ingress regions. */
+  readonly allowed_data_regions: Allowed<Region>
+  /** Names as `NormaliseModel` writes them. */
+  readonly allowed_models: Allowed<string>
+  /** Provider slugs. */
+  readonly allowed_providers: Allowed<string>
+  readonly ignored_models: ReadonlySet<string>
+  readonly ignored_providers: ReadonlySet<string>
+  readonly enable_free_model_publication: boolean
+  readonly enable_free_model_training: boolean
+  readonly enable_paid_model_training: boolean
+  /** Vendor groups whose endpoints must retain nothing. */
+  readonly enforced_zdr: ReadonlySet<ZdrGroup>
+}
+
+const none: ReadonlySet<never> = new Set<never>()
+
+/** Says nothing. */
+export const unrestrictedPolicy: Policy = {
+  allowed_data_regions: null,
+  allowed_models: null,
+  allowed_providers: null,
+  ignored_models: none,
+  ignored_providers: none,
+  enable_free_model_publication: true,
+  enable_free_model_training: true,
+  enable_paid_model_training: true,
+  enforced_zdr: none
+}
+
+/** The ingress regions that a policy leaves open, in the contract's order. */
+export const openRegions = ({ allowed_data_regions: allowed }: Policy): readonly Region[] =>
+  allowed === null ? Region.options : Region.options.filter((region) => allowed.has(region))

@@ -1,0 +1,84 @@
+/**
+ * The most that a request can cost at a candidate, in whole nano-dollars rounded up.
+ *
+ * Source: decisions 14 (hold): one token a byte of the prompt is an upper bound, at the highest price that can apply to it; the
+ * completion at its cap; prices per request and per image. Exact: prices have up to 24 decimals, so the sum is taken in 1e-24 USD.
+ */
+import type { CatalogEndpoint, Pricing } from "@gatewarden/contract"
+
+const decimals = 24
+const unitsPerNano = 10n ** BigInt(decimals - 9)
+
+const unitsOf = (price: string): bigint => {
+  const [whole = "0", fraction = ""] = price.split(".")
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}
+
+const highest = (prices: readonly (string | undefined)[]): bigint =>
+  prices.reduce((most, price) => {
+    const units = price === undefined ? 0n : unitsOf(price)
+    return units > most ? units : most
+  }, 0n)
+
+interface HighestPrices {
+  readonly prompt: bigint
+  readonly completion: bigint
+  readonly request: bigint
+  readonly image: bigint
+}
+
+/** Conditions of overrides are the provider's to judge when the request arrives there, so every override counts. */
+const highestPrices = (pricing: Pricing): HighestPrices => ({
+  prompt: highest([
+    pricing.prompt,
+    pricing.audio,
+    pricing.input_cache_write,
+    pricing.input_cache_write_1h,
+    ...(pricing.overrides ?? []).flatMap((override) => [
+      override.prompt,
+      override.audio,
+      override.input_cache_write,
+      override.input_cache_write_1h
+    ])
+  ]),
+  completion: highest([
+    pricing.completion,
+    pricing.internal_reasoning,
+    pricing.audio_output,
+    pricing.image_output,
+    ...(pricing.overrides ?? []).map(({ completion }) => completion)
+  ]),
+  request: unitsOf(pricing.request),
+  image: highest([pricing.image, pricing.image_token])
+})
+
+/** Prices of an endpoint are read once. */
+const known = new WeakMap<Pricing, HighestPrices>()
+
+const pricesOf = (pricing: Pricing): HighestPrices => {
+  let prices = known.get(pricing)
+  if (prices === undefined) known.set(pricing, (prices = highestPrices(pricing)))
+  return prices
+}
+
+/** What a request may make a model read and write. */
+export interface RequestSize {
+  /** UTF-8 bytes of the messages. */
+  readonly prompt_bytes: number
+  readonly images: number
+  readonly completion_tokens: number
+}
+
+export const estimateCost = (
+  { pricing, max_completion_tokens: cap }: Pick<CatalogEndpoint, "pricing" | "max_completion_tokens">,
+  { prompt_bytes, images, completion_tokens }: RequestSize
+): bigint => {
+  const prices = pricesOf(pricing)
+  const completion = cap === null ? completion_tokens : Math.min(cap, completion_tokens)
+  const units =
+    prices.prompt * BigInt(prompt_bytes) +
+    prices.completion * BigInt(completion) +
+    prices.request +
+    prices.image * BigInt(images)
+  return (units + unitsPerNano - 1n) / unitsPerNano
+}

@@ -1,0 +1,76 @@
+/**
+ * Whether a candidate passes, and if not, every reason why, each with the edit that would undo it.
+ *
+ * The decision asks the meet of all guardrails, the proof each guardrail; a property test holds the two to each other.
+ */
+import type { AdmissionReason, Guardrail, PolicyEdit } from "@gatewarden/contract"
+import type { Candidate } from "./Candidate.ts"
+import type { CompiledPolicy } from "./CompiledPolicy.ts"
+import { policyRules } from "./policyRules.ts"
+import { requestRules, type RequestTerms } from "./requestRules.ts"
+
+/** A reason, and what would undo it; `null` when no edit does. */
+export interface Objection {
+  readonly reason: AdmissionReason
+  readonly edit: PolicyEdit | null
+}
+
+/** The decision for one candidate, apart from what it costs. */
+export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, candidate: Candidate): boolean => {
+  if (candidate.claimed_by !== null) return false
+  for (const rule of policyRules) if (rule.removes(effective, candidate)) return false
+  for (const rule of requestRules) if (rule.removes(terms, candidate)) return false
+  return true
+}
+
+/** Every reason against a candidate: none exactly when it is permitted. */
+export const objectionsTo = (
+  { guardrails, normalise }: CompiledPolicy,
+  terms: RequestTerms,
+  candidate: Candidate
+): readonly Objection[] => [
+  ...claimObjections(candidate),
+  ...guardrails.flatMap(({ scope, guardrail, policy }) =>
+    policyRules
+      .filter((rule) => rule.removes(policy, candidate))
+      .map(({ field, culprit, mended }): Objection => {
+        const from = guardrail[field as keyof Guardrail] as never
+        const at = { scope, guardrail_id: guardrail.id, field }
+        return {
+          reason: { ...at, value: culprit(from, candidate, normalise) },
+          edit: { ...at, from, to: mended(from, candidate, normalise) }
+        }
+      })
+  ),
+  ...requestRules
+    .filter((rule) => rule.removes(terms, candidate))
+    .map(({ field, value, mended }): Objection => {
+      const at = { scope: "request", guardrail_id: null, field } as const
+      return {
+        reason: { ...at, value: value(terms) },
+        edit: mended === undefined ? null : { ...at, from: value(terms), to: mended(terms, candidate) }
+      }
+    })
+]
+
+/** The reason against shared capacity where the workspace's own key is to be used. */
+const claimObjections = ({ claimed_by: claim }: Candidate): readonly Objection[] => {
+  if (claim === null) return []
+  const at = { scope: "credential", guardrail_id: null, field: `byok.${claim.byok_id}.${claim.field}` } as const
+  return [{ reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }]
+}
+
+/** The reason against a request as a whole for where it came in, from every guardrail that does not let it in there. */
+export const regionObjections = (
+  { guardrails, effective }: CompiledPolicy,
+  { ingress_region: region }: RequestTerms
+): readonly Objection[] => {
+  if (effective.allowed_data_regions === null || effective.allowed_data_regions.has(region)) return []
+  return guardrails
+    .filter(({ policy }) => policy.allowed_data_regions !== null && !policy.allowed_data_regions.has(region))
+    .map(({ scope, guardrail }): Objection => {
+      const at = { scope, guardrail_id: guardrail.id, field: "allowed_data_regions" }
+      const from = guardrail.allowed_data_regions ?? []
+      return { reason: { ...at, value: from }, edit: { ...at, from, to: [...from, region] } }
+    })
+}

@@ -1,0 +1,73 @@
+/**
+ * The order in which candidates are tried: model by model as requested; the workspace's own keys first, then shared capacity in
+ * the caller's order, then the keys kept as a fallback.
+ *
+ * Source: decisions 6 (selection); public API 4.3 (brought keys go before `provider.order`).
+ */
+import type { ByokCredential, CatalogModel, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
+import { type Candidate, candidateOf, withBroughtKey } from "./Candidate.ts"
+import { type CredentialUse, selectCredentials } from "../byok/selectCredentials.ts"
+
+export interface CandidateSources {
+  /** The catalog's entries in the order of the request, each once. */
+  readonly models: readonly CatalogModel[]
+  /** Those of the workspace, for whatever provider. */
+  readonly credentials: readonly ByokCredential[]
+  readonly zdrGroups: ReadonlyMap<string, ZdrGroup>
+}
+
+/** The names that a model goes by in the allow-lists of credentials. */
+const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly canonical_slug: string }) => [
+  ...new Set([model, model_name, canonical_slug])
+]
+
+const priceOf = ({ endpoint }: Candidate): number =>
+  Number(endpoint.pricing.prompt) + Number(endpoint.pricing.completion)
+
+/** Those that the order names, as it names them, then the others as they stand. */
+const inOrder = (candidates: readonly Candidate[], preferences: ProviderPreferences): readonly Candidate[] => {
+  const order = preferences.order ?? []
+  const rank = ({ provider, endpoint_tag }: Candidate): number => {
+    const at = order.findIndex((name) => name === provider || name === endpoint_tag)
+    return at === -1 ? order.length : at
+  }
+  const byPrice = preferences.sort === "price" ? (a: Candidate, b: Candidate) => priceOf(a) - priceOf(b) : () => 0
+  return [...candidates].sort((a, b) => rank(a) - rank(b) || byPrice(a, b))
+}
+
+const candidatesOfModel = (
+  model: CatalogModel,
+  { credentials, zdrGroups }: CandidateSources,
+  use: Omit<CredentialUse, "models">,
+  preferences: ProviderPreferences
+): readonly Candidate[] => {
+  const shared = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
+  if (credentials.length === 0) return inOrder(shared, preferences)
+  const brought = shared.flatMap((candidate) => {
+    const models = namesOf({ ...candidate, canonical_slug: model.canonical_slug })
+    const own = credentials.filter(({ provider }) => provider === candidate.provider)
+    return selectCredentials(own, { ...use, models }).map((credential) => ({ candidate, credential }))
+  })
+  const group = (fallback: boolean) =>
+    brought
+      .filter(({ credential }) => credential.is_fallback === fallback)
+      .sort((a, b) => a.credential.sort_order - b.credential.sort_order)
+      .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
+  // `is_required` claims the models of its key, `is_byok_only` every model of its provider (public API 4.3).
+  const required = brought.find(({ credential }) => credential.is_required)
+  const claimed = shared.map((candidate): Candidate => {
+    const only = brought.find(({ candidate: own, credential }) => own === candidate && credential.is_byok_only)
+    if (required !== undefined)
+      return { ...candidate, claimed_by: { byok_id: required.credential.id, field: "is_required" } }
+    return only === undefined
+      ? candidate
+      : { ...candidate, claimed_by: { byok_id: only.credential.id, field: "is_byok_only" } }
+  })
+  return [...group(false), ...inOrder(claimed, preferences), ...group(true)]
+}
+
+export const orderCandidates = (
+  sources: CandidateSources,
+  use: Omit<CredentialUse, "models">,
+  preferences: ProviderPreferences
+): readonly Candidate[] => sources.models.flatMap((model) => candidatesOfModel(model, sources, use, preferences))

@@ -1,0 +1,105 @@
+/**
+ * The rules of a guardrail about a candidate, one row a field: when it removes the candidate, which value did it, and which
+ * change of that value would let the candidate through.
+ *
+ * A decision runs the rules over the meet of all guardrails, a proof runs the same rules over each of them. Source: decisions 5;
+ * public API 4.1.
+ */
+import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
+import type { Candidate } from "./Candidate.ts"
+import type { Policy } from "./Policy.ts"
+
+/** How a model name of a list is compared: the name under which the catalog records it, itself when it is unknown. */
+export type NormaliseModel = (name: string) => string
+
+type Field = Exclude<keyof Guardrail, "id" | "workspace_id" | "name" | "created_at" | "updated_at">
+
+export interface PolicyRule {
+  readonly field: Field
+  readonly removes: (policy: Policy, candidate: Candidate) => boolean
+  /** What of the field's value did it. */
+  readonly culprit: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+  /** The nearest value of the field that does not remove the candidate. */
+  readonly mended: (value: never, candidate: Candidate, normalise: NormaliseModel) => unknown
+}
+
+type Names = readonly string[]
+
+const orNull = (names: Names): Names | null => (names.length === 0 ? null : names)
+
+const allowedList = (
+  field: Field,
+  removes: PolicyRule["removes"],
+  nameOf: (candidate: Candidate) => string
+): PolicyRule => ({
+  field,
+  removes,
+  culprit: (names: Names) => names,
+  mended: (names: Names, candidate: Candidate) => [...names, nameOf(candidate)]
+})
+
+const ignoredList = (
+  field: Field,
+  removes: PolicyRule["removes"],
+  matches: (name: string, candidate: Candidate, normalise: NormaliseModel) => boolean
+): PolicyRule => ({
+  field,
+  removes,
+  culprit: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+    names.find((name) => matches(name, candidate, normalise)) ?? null,
+  mended: (names: Names, candidate: Candidate, normalise: NormaliseModel) =>
+    orNull(names.filter((name) => !matches(name, candidate, normalise)))
+})
+
+const flag = (field: Field, needed: boolean, removes: PolicyRule["removes"]): PolicyRule => ({
+  field,
+  removes,
+  culprit: () => !needed,
+  mended: () => needed
+})
+
+const zdr = (group: ZdrGroup): PolicyRule =>
+  flag(
+    `enforce_zdr_${group}`,
+    false,
+    (policy, candidate) => candidate.zdr_group === group && candidate.retains && policy.enforced_zdr.has(group)
+  )
+
+export const policyRules: readonly PolicyRule[] = [
+  allowedList(
+    "allowed_providers",
+    ({ allowed_providers: allowed }, { provider }) => allowed !== null && !allowed.has(provider),
+    ({ provider }) => provider
+  ),
+  ignoredList(
+    "ignored_providers",
+    ({ ignored_providers: ignored }, { provider }) => ignored.has(provider),
+    (name, { provider }) => name === provider
+  ),
+  allowedList(
+    "allowed_models",
+    ({ allowed_models: allowed }, { model_name }) => allowed !== null && !allowed.has(model_name),
+    ({ model }) => model
+  ),
+  ignoredList(
+    "ignored_models",
+    ({ ignored_models: ignored }, { model_name }) => ignored.has(model_name),
+    (name, { model_name }, normalise) => normalise(name) === model_name
+  ),
+  ...zdrGroups.map(zdr),
+  flag(
+    "enable_paid_model_training",
+    true,
+    (policy, { trains, free }) => trains && !free && !policy.enable_paid_model_training
+  ),
+  flag(
+    "enable_free_model_training",
+    true,
+    (policy, { trains, free }) => trains && free && !policy.enable_free_model_training
+  ),
+  flag(
+    "enable_free_model_publication",
+    true,
+    (policy, { publishes, free }) => publishes && free && !policy.enable_free_model_publication
+  )
+]

@@ -1,0 +1,79 @@
+/**
+ * The rules that a request makes for itself: its preferences of providers, and where it came in. They only ever narrow.
+ *
+ * Source: decisions 14; public API 2.11 (`provider`), 4.1 (`zdr`) and 4.2 (an in-region request is served in the region).
+ */
+import type { ProviderPreferences, Region } from "@gatewarden/contract"
+import type { Candidate } from "./Candidate.ts"
+
+/** What a request says of the candidates. */
+export interface RequestTerms {
+  readonly ingress_region: Region
+  readonly provider: ProviderPreferences
+}
+
+export interface RequestRule {
+  /** As the request names it. */
+  readonly field: string
+  readonly removes: (terms: RequestTerms, candidate: Candidate) => boolean
+  readonly value: (terms: RequestTerms) => unknown
+  /** The nearest value that does not remove the candidate; undefined where a change of the request is none of policy's business. */
+  readonly mended?: (terms: RequestTerms, candidate: Candidate) => unknown
+}
+
+const names = (list: readonly string[], { provider, endpoint_tag }: Candidate): boolean =>
+  list.includes(provider) || list.includes(endpoint_tag)
+
+const collects = ({ trains, publishes }: Candidate): boolean => trains || publishes
+
+export const requestRules: readonly RequestRule[] = [
+  {
+    // Requests from anywhere may be served anywhere; others stay where they came in.
+    field: "ingress_region",
+    removes: ({ ingress_region: region }, { data_regions }) => region !== "global" && !data_regions.includes(region),
+    value: ({ ingress_region }) => ingress_region
+  },
+  {
+    field: "provider.only",
+    removes: ({ provider }, candidate) => provider.only != null && !names(provider.only, candidate),
+    value: ({ provider }) => provider.only,
+    mended: ({ provider }, candidate) => [...(provider.only ?? []), candidate.provider]
+  },
+  {
+    field: "provider.ignore",
+    removes: ({ provider }, candidate) => provider.ignore != null && names(provider.ignore, candidate),
+    value: ({ provider }) => provider.ignore,
+    mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))
+  },
+  {
+    // A brought key goes first whatever the order says.
+    field: "provider.allow_fallbacks",
+    removes: ({ provider }, candidate) =>
+      provider.allow_fallbacks === false &&
+      provider.order != null &&
+      provider.order.length > 0 &&
+      candidate.source === "shared" &&
+      !names(provider.order, candidate),
+    value: () => false,
+    mended: () => true
+  },
+  {
+    field: "provider.zdr",
+    removes: ({ provider }, { retains }) => provider.zdr === true && retains,
+    value: () => true,
+    mended: () => false
+  },
+  {
+    field: "provider.data_collection",
+    removes: ({ provider }, candidate) => provider.data_collection === "deny" && collects(candidate),
+    value: () => "deny",
+    mended: () => "allow"
+  },
+  {
+    field: "provider.quantizations",
+    removes: ({ provider }, { endpoint }) =>
+      provider.quantizations != null && !provider.quantizations.includes(endpoint.quantization ?? "unknown"),
+    value: ({ provider }) => provider.quantizations,
+    mended: ({ provider }, { endpoint }) => [...(provider.quantizations ?? []), endpoint.quantization ?? "unknown"]
+  }
+]

@@ -1,0 +1,45 @@
+/**
+ * Edits that let a request through, of which none can be left out.
+ *
+ * Every objection to the request and every objection to one candidate must go; a candidate that needs the fewest edits is
+ * therefore minimal: any part of its edits that sufficed would be another candidate's, and smaller.
+ */
+import type { PolicyEdit } from "@gatewarden/contract"
+import type { Objection } from "./judgeCandidate.ts"
+
+/** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
+const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])
+
+/** Edits of one field come together: the larger limit pays for both, the longer list lets both through. */
+const wider = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
+  if (typeof a.to === "number" && typeof b.to === "number") return a.to >= b.to ? a : b
+  if (Array.isArray(a.to) && Array.isArray(b.to)) return { ...a, to: [...new Set([...a.to, ...b.to])] }
+  return a
+}
+
+/** All edits of the objections, one a field; undefined when one of them cannot be edited away. */
+const editsAgainst = (objections: readonly Objection[]): readonly PolicyEdit[] | undefined => {
+  const edits = new Map<string, PolicyEdit>()
+  for (const { edit } of objections) {
+    if (edit === null) return undefined
+    const place = placeOf(edit)
+    const other = edits.get(place)
+    edits.set(place, other === undefined ? edit : wider(other, edit))
+  }
+  return [...edits.values()]
+}
+
+/**
+ * `general` stand in the way of the request as a whole, `candidates` of each endpoint. Nothing to change: `[]`; nothing that a
+ * change of policy could do: `null`.
+ */
+export const smallestChange = (
+  general: readonly Objection[],
+  candidates: readonly (readonly Objection[])[]
+): readonly PolicyEdit[] | null =>
+  candidates
+    .map((objections) => editsAgainst([...general, ...objections]))
+    .reduce<readonly PolicyEdit[] | null>(
+      (least, edits) => (edits !== undefined && (least === null || edits.length < least.length) ? edits : least),
+      null
+    )

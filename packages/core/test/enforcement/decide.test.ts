@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PolicyEdit } from "@gatewarden/contract"
+import * as fc from "fast-check"
+import { editGuardrails, editLimits, editPreferences } from "../../src/enforcement/applyEdits.ts"
+import type { BudgetState } from "../../src/enforcement/Budget.ts"
+import { budgetsOf, type Spender } from "../../src/enforcement/budgetsOf.ts"
+import type { Candidate } from "../../src/enforcement/Candidate.ts"
+import { type AppliedGuardrail, compilePolicy, policyOf } from "../../src/enforcement/CompiledPolicy.ts"
+import { affordable, allows, permittedCandidates, prove, type Question } from "../../src/enforcement/decide.ts"
+import { denialOf } from "../../src/enforcement/denial.ts"
+import { estimateCost } from "../../src/enforcement/estimateCost.ts"
+import { objectionsTo, permits } from "../../src/enforcement/judgeCandidate.ts"
+import { meetPolicies } from "../../src/enforcement/meetPolicies.ts"
+import { type Policy, unrestrictedPolicy } from "../../src/enforcement/Policy.ts"
+import type { RequestTerms } from "../../src/enforcement/requestRules.ts"
+import { smallestChange } from "../../src/enforcement/smallestChange.ts"
+import { applied, candidate, candidates, guardrail, normalise, statesOf, terms } from "./worlds.ts"
+
+const policy = guardrail.map((one) => policyOf(one, normalise))
+
+/** Sets compare by what is in them. */
+const plain = (one: Policy) =>
+  Object.fromEntries(
+    Object.entries(one).map(([field, value]) => [field, value instanceof Set ? [...value].sort() : value])
+  )
+const same = (a: Policy, b: Policy) => assert.deepEqual(plain(a), plain(b))
+
+describe("meetPolicies", () => {
+  it("is commutative, associative and idempotent, with the unrestricted policy as its neutral element", () => {
+    fc.assert(
+      fc.property(policy, policy, policy, (a, b, c) => {
+        same(meetPolicies([a, b]), meetPolicies([b, a]))
+        same(meetPolicies([meetPolicies([a, b]), c]), meetPolicies([a, meetPolicies([b, c])]))
+        same(meetPolicies([a, a]), a)
+        same(meetPolicies([a, unrestrictedPolicy]), a)
+      })
+    )
+    same(meetPolicies([]), unrestrictedPolicy)
+  })
+})
+
+const anywhere: RequestTerms = { ingress_region: "global", provider: {} }
+
+describe("permits", () => {
+  it("permits exactly what no guardrail and no preference objects to", () => {
+    fc.assert(
+      fc.property(applied, terms, candidate, (guardrails, asked, one) => {
+        const compiled = compilePolicy(guardrails, normalise)
+        assert.strictEqual(permits(compiled, asked, one), objectionsTo(compiled, asked, one).length === 0)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("never permits more with another guardrail, or with a preference", () => {
+    fc.assert(
+      fc.property(applied, guardrail, terms, candidate, (guardrails, another, asked, one) => {
+        const compiled = compilePolicy(guardrails, normalise)
+        const narrower = compilePolicy([...guardrails, { scope: "key", guardrail: another }], normalise)
+        assert.isTrue(permits(compiled, asked, one) || !permits(narrower, asked, one))
+        const free = { ...asked, provider: {} }
+        assert.isTrue(permits(compiled, free, one) || !permits(compiled, asked, one))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("denies everything where lists have nothing in common", () => {
+    fc.assert(
+      fc.property(guardrail, guardrail, candidate, (a, b, one) => {
+        const compiled = compilePolicy(
+          [
+            { scope: "member", guardrail: { ...a, allowed_providers: ["openai"] } },
+            { scope: "key", guardrail: { ...b, allowed_providers: ["anthropic"] } }
+          ],
+          normalise
+        )
+        assert.isFalse(permits(compiled, anywhere, one))
+      })
+    )
+  })
+
+  it("knows a model by its slug and by its canonical slug", () => {
+    fc.assert(
+      fc.property(guardrail, candidate, (one, subject) => {
+        const named = (name: string) => ({ ...one, allowed_models: [name], ignored_models: null })
+        const asked = (name: string) =>
+          permits(compilePolicy([{ scope: "key", guardrail: named(name) }], normalise), anywhere, subject)
+        assert.strictEqual(asked(subject.model), asked(normalise(subject.model)))
+      })
+    )
+  })
+})
+
+interface WorldOf {
+  readonly guardrails: readonly AppliedGuardrail[]
+  readonly terms: RequestTerms
+  readonly candidates: readonly Candidate[]
+  readonly states: readonly BudgetState[]
+}
+
+const spender: Spender = {
+  hash: "0".repeat(64),
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  user_id: "user",
+  limit: 0.1,
+  limit_reset: "weekly",
+  include_byok_in_limit: false
+}
+
+const world: fc.Arbitrary<WorldOf> = fc
+  .record({ guardrails: applied, terms, candidates })
+  .chain((rest) =>
+    statesOf(
+      budgetsOf(spender, rest.guardrails, { limits: [{ interval: "monthly", limit_usd: 0.15 }], include_byok: true })
+    ).map((states) => ({ ...rest, states }))
+  )
+
+const costOf = ({ endpoint, source }: Candidate) => ({
+  nanos: estimateCost(endpoint, { prompt_bytes: 100, images: 0, completion_tokens: 500 }),
+  byok: source === "byok"
+})
+
+const questionOf = ({ guardrails, terms: asked, candidates: all }: WorldOf): Question => ({
+  policy: compilePolicy(guardrails, normalise),
+  terms: asked,
+  candidates: all,
+  objections: []
+})
+
+const admitted = (given: WorldOf): readonly Candidate[] =>
+  affordable(permittedCandidates(questionOf(given)), given.states, costOf)
+
+const proofOf = (given: WorldOf) => prove(questionOf(given), given.states, costOf)
+
+const changed = (given: WorldOf, edits: readonly PolicyEdit[]): WorldOf => ({
+  ...given,
+  guardrails: editGuardrails(given.guardrails, edits),
+  terms: { ...given.terms, provider: editPreferences(given.terms.provider, edits) },
+  states: editLimits(given.states, edits)
+})
+
+const subsets = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  items.reduce<readonly (readonly T[])[]>((all, item) => [...all, ...all.map((some) => [...some, item])], [[]])
+
+describe("decide", () => {
+  it("explains what it decides: the same candidates, allowed exactly when one is left", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        const left = admitted(given)
+        assert.strictEqual(allows(proof), left.length > 0)
+        if (proof.general.length === 0)
+          assert.deepEqual(
+            proof.candidates.filter(({ objections }) => objections.length === 0).map((one) => one.candidate),
+            left
+          )
+        else assert.lengthOf(left, 0)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("is not widened by another guardrail, budgets included", () => {
+    fc.assert(
+      fc.property(world, guardrail, (given, another) => {
+        const before = admitted(given)
+        const after = admitted({ ...given, guardrails: [...given.guardrails, { scope: "key", guardrail: another }] })
+        assert.includeMembers([...before], [...after])
+      })
+    )
+  })
+
+  it("allows a candidate once every reason against it is gone", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const { general, candidates: judged } = proofOf(given)
+        for (const { candidate: one, objections } of judged) {
+          const edits = [...general, ...objections].map(({ edit }) => edit)
+          if (edits.includes(null)) continue
+          const change = smallestChange(general, [objections])
+          assert.include(admitted(changed(given, change ?? [])), one)
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("finds a change that allows, of which no part does", () => {
+    let found = 0
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        const change = smallestChange(
+          proof.general,
+          proof.candidates.map(({ objections }) => objections)
+        )
+        if (allows(proof)) return assert.deepEqual(change, [])
+        if (change === null) return
+        found++
+        assert.isNotEmpty(admitted(changed(given, change)))
+        for (const part of subsets(change).slice(0, -1)) assert.isEmpty(admitted(changed(given, part)))
+      }),
+      { numRuns: 1000 }
+    )
+    assert.isAbove(found, 100)
+  })
+
+  it("says what to answer, and why, for everything that it denies", () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const proof = proofOf(given)
+        if (allows(proof)) return
+        const denial = denialOf(proof)
+        assert.include([402, 403, 404], denial.status)
+        assert.strictEqual(denial.error.code, denial.status)
+        assert.isNotEmpty(denial.reasons)
+      })
+    )
+  })
+})
