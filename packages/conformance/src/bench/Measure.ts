@@ -1,0 +1,47 @@
+/** What a bench measures, and what it takes to pass. */
+import type { Bench } from "./openBench.ts"
+
+/** Works for so many milliseconds and answers how often it was done per second. */
+export type Contender = (millis: number) => Promise<number>
+
+/** Throughput beside the bare equivalent of the same run. */
+export interface Race {
+  readonly kind: "race"
+  readonly name: string
+  /** The least ratio to the fastest of the bare equivalents that passes. */
+  readonly atLeast: number
+  readonly open: (bench: Bench) => Promise<RaceContenders>
+}
+
+export interface RaceContenders {
+  readonly ours: Contender
+  /** By what makes each of them different. */
+  readonly bare: Readonly<Record<string, Contender>>
+  readonly close: () => Promise<void>
+}
+
+/** A single figure. */
+export interface Reading {
+  readonly kind: "reading"
+  readonly name: string
+  readonly unit: string
+  /** What is aimed at: less is better. */
+  readonly atMost: number | undefined
+  /** Whether missing the aim fails the run. */
+  readonly gated: boolean
+  readonly read: (bench: Bench) => Promise<ReadingTaken>
+}
+
+export interface ReadingTaken {
+  readonly value: number
+  /** The same of the bare equivalent, where there is one. */
+  readonly bare?: number
+}
+
+export type Measure = Race | Reading
+
+/** How long and how often. */
+export interface Pace {
+  readonly rounds: number
+  readonly roundMillis: number
+}

@@ -1,0 +1,23 @@
+/** Every measure, in the order in which they run and are printed. A new one is a row here and a file. */
+import { authenticateCached } from "./authenticateCached.ts"
+import { callLibrary } from "./callLibrary.ts"
+import { coldImport } from "./coldImport.ts"
+import { coreBundle } from "./coreBundle.ts"
+import { createByok } from "./createByok.ts"
+import { getGuardrail } from "./getGuardrail.ts"
+import type { Measure } from "./Measure.ts"
+import { patchGuardrail } from "./patchGuardrail.ts"
+import { residentMemory } from "./residentMemory.ts"
+import { timeToReady } from "./timeToReady.ts"
+
+export const measures: readonly Measure[] = [
+  getGuardrail,
+  patchGuardrail,
+  createByok,
+  residentMemory,
+  callLibrary,
+  authenticateCached,
+  ...timeToReady,
+  coldImport,
+  coreBundle
+]

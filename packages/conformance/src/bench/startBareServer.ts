@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { BareServerOptions } from "./bareServer.ts"
+
+export interface BareServer {
+  readonly url: URL
+  readonly stop: () => Promise<void>
+}
+
+const program = fileURLToPath(new URL("./bareServer.js", import.meta.url))
+
+export const startBareServer = async (options: BareServerOptions): Promise<BareServer> => {
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ["pipe", "pipe", "inherit"] })
+  const exited = once(child, "exit")
+  const [port] = (await Promise.race([
+    once(child.stdout, "data"),
+    exited.then(() => Promise.reject(new Error("The bare server ended before it listened")))
+  ])) as [Buffer]
+  return {
+    url: new URL(`http://127.0.0.1:${String(port).trim()}`),
+    stop: async () => {
+      child.stdin.end()
+      await exited
+    }
+  }
+}
