@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -29,6 +30,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["@gatewarden/source"] } },
   resolve: { conditions },
   test: {
+    // By default a machine of two cores runs one file at a time, though half of that time is waiting for databases.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: ["contract", "core", "postgres", "node", "conformance"].map((name) => ({
       extends: true as const,
       test: {

@@ -177,7 +177,6 @@ const refused = [
   "https://ｅxample.com/",
   "http://ⓛocalhost/",
   "https://exam\u00adple.com/",
-  "https://xn--a/",
   "https://[::1/",
   "https://::1/",
   "https://[]/",
