@@ -23,7 +23,8 @@ import { guardedFetch } from "@gatewarden/node/effect"
 import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"
-import { type FileProviders, startFileProviders } from "./upstream/fileProviders.ts"
+import { startFileProviders } from "./upstream/fileProviders.ts"
+import type { FileProviders } from "./upstream/fileProvidersAt.ts"
 import { World } from "./World.ts"
 
 /** The HTTP face as the core makes it. */
@@ -65,6 +66,8 @@ export interface InstallationOptions {
   readonly settings?: Partial<AppSettings>
   /** Where ids and keys come from; two installations with equal sources answer alike. Default: the platform's. */
   readonly entropy?: EntropySource
+  /** The file stores of providers that the instance speaks to; default: new ones, for as long as it lives. */
+  readonly upstream?: FileProviders
 }
 
 export class Installation {
@@ -107,7 +110,7 @@ export class Installation {
     const settings = { ...defaultSettings, analyticsTimeoutMillis: 3000, ...options.settings }
     const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
     if ("problem" in parsed) throw new Error(parsed.problem)
-    const upstream = await Effect.runPromise(Scope.provide(startFileProviders, scope))
+    const upstream = options.upstream ?? (await Effect.runPromise(Scope.provide(startFileProviders, scope)))
     const providerFiles = makeProviderFiles({
       fetch: guardedFetch({ allowPrivate: true }),
       baseUrls: upstream.baseUrls

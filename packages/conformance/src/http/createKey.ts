@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { sha256Hex } from "./sha256.ts"
 
 const body = { name: "Batch jobs" }
 const create = (world: World, fields: object = {}) => world.call("createKey", { body: { ...body, ...fields } })
@@ -12,7 +12,6 @@ const good = (name: string, fields: (world: World) => Record<string, unknown>) =
   status: 200,
   run: (world: World) => create(world, fields(world))
 })
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const at = (world: World, offset: number) => new Date(world.installation.clock.now + offset).toISOString()
 const ownKey = "host-issued-key-0123456789abcdef"
 const external = (api_key: unknown) => ({ external: { user: "customer-1", api_key } })
@@ -27,7 +26,7 @@ export const createKey: CasesOf = {
       check: async ({ json: { data, key } }, world) => {
         assert.match(key, /^gw-v1-[0-9A-Za-z]{49}$/)
         assert.deepEqual(data, {
-          hash: sha256(key),
+          hash: await sha256Hex(key),
           name: "Batch jobs",
           label: data.label,
           workspace_id: world.workspace_id,
@@ -122,7 +121,7 @@ export const createKey: CasesOf = {
       check: async ({ json: { data, key } }, world) => {
         const own = `${ownKey}-${world.account_id}`
         assert.strictEqual(key, own)
-        assert.strictEqual(data.hash, sha256(own))
+        assert.strictEqual(data.hash, await sha256Hex(own))
         assert.notInclude(JSON.stringify(data), own)
         const current = await world.call("getCurrentKey", { key: own })
         assert.deepInclude(current.json.data, { label: data.label, workspace_id: world.workspace_id })

@@ -113,7 +113,7 @@ export const deleteFile: CasesOf = {
         const id = await newFile(world, { query: openai })
         const answer = await remove(world, id, { query: openai })
         assert.deepEqual(answer.json, { id, type: "file_deleted" })
-        assert.strictEqual(world.installation.upstream.filesOf(key).size, 0)
+        assert.deepEqual((await world.installation.upstream.useOf(key)).files, [])
         assert.strictEqual((await remove(world, id, { query: openai })).status, 404)
         return answer
       }

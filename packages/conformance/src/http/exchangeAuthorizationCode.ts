@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { ApiKeys } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { type Case, type CasesOf, refused, storeGone } from "./Case.ts"
+import { sha256Base64url } from "./sha256.ts"
 
 const callback_url = "http://localhost:3000/callback"
 // RFC 7636, appendix B.
@@ -157,7 +157,7 @@ export const exchangeAuthorizationCode: CasesOf = {
       status: 200,
       run: async (world) => {
         const long = "~".repeat(128)
-        const code_challenge = createHash("sha256").update(long).digest("base64url")
+        const code_challenge = await sha256Base64url(long)
         return present(world, await issue(world, { ...s256, code_challenge }), { code_verifier: long })
       }
     },

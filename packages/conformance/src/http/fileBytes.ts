@@ -104,3 +104,7 @@ export const formOf = (name: string, content: Uint8Array<ArrayBuffer> | string, 
   form.append(field, new Blob([content], { type: "application/octet-stream" }), name)
   return form
 }
+
+/** The name that `formOf` sends: senders of forms escape quotes, and some of them more. */
+export const sentName = async (name: string): Promise<string | undefined> =>
+  /filename="(.*)"/.exec(await new Response(formOf(name, "x")).text())?.[1]

@@ -74,10 +74,10 @@ export const providerFails = (run: (world: World) => Promise<Answer>): readonly 
       await bringKey(world, behaviour)
       return run(world)
     },
-    check: (answer, world) => {
+    check: async (answer, world) => {
       assert.strictEqual(answer.json.error.metadata.reason, "provider_failed")
       assert.notInclude(answer.text, upstreamKey(world, behaviour))
-      assert.strictEqual(world.installation.upstream.calls.get(upstreamKey(world, behaviour)), 1)
+      assert.strictEqual((await world.installation.upstream.useOf(upstreamKey(world, behaviour))).calls, 1)
     }
   }))
 

@@ -1,8 +1,9 @@
 /** Runs every case of every operation against one kind of installation. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { beginning, Installation, type InstallationOptions } from "../Installation.ts"
+import { afterAll, beforeAll, describe, it } from "@effect/vitest"
+import { Installation, type InstallationOptions } from "../Installation.ts"
 import type { Case } from "./Case.ts"
 import { protocol } from "./protocol.ts"
+import { runCase } from "./runCase.ts"
 import { suites } from "./suites.ts"
 
 export const httpSuite = (name: string, options: () => InstallationOptions | Promise<InstallationOptions>): void => {
@@ -15,18 +16,7 @@ export const httpSuite = (name: string, options: () => InstallationOptions | Pro
 
     const group = (title: string, cases: readonly Case[]) =>
       describe(title, () => {
-        for (const { name, status, run, check } of cases)
-          it(`${status} ${name}`, async () => {
-            // Each case begins at the same instant, whatever the cases before it did to the clock.
-            installation.clock.now = beginning
-            const world = await installation.newWorld()
-            // The keys of a new account are known to the cache, so that a broken store is met by the operation itself.
-            await world.send("GET", "/workspaces/default")
-            await world.send("GET", "/workspaces/default", { key: world.normalKey })
-            const answer = await run(world)
-            assert.strictEqual(answer.status, status, answer.text)
-            await check?.(answer, world)
-          })
+        for (const each of cases) it(`${each.status} ${each.name}`, () => runCase(installation, each))
       })
 
     group("every request", protocol)

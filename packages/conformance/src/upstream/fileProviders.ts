@@ -5,28 +5,11 @@
  */
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-
-type Provider = "openai" | "anthropic"
-
-interface Kept {
-  readonly filename: string
-  readonly mime_type: string
-  readonly size: number
-  /** Form fields beside the file. */
-  readonly fields: Readonly<Record<string, string>>
-}
-
-export interface FileProviders {
-  readonly baseUrls: Readonly<Record<Provider, string>>
-  /** What a key has stored, by id. */
-  readonly filesOf: (key: string) => ReadonlyMap<string, Kept>
-  /** How often each key was used. */
-  readonly calls: ReadonlyMap<string, number>
-}
+import { type FileProviders, fileProvidersAt, type KeptFile, type KeyUse, type Provider } from "./fileProvidersAt.ts"
 
 const createdAt = "2026-03-01T10:00:00Z"
 
-const shown: Record<Provider, (id: string, file: Kept) => object> = {
+const shown: Record<Provider, (id: string, file: KeptFile) => object> = {
   openai: (id, { filename, size, fields }) => ({
     id,
     object: "file",
@@ -99,7 +82,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(parts)
 }
 
-const uploaded = async (request: IncomingMessage): Promise<Kept> => {
+const uploaded = async (request: IncomingMessage): Promise<KeptFile> => {
   const body = new Uint8Array(await bodyOf(request))
   const form = await new Response(body, {
     headers: { "content-type": request.headers["content-type"] ?? "" }
@@ -114,16 +97,22 @@ const uploaded = async (request: IncomingMessage): Promise<Kept> => {
 
 /** Listens as long as the scope lives. */
 export const startFileProviders: Effect.Effect<FileProviders, never, Scope.Scope> = Effect.gen(function* () {
-  const stores = new Map<string, Map<string, Kept>>()
+  const stores = new Map<string, Map<string, KeptFile>>()
   const calls = new Map<string, number>()
-  const filesOf = (key: string): Map<string, Kept> => {
-    const known = stores.get(key) ?? new Map<string, Kept>()
+  const filesOf = (key: string): Map<string, KeptFile> => {
+    const known = stores.get(key) ?? new Map<string, KeptFile>()
     stores.set(key, known)
     return known
   }
   let made = 0
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const asked = /^\/uses\/(.+)$/.exec(request.url ?? "")?.[1]
+    if (asked !== undefined) {
+      const used = decodeURIComponent(asked)
+      const use: KeyUse = { calls: calls.get(used) ?? 0, files: [...filesOf(used)] }
+      return json(response, 200, use)
+    }
     const match = /^\/(openai|anthropic)\/v1\/files(?:\/([^/?]+))?$/.exec(request.url ?? "")
     const provider = match?.[1] as Provider | undefined
     const key = provider && keyOf(provider, request)
@@ -167,6 +156,5 @@ export const startFileProviders: Effect.Effect<FileProviders, never, Scope.Scope
         server.closeAllConnections()
       })
   )
-  const baseUrl = (provider: Provider) => `http://127.0.0.1:${port}/${provider}`
-  return { baseUrls: { openai: baseUrl("openai"), anthropic: baseUrl("anthropic") }, filesOf, calls }
+  return fileProvidersAt(`http://127.0.0.1:${port}`)
 })
