@@ -1,0 +1,9 @@
+/** Every case of the HTTP suite, in one order inside a Worker and outside of it. */
+import type { Case } from "../http/Case.ts"
+import { protocol } from "../http/protocol.ts"
+import { suites } from "../http/suites.ts"
+
+export const workerCases: readonly { readonly title: string; readonly cases: readonly Case[] }[] = [
+  { title: "every request", cases: protocol },
+  ...suites.map(({ operation, cases }) => ({ title: operation, cases }))
+]
