@@ -60,6 +60,13 @@ export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
   override readonly message = `The database is at migration ${this.databaseVersion}, and this version of Gatewarden knows only ${this.knownVersion}. Run a version at least as new as the one that migrated it.`
 }
 
+/** The database lacks migrations, and this start was told to apply none. */
+export class MigrationPending extends Data.TaggedError("MigrationPending")<{
+  readonly pending: readonly { readonly id: number; readonly name: string }[]
+}> {
+  override readonly message = `The database lacks ${this.pending.map(({ id, name }) => `migration ${id} (${name})`).join(", ")}. Run: gatewarden migrate`
+}
+
 /** Another process has been migrating the database for the whole time that this one was willing to wait. */
 export class MigrationLockTimeout extends Data.TaggedError("MigrationLockTimeout")<{
   readonly waitedMillis: number

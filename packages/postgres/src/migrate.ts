@@ -9,6 +9,7 @@ import {
   migrationChecksum,
   MigrationFailed,
   MigrationLockTimeout,
+  MigrationPending,
   migrationProblem
 } from "./Migration.ts"
 
@@ -198,4 +199,15 @@ export const migrationStatus = Effect.fn("migrationStatus")(function* (
       return compareMigrations(migrations, yield* readApplied(run))
     })
   )
+})
+
+/** Fails unless the database has exactly the migrations that this version knows. Needs no right but to read. */
+export const requireMigrated = Effect.fn("requireMigrated")(function* (
+  migrations: readonly Migration[]
+): Effect.fn.Return<void, MigrateError | MigrationPending, SqlClient.SqlClient> {
+  const statuses = yield* migrationStatus(migrations)
+  const problem = migrationProblem(statuses)
+  if (problem !== undefined) return yield* problem
+  const pending = statuses.filter(({ state }) => state === "pending")
+  if (pending.length > 0) return yield* new MigrationPending({ pending })
 })
