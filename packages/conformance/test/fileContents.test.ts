@@ -23,6 +23,7 @@ const s3 = (endpoint: string, more: object = {}) => {
 fileContentsSuite("memory", stores.memory)
 fileContentsSuite("PostgreSQL", stores.PostgreSQL)
 fileContentsSuite("PGlite", stores.PGlite)
+fileContentsSuite("pg.Pool", stores["pg.Pool"])
 fileContentsSuite(
   "directory",
   Layer.unwrap(Effect.map(temporary, (directory) => layerDirectoryFileContents(join(directory, "files"))))

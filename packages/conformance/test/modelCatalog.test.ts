@@ -2,7 +2,7 @@ import { endpointStatisticsAgreement } from "../src/stores/EndpointStatisticsRea
 import { modelCatalogAgreement } from "../src/stores/ModelCatalog.ts"
 import { type StoreKind, stores } from "../src/stores/stores.ts"
 
-const runs: Readonly<Record<StoreKind, number>> = { memory: 300, PostgreSQL: 100, PGlite: 60 }
+const runs: Readonly<Record<StoreKind, number>> = { memory: 300, PostgreSQL: 100, PGlite: 60, "pg.Pool": 25 }
 
 for (const kind of Object.keys(runs) as StoreKind[]) {
   modelCatalogAgreement(kind, () => stores[kind], { runs: runs[kind] })

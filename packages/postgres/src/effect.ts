@@ -6,9 +6,23 @@
 export { AnalyticsSql } from "./AnalyticsSql.ts"
 export { layerPglite } from "./layerPglite.ts"
 export { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
-export { layerPgliteClients, layerPgliteStore, layerPostgresStore, layerStore, type SqlClients } from "./layerStore.ts"
+export {
+  layerHostStore,
+  layerPgliteClients,
+  layerPgliteStore,
+  layerPoolStore,
+  layerPostgresStore,
+  layerStore,
+  layerStoreWith,
+  type SqlClients,
+  type StoreError,
+  type StoreOptions
+} from "./layerStore.ts"
 export { DirectoryInUse, lockDirectory } from "./lockDirectory.ts"
-export { migrate, type MigrateError, type MigrateOptions, migrationStatus } from "./migrate.ts"
+export { migrate, type MigrateError, type MigrateOptions, migrationStatus, requireMigrated } from "./migrate.ts"
 export * from "./Migration.ts"
 export { migrations } from "./migrations.ts"
+export type { HostClient, HostPool, HostQuery, HostResult } from "./pool/HostPool.ts"
+export { layerPool, type PoolOptions } from "./pool/layerPool.ts"
+export { SettingRefused } from "./pool/requireSettings.ts"
 export { type Pglite, type PgliteOptions, startPglite } from "./startPglite.ts"

@@ -4,9 +4,13 @@
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
-import { layerPostgresStore } from "./layerStore.ts"
+import { layerPostgresStore, type StoreOptions } from "./layerStore.ts"
 
-export interface PostgresStoreOptions {
+export { fromPool, type PoolStoreOptions } from "./pool/fromPool.ts"
+export type { HostClient, HostPool, HostQuery, HostResult } from "./pool/HostPool.ts"
+export type { StoreOptions } from "./layerStore.ts"
+
+export interface PostgresStoreOptions extends StoreOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
   readonly url: string | undefined
   /** Connections for short statements, each of which carries many at once. Default 10. */
@@ -17,7 +21,7 @@ export interface PostgresStoreOptions {
   readonly prepare?: boolean
 }
 
-/** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database. */
+/** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise. */
 export const postgres = ({ url, ...options }: PostgresStoreOptions): Store => {
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
     throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")

@@ -3,13 +3,13 @@
  */
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/effect"
-import { layerPgliteStore } from "./layerStore.ts"
+import { layerPgliteStore, type StoreOptions } from "./layerStore.ts"
 
-export interface PgliteStoreOptions {
+export interface PgliteStoreOptions extends StoreOptions {
   /** Directory of the database, made when missing and held by one process; without it the database is in memory. */
   readonly dataDir?: string | undefined
 }
 
 /** The embedded store. It needs the package `@electric-sql/pglite`, and runs in a worker thread. */
-export const pglite = ({ dataDir }: PgliteStoreOptions = {}): Store =>
-  makeStore("pglite", layerPgliteStore({ dataDir }))
+export const pglite = ({ dataDir, migrate }: PgliteStoreOptions = {}): Store =>
+  makeStore("pglite", layerPgliteStore({ dataDir, migrate }))

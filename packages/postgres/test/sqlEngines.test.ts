@@ -3,8 +3,10 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { hostPool } from "../../conformance/src/stores/hostPool.ts"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
 import { layerPglite } from "../src/layerPglite.ts"
+import { layerPool } from "../src/pool/layerPool.ts"
 
 const layerPostgres = Layer.unwrap(
   Effect.map(
@@ -13,7 +15,15 @@ const layerPostgres = Layer.unwrap(
   )
 )
 
+const layerHostPool = Layer.unwrap(
+  Effect.gen(function* () {
+    const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+    return layerPool(yield* hostPool(url))
+  })
+)
+
 const engines = {
+  "pg.Pool": layerHostPool,
   PGlite: layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }),
   PostgreSQL: layerPostgres
 }
