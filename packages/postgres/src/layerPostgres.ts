@@ -3,6 +3,7 @@ import { Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient, SqlError } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { connectionTarget } from "./connectionTarget.ts"
 
 export interface PostgresOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
@@ -28,6 +29,7 @@ export const layerPostgres = (
   const applicationName = options.applicationName ?? "gatewarden"
   const shared = {
     url: options.url,
+    ...connectionTarget(options.url),
     prepare: options.prepare ?? true,
     // Days and weeks are UTC throughout; a session of another zone would cut them elsewhere.
     startupParameters: { timezone: "UTC" }

@@ -5,7 +5,7 @@
  * a listener. Source: decisions 4 (order of checks).
  */
 import { type Operation, operations, type OperationShape, type Reason } from "@gatewarden/contract"
-import { Cause, Context, Effect, Scope, Tracer } from "effect"
+import { Cause, Context, Effect, References, Scope, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
 import {
@@ -22,6 +22,7 @@ import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import type { Services } from "../ports.ts"
+import { isTraced } from "../tracing/isTraced.ts"
 import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
 import { checkInput } from "./checkInput.ts"
 import { envelope, type Printed } from "./envelope.ts"
@@ -32,6 +33,7 @@ import { noBody, readBody } from "./readBody.ts"
 import { readQuery } from "./readQuery.ts"
 import { type RegionPolicy, regionOf } from "./region.ts"
 import { replaying, type Answer } from "./replaying.ts"
+import { requestSpan } from "./requestSpan.ts"
 import { rewriteAnswer, successStatus, type WireProfile, wireProfileOf } from "./wireProfile.ts"
 
 export interface AppSettings {
@@ -72,13 +74,21 @@ const respond = (status: number, body: string, headers: Record<string, string>):
  */
 export const makeApp = (settings: AppSettings) =>
   Effect.map(Effect.context<Services>(), (context) => {
+    const traced = isTraced(context)
     const services: Context.Context<Services> = Context.omit(
       Scope.Scope,
       Tracer.ParentSpan
-    )(context).pipe(Context.add(AnalyticsTimeout, settings.analyticsTimeoutMillis))
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.provideContext(answer(settings, request), services)
+    )(context).pipe(
+      Context.add(AnalyticsTimeout, settings.analyticsTimeoutMillis),
+      Context.add(References.TracerEnabled, traced)
     )
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const answered = answer(settings, request)
+      return Effect.provideContext(
+        traced ? requestSpan(request, routeOf(settings, request), answered) : answered,
+        services
+      )
+    })
   })
 
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/

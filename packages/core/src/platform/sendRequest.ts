@@ -1,9 +1,12 @@
 /**
- * One request to another service: bounded in time and in the size of its answer, never redirected.
+ * One request to another service: bounded in time and in the size of its answer, never redirected, part of the trace that
+ * it is made in.
  *
  * A `fetch` is handed in, so that a platform decides what may be reached and tests what is there.
  */
-import { Data, Effect } from "effect"
+import { type Context, Data, Effect } from "effect"
+import { isTraced } from "../tracing/isTraced.ts"
+import { traceHeaders } from "../tracing/traceHeaders.ts"
 
 /** As much of `fetch` as is used here. */
 export type Fetch = (
@@ -37,6 +40,17 @@ export interface ReceivedAnswer {
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{}> {}
 
 export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    if (!isTraced(context)) return send(fetch, request)
+    const attributes = { "http.request.method": request.method, "server.address": new URL(request.url).hostname }
+    return Effect.useSpan(request.method, { kind: "client", attributes }, (span) =>
+      Effect.tap(send(fetch, { ...request, headers: { ...request.headers, ...traceHeaders(span) } }), ({ status }) =>
+        Effect.sync(() => span.attribute("http.response.status_code", status))
+      )
+    )
+  })
+
+const send = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
   Effect.tryPromise({
     try: async (interrupted) => {
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(request.timeoutMillis)])

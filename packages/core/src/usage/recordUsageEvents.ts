@@ -55,10 +55,12 @@ export const recordUsageEvents = Effect.fn("recordUsageEvents")(function* (
       return resolved
     })
   const record = <E>(chunks: Stream.Stream<readonly UsageEvent[], E>) =>
-    Effect.map(log.record(caller.account_id, chunks), ({ accepted, duplicates }) => ({
-      accepted,
-      duplicates: duplicates + repeated
-    }))
+    log.record(caller.account_id, chunks).pipe(
+      Effect.map(({ accepted, duplicates }) => ({ accepted, duplicates: duplicates + repeated })),
+      Effect.tap(({ accepted, duplicates }) =>
+        Effect.annotateCurrentSpan({ "gatewarden.usage.accepted": accepted, "gatewarden.usage.duplicates": duplicates })
+      )
+    )
   if (sent.kind === "value") {
     const events = yield* resolve(sent.value.events.map(withoutBodies), (index) => `events.${index}.`)
     return yield* record(Stream.succeed(events))

@@ -2,16 +2,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { readFileSync } from "node:fs"
-import { z } from "zod"
 import { exitCode, type ExitCode } from "../exitCode.ts"
 import { Failed } from "../Failed.ts"
+import { version } from "../version.ts"
 import { CommandLine, type CommandLineShape } from "./CommandLine.ts"
 import { gatewarden } from "./commands.ts"
-
-const version = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))).version
 
 export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape) {
   const say = (line: string) => io.stderr.write(`gatewarden: ${line}\n`)

@@ -4,6 +4,7 @@
  * Source: decisions 1. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
  */
 import { nearestName } from "./nearestName.ts"
+import { readTelemetry, type Telemetry } from "./readTelemetry.ts"
 import { type Database, type Values, type Variable, type VariableName, variables } from "./variables.ts"
 
 /** Where a value came from, and what may be seen of it. */
@@ -16,6 +17,8 @@ export interface Entry {
 export interface Configuration {
   readonly values: Values
   readonly database: Database
+  /** Where traces go; nowhere when undefined. */
+  readonly telemetry: Telemetry | undefined
   readonly entries: readonly Entry[]
   /** What is accepted, but most likely not meant. */
   readonly warnings: readonly string[]
@@ -90,8 +93,15 @@ export const readConfiguration = (
         `for example GATEWARDEN_KEYRING="k1:$(openssl rand -base64 32)"`
     )
   if (errors.length > 0) return { errors }
+  const { telemetry, warnings } = readTelemetry(checked)
   return {
-    configuration: { values: checked, database, entries, warnings: warningsOf(sources.environment, checked, given) }
+    configuration: {
+      values: checked,
+      database,
+      telemetry,
+      entries,
+      warnings: [...warningsOf(sources.environment, checked, given), ...warnings]
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { Region } from "@gatewarden/contract"
 import { checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import { z } from "zod"
+import { telemetryVariables } from "./telemetryVariables.ts"
 
 export interface Variable {
   /** From the text of the variable to its value; refusals say what is wrong without repeating a secret. */
@@ -196,7 +197,19 @@ export const variables = {
     expected: 'one of "trace", "debug", "info", "warn", "error", "none"',
     meaning: "Least severe log line that is written to stderr.",
     default: "info"
-  })
+  }),
+  GATEWARDEN_METRICS: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "1 serves /metrics on the server's own port, to anyone who reaches it.",
+    default: "0"
+  }),
+  GATEWARDEN_METRICS_PORT: variable({
+    schema: integer(0, 65_535),
+    expected: "an integer from 0 to 65535",
+    meaning: "Port of its own for /metrics, on HOST; 0 picks a free one, named in the log."
+  }),
+  ...telemetryVariables
 } as const satisfies Record<string, Variable>
 
 export type VariableName = keyof typeof variables

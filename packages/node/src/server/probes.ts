@@ -1,11 +1,13 @@
 /**
- * The server's own paths, outside the base path and without credentials: whether the process lives, whether it can serve.
+ * The server's own paths, outside the base path and without credentials: whether the process lives, whether it can serve,
+ * and its pages.
  *
  * Source: decisions 1.
  */
 import { envelope, Entropy, type Printed, requestIdPattern, StoreHealth } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Page } from "./Page.ts"
 
 /** A store that needs longer than this to answer the smallest question does not answer. */
 const pingTimeout = "5 seconds"
@@ -38,21 +40,32 @@ export const probeAt = (
   return path === "/readyz" ? readiness(draining) : undefined
 }
 
+const refuse = (printed: Printed, requestId: string, headers: Record<string, string>) =>
+  HttpServerResponse.jsonUnsafe(envelope(printed, requestId), {
+    status: printed.status,
+    headers: { "x-request-id": requestId, "cache-control": "no-store", ...headers }
+  })
+
+const isRead = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
+
+const wrongMethod = (requestId: string) =>
+  refuse({ status: 405, reason: "method_not_allowed" }, requestId, { allow: "GET, HEAD" })
+
 export const answerProbe = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   probe: Effect.Effect<Printed | undefined, never, StoreHealth>
 ) {
   const requestId = yield* requestIdOf(request)
-  const headers = { "x-request-id": requestId, "cache-control": "no-store" }
-  const refuse = (printed: Printed, more: Record<string, string>) =>
-    HttpServerResponse.jsonUnsafe(envelope(printed, requestId), {
-      status: printed.status,
-      headers: { ...headers, ...more }
-    })
-  if (request.method !== "GET" && request.method !== "HEAD")
-    return refuse({ status: 405, reason: "method_not_allowed" }, { allow: "GET, HEAD" })
+  if (!isRead(request)) return wrongMethod(requestId)
   const problem = yield* probe
   return problem === undefined
-    ? HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers })
-    : refuse(problem, { "retry-after": "1" })
+    ? HttpServerResponse.jsonUnsafe(
+        { status: "ok" },
+        { headers: { "x-request-id": requestId, "cache-control": "no-store" } }
+      )
+    : refuse(problem, requestId, { "retry-after": "1" })
+})
+
+export const answerPage = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, page: Page) {
+  return isRead(request) ? yield* page(request) : wrongMethod(yield* requestIdOf(request))
 })

@@ -9,8 +9,12 @@ import { readCatalog } from "../command/readCatalog.ts"
 import { serveCommands } from "../command/serveCommands.ts"
 import { CommandSql } from "../command/StoreCommand.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
+import type { Metrics } from "../metrics/makeMetrics.ts"
+import { serveMetrics } from "../metrics/serveMetrics.ts"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { openStore } from "../store/openStore.ts"
+import { watchInstance } from "../telemetry/watchInstance.ts"
+import { pagesOf } from "./pagesOf.ts"
 import { revealFirstKey } from "./revealFirstKey.ts"
 import { settingsOf } from "./settingsOf.ts"
 import { startServer } from "./startServer.ts"
@@ -30,7 +34,9 @@ const silenceMillis = 120_000
 export const serve = (options: ServeOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const server = yield* Effect.raceFirst(start(options), Effect.as(options.stopped, undefined))
+      const { services, metrics } = yield* watchInstance(options.configuration)
+      const starting = Effect.provideContext(start(options, metrics), services)
+      const server = yield* Effect.raceFirst(starting, Effect.as(options.stopped, undefined))
       if (server === undefined) return
       options.stdout.write(`gatewarden listening on ${server.url}\n`)
       yield* options.stopped
@@ -39,8 +45,13 @@ export const serve = (options: ServeOptions) =>
     })
   )
 
-const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions) {
+const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions, metrics: Metrics | undefined) {
   const { database, values } = configuration
+  const metricsPort = values.GATEWARDEN_METRICS_PORT
+  const metricsUrl =
+    metrics === undefined || metricsPort === undefined
+      ? undefined
+      : yield* serveMetrics(metrics, values.HOST, metricsPort)
   const file = values.GATEWARDEN_CATALOG === undefined ? undefined : yield* readCatalog(values.GATEWARDEN_CATALOG)
   const store = yield* openStore(configuration)
   const providerFiles = makeProviderFiles({
@@ -51,6 +62,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     keyring: store.keyring,
     managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
     settings: settingsOf(values),
+    pages: pagesOf(values, metrics),
     host: values.HOST,
     port: values.PORT,
     drainTimeout: values.GATEWARDEN_DRAIN_TIMEOUT_MS,
@@ -62,6 +74,9 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
   }).pipe(Effect.provideService(ProviderFiles, providerFiles))
   if (database.kind === "embedded")
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, { sql: store.sql }))
-  yield* Effect.logInfo("serving", { store: database.kind })
+  yield* Effect.logInfo("serving", {
+    store: database.kind,
+    ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })
+  })
   return server
 })

@@ -13,17 +13,17 @@ import {
   startInstance,
   type StoreHealth
 } from "@gatewarden/core/effect"
-import { Clock, type Context, Duration, Effect, Option, type Redacted, References, Tracer } from "effect"
-import { HttpMiddleware, HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "effect/http"
+import { Clock, type Context, Duration, Effect, Option, type Redacted, References } from "effect"
+import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { exitCode } from "../exitCode.ts"
-import { type Failed, failed } from "../Failed.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
-import { answerProbe, probeAt } from "./probes.ts"
+import { close, listen, originOf } from "./listening.ts"
+import type { Pages } from "./Page.ts"
+import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
 export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E, R>, "settings"> {
   readonly settings: Omit<AppSettings, "draining" | "prefix">
@@ -34,6 +34,8 @@ export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E,
   readonly drainTimeout?: Duration.Input | undefined
   /** How long a connection may be silent, both ways, before it is cut. Default 2 minutes. */
   readonly idleTimeout?: Duration.Input | undefined
+  /** What is served beside the operations. */
+  readonly pages?: Pages | undefined
   /** Runs once the store is ready and before the socket opens; receives the key that was generated, to be shown once. */
   readonly prepare?: (generatedKey: Redacted.Redacted<string> | undefined) => Effect.Effect<void, E2, Services>
 }
@@ -58,10 +60,10 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     const services: Context.Context<Services> = instance.services
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)
 
-    const app = Effect.provideContext(face(instance.app, settings), services)
+    const app = Effect.provideContext(face(instance.app, settings, options.pages ?? new Map()), services)
     const scope = yield* Effect.scope
     const handle = yield* NodeHttpServer.makeHandler(app, { scope }).pipe(
-      // Its spans carry the whole URL, and so whatever secret was put there by mistake; `face` makes ours.
+      // Its spans carry the whole URL, and so whatever secret was put there by mistake; the core makes ours.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
     const requests = trackRequests(handle, () => draining)
@@ -79,27 +81,34 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       const finished = yield* requests.idle.pipe(Effect.timeoutOption(options.drainTimeout ?? "25 seconds"))
       yield* close(server, Option.isSome(finished) ? refusalMillis : 0)
     })
-    return { url: urlOf(server, options.host, options.settings.basePath), services, drain } satisfies RunningServer
+    return { url: originOf(server, options.host) + options.settings.basePath, services, drain } satisfies RunningServer
   }).pipe(Effect.provide(layerPlatform))
 
 /**
- * The paths of the server itself beside those of the core. Every request leaves a span, where spans go anywhere, and one line
- * at debug level. Neither has more of the target than the route: the path and query that were sent may hold a secret.
+ * The paths of the server itself beside those of the core. Every request leaves one line at debug level, with no more of the
+ * target than the route: the path and query that were sent may hold a secret.
  */
-const face = <R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>, settings: AppSettings) =>
+const face = <R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+  settings: AppSettings,
+  pages: Pages
+) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?", 1)[0] ?? ""
     const probe = probeAt(path, settings.draining)
+    const page = pages.get(path)
     const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth> =
-      probe === undefined ? app : answerProbe(request, probe)
+      probe !== undefined
+        ? Effect.withTracerEnabled(answerProbe(request, probe), false)
+        : page !== undefined
+          ? answerPage(request, page)
+          : app
     const level = yield* References.MinimumLogLevel
-    const isLogged = level === "Debug" || level === "Trace" || level === "All"
-    const isTraced = (yield* Tracer.Tracer) !== Tracer.nativeTracer
-    if (!isLogged && !isTraced) return yield* answer
-    const route = probe === undefined ? routeOf(settings, request) : path
+    if (level !== "Debug" && level !== "Trace" && level !== "All") return yield* answer
+    const route = probe === undefined && page === undefined ? routeOf(settings, request) : path
     const start = yield* Clock.currentTimeMillis
-    const response = yield* isTraced ? traced(request, route, answer) : answer
+    const response = yield* answer
     yield* Effect.logDebug("request", {
       request_id: response.headers["x-request-id"],
       method: request.method,
@@ -109,20 +118,6 @@ const face = <R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, never
     })
     return response
   })
-
-/** OpenTelemetry's conventions for HTTP server spans, less what repeats the request. */
-const traced = <R>(
-  request: HttpServerRequest.HttpServerRequest,
-  route: string | undefined,
-  answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
-) =>
-  Effect.tap(answer, ({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)).pipe(
-    Effect.withSpan(route === undefined ? request.method : `${request.method} ${route}`, {
-      kind: "server",
-      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
-      attributes: { "http.request.method": request.method, ...(route === undefined ? {} : { "http.route": route }) }
-    })
-  )
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -151,39 +146,8 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
   return { listener, idle }
 }
 
-const listen = (server: Server, host: string, port: number): Effect.Effect<void, Failed> =>
-  Effect.callback((resume) => {
-    const onError = (cause: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(failed(exitCode.unavailable, `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`))
-      )
-    server.once("error", onError)
-    server.listen({ host, port }, () => {
-      server.off("error", onError)
-      resume(Effect.void)
-    })
-  })
-
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000
-
-/** Closes idle connections at once, and the others after a while. */
-const close = (server: Server, patienceMillis: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    if (!server.listening) return resume(Effect.void)
-    const impatient = setTimeout(() => server.closeAllConnections(), patienceMillis)
-    server.close(() => {
-      clearTimeout(impatient)
-      resume(Effect.void)
-    })
-    server.closeIdleConnections()
-  })
-
-const urlOf = (server: Server, host: string, basePath: string): string => {
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`
-}
 
 /** What Node's parser could not read as a request still gets an answer in the gateway's form. */
 const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {

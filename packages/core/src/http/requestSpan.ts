@@ -1,0 +1,39 @@
+/**
+ * The span of a request: it continues the caller's trace, and everything done for the request hangs below it.
+ *
+ * Source: OpenTelemetry's conventions for HTTP server spans, less what repeats the request: of its target nothing but the
+ * route, because the path and query that were sent may hold a secret.
+ */
+import { Data, Effect, Option, Tracer } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { readTraceContext } from "../tracing/readTraceContext.ts"
+
+type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "headers">
+type Response = HttpServerResponse.HttpServerResponse
+
+/** An answer that makes its span a failed one. */
+class ServerError extends Data.TaggedError("ServerError")<{ readonly response: Response }> {}
+
+const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/** `route`: the declared path that the request names, if it names one. */
+export const requestSpan = <R>(
+  request: Request,
+  route: string | undefined,
+  answer: Effect.Effect<Response, never, R>
+): Effect.Effect<Response, never, R> => {
+  const method = knownMethods.has(request.method) ? request.method : "_OTHER"
+  const attributes = { "http.request.method": method, ...(route === undefined ? {} : { "http.route": route }) }
+  const name = `${method === "_OTHER" ? "HTTP" : method}${route === undefined ? "" : ` ${route}`}`
+  return Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (ofHost) => {
+    const parent = Option.getOrUndefined(ofHost) ?? readTraceContext(request.headers)
+    return Effect.useSpan(name, { kind: "server", parent, attributes }, (span) =>
+      Effect.flatMap(Effect.provideService(answer, Tracer.ParentSpan, span), (response) => {
+        span.attribute("http.response.status_code", response.status)
+        const requestId = response.headers["x-request-id"]
+        if (requestId !== undefined) span.attribute("gatewarden.request_id", requestId)
+        return response.status < 500 ? Effect.succeed(response) : Effect.fail(new ServerError({ response }))
+      })
+    )
+  }).pipe(Effect.catchTag("ServerError", ({ response }) => Effect.succeed(response)))
+}

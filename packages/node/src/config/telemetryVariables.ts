@@ -1,0 +1,34 @@
+/**
+ * OpenTelemetry's own variables, as far as they are honoured here. Source: OpenTelemetry, SDK environment variables and OTLP
+ * exporter configuration.
+ *
+ * Nothing is refused: what cannot be followed is a warning (`readTelemetry`), because telemetry must not keep a server from
+ * starting, and these variables are often set for a whole cluster.
+ */
+import { z } from "zod"
+
+const row = (expected: string, meaning: string) => ({ schema: z.string(), expected, meaning })
+
+export const telemetryVariables = {
+  OTEL_SDK_DISABLED: row("true or false", "true: no traces are sent."),
+  OTEL_SERVICE_NAME: row("a name", "Name of this service in traces; default gatewarden."),
+  OTEL_RESOURCE_ATTRIBUTES: row("<key>=<value>[,…]", "What else traces say of this process."),
+  OTEL_TRACES_EXPORTER: row('"otlp" or "none"', "none: no traces are sent."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: row("an http or https URL", "Collector that traces go to, at /v1/traces below it."),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: row("an http or https URL", "Collector's whole address for traces."),
+  OTEL_EXPORTER_OTLP_PROTOCOL: row('"http/protobuf" or "http/json"', "How traces are written; default http/protobuf."),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: row('"http/protobuf" or "http/json"', "The same, for traces alone."),
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    ...row("<name>=<value>[,…]", "Headers for the collector, such as its key."),
+    secret: true
+  },
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: {
+    ...row("<name>=<value>[,…]", "The same, for traces alone."),
+    secret: true
+  },
+  OTEL_TRACES_SAMPLER: row(
+    '"always_on", "always_off", "traceidratio" or one of these after "parentbased_"',
+    "Which traces are sent; default parentbased_always_on."
+  ),
+  OTEL_TRACES_SAMPLER_ARG: row("a number from 0 to 1", "Share of traces for the traceidratio samplers; default 1.")
+} as const

@@ -1,0 +1,35 @@
+/** What the process itself costs, read when it is asked for. Names as Prometheus' client libraries have them. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { version } from "../version.ts"
+
+interface Gauge {
+  readonly set: (value: number, labels?: Readonly<Record<string, string>>) => void
+}
+
+/** How often the loop is looked at; an idle one is late by as much. */
+const resolutionMillis = 20
+
+export const processMetrics = (gauge: (name: string, description: string) => Gauge) => {
+  const resident = gauge("process_resident_memory_bytes", "Resident memory")
+  const heap = gauge("nodejs_heap_size_used_bytes", "Heap in use")
+  const cpu = gauge("process_cpu_seconds", "User and system time since the start")
+  const start = gauge("process_start_time_seconds", "Start of the process, in Unix time")
+  const lag = gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since the last look, by quantile")
+  gauge("gatewarden_build_info", "1, labelled with what runs").set(1, { version, node: process.version })
+  start.set(Math.floor(Date.now() / 1000 - process.uptime()))
+  const delays = monitorEventLoopDelay({ resolution: resolutionMillis })
+  delays.enable()
+  return {
+    read: () => {
+      const { rss, heapUsed } = process.memoryUsage()
+      const { user, system } = process.cpuUsage()
+      resident.set(rss)
+      heap.set(heapUsed)
+      cpu.set((user + system) / 1e6)
+      for (const quantile of [50, 90, 99])
+        lag.set(Math.max(0, delays.percentile(quantile) / 1e9 - resolutionMillis / 1000), { quantile: `0.${quantile}` })
+      delays.reset()
+    },
+    close: () => void delays.disable()
+  }
+}
