@@ -63,20 +63,25 @@ const pricesOf = (pricing: Pricing): HighestPrices => {
 
 /** What a request may make a model read and write. */
 export interface RequestSize {
-  /** UTF-8 bytes of the messages. */
-  readonly prompt_bytes: number
+  /** UTF-8 bytes of the messages; `null` when they are not known, and may be all that the endpoint takes. */
+  readonly prompt_bytes: number | null
   readonly images: number
   readonly completion_tokens: number
 }
 
 export const estimateCost = (
-  { pricing, max_completion_tokens: cap }: Pick<CatalogEndpoint, "pricing" | "max_completion_tokens">,
+  {
+    pricing,
+    max_completion_tokens: cap,
+    max_prompt_tokens,
+    context_length
+  }: Pick<CatalogEndpoint, "pricing" | "max_completion_tokens" | "max_prompt_tokens" | "context_length">,
   { prompt_bytes, images, completion_tokens }: RequestSize
 ): bigint => {
   const prices = pricesOf(pricing)
   const completion = cap === null ? completion_tokens : Math.min(cap, completion_tokens)
   const units =
-    prices.prompt * BigInt(prompt_bytes) +
+    prices.prompt * BigInt(prompt_bytes ?? max_prompt_tokens ?? context_length) +
     prices.completion * BigInt(completion) +
     prices.request +
     prices.image * BigInt(images)

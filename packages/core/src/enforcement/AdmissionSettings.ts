@@ -1,0 +1,13 @@
+/** How an installation estimates what a request may cost. Source: decisions 14 (hold). */
+import { Context } from "effect"
+
+export interface AdmissionLimits {
+  /** Completion tokens that are paid for when a request names no cap; it is granted no more. */
+  readonly completion_ceiling: number
+  /** How many attempts a data plane may make that providers bill. */
+  readonly billed_attempts: number
+}
+
+export const AdmissionSettings = Context.Reference<AdmissionLimits>("gatewarden/AdmissionSettings", {
+  defaultValue: () => ({ completion_ceiling: 4096, billed_attempts: 1 })
+})

@@ -1,0 +1,142 @@
+/**
+ * Decides whether a request may be dispatched and where to, and holds what it may cost.
+ *
+ * Source: decisions 14. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
+ */
+import type { Admission, AdmittedCandidate, CreateAdmission, Region } from "@gatewarden/contract"
+import { defaultHoldSeconds } from "@gatewarden/contract"
+import { Clock, Effect, Option } from "effect"
+import { formatInstant } from "../platform/timestamp.ts"
+import { formatUsd } from "../usage/money.ts"
+import { AdmissionTokens } from "./AdmissionTokens.ts"
+import type { BudgetState } from "./Budget.ts"
+import { BudgetLedger, type HoldOutcome } from "./BudgetLedger.ts"
+import type { Candidate } from "./Candidate.ts"
+import { compiledSource } from "./compiledSource.ts"
+import { affordable, permittedCandidates, prove } from "./decide.ts"
+import { type Denial, denialOf } from "./denial.ts"
+import { LiveAdmissions } from "./LiveAdmissions.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
+
+export const printedCandidate = ({
+  model,
+  endpoint_tag,
+  provider,
+  source,
+  byok_id,
+  label
+}: Candidate): AdmittedCandidate => ({ model, endpoint_tag, provider, source, byok_id, label })
+
+export const printedWindow = (window_start: number | null): string | null =>
+  window_start === null ? null : formatInstant(window_start)
+
+const noWorkspace = "00000000-0000-0000-0000-000000000000"
+
+/** What the decision comes to: where the request may go, or why it may not. */
+type Verdict =
+  | {
+      readonly kind: "admitted"
+      readonly candidates: readonly Candidate[]
+      readonly outcome: HoldOutcome & { readonly held: true }
+    }
+  | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "denied"; readonly denial: Denial }
+
+const judge = Effect.fnUntraced(function* (
+  { question, budgets, costOf, workspace_id, source: { key } }: Weighed,
+  admission_id: string,
+  hold_seconds: number
+) {
+  const deny = (states: readonly BudgetState[]): Verdict => ({
+    kind: "denied",
+    denial: denialOf(prove(question, states, costOf))
+  })
+  const permitted = permittedCandidates(question)
+  if (permitted.length === 0) return deny([])
+  if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
+  const outcome = yield* (yield* BudgetLedger).hold(key.account_id, {
+    admission_id,
+    workspace_id,
+    key_hash: key.hash,
+    user_id: key.user_id,
+    budgets,
+    costs: permitted.map(costOf),
+    hold_seconds
+  })
+  if (!outcome.held) return deny(outcome.states)
+  return {
+    kind: "admitted",
+    candidates: affordable(permitted, outcome.states, costOf),
+    outcome
+  } satisfies Verdict
+})
+
+const nothing = {
+  candidates: [],
+  findings: [],
+  holds: [],
+  messages: null,
+  grant: { max_completion_tokens: null },
+  expires_at: null
+} as const
+
+const denied = (id: string, { status, error, reasons }: Denial): Admission => ({
+  ...nothing,
+  candidates: [],
+  findings: [],
+  holds: [],
+  id,
+  decision: "deny",
+  status,
+  error,
+  reasons: [...reasons]
+})
+
+export const admit = Effect.fn("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+  const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
+  const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
+  const found = yield* compiledSource(account_id, asked.api_key_hash)
+  const weighing: Weighing = Option.isNone(found) ? unknownKey : yield* weighRequest(found.value, asked, default_region)
+  const weighed = weighing.kind === "weighed" ? weighing.weighed : undefined
+  const id = yield* (yield* AdmissionTokens).sign({
+    account_id,
+    workspace_id: weighed?.workspace_id ?? noWorkspace,
+    api_key_hash: asked.api_key_hash,
+    expires_at,
+    holds: weighed !== undefined && weighed.budgets.length > 0
+  })
+  if (weighing.kind === "refused") return denied(id, weighing.denial)
+  const verdict = yield* judge(weighing.weighed, id, hold_seconds)
+  if (verdict.kind === "denied") return denied(id, verdict.denial)
+  const { candidates } = verdict
+  ;(yield* LiveAdmissions).open(id, {
+    account_id,
+    workspace_id: weighing.weighed.workspace_id,
+    expires_at,
+    credentials: new Map(candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider]])))
+  })
+  const admission: Admission = {
+    ...nothing,
+    id,
+    decision: "allow",
+    status: null,
+    error: null,
+    candidates: candidates.map(printedCandidate),
+    messages: asked.messages == null ? null : [...(weighing.weighed.request.messages ?? [])],
+    findings: [],
+    holds:
+      verdict.kind === "admitted"
+        ? verdict.outcome.holds.map(({ budget, window_start, nanos }) => ({
+            scope: budget.scope,
+            entity: budget.entity,
+            guardrail_id: budget.guardrail_id,
+            window_start: printedWindow(window_start),
+            amount_usd: formatUsd(nanos)
+          }))
+        : [],
+    grant: { max_completion_tokens: weighing.weighed.granted },
+    expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
+    reasons: []
+  }
+  return admission
+})

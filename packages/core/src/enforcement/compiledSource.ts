@@ -1,0 +1,31 @@
+/** Finds what applies to a key and compiles it, or remembers it from a moment ago. */
+import { Effect, Option } from "effect"
+import { ModelCatalog } from "../model/ModelCatalog.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
+import { type AppliedGuardrail, compilePolicy } from "./CompiledPolicy.ts"
+import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
+import { PolicySources } from "./PolicySources.ts"
+
+/** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
+export const compileGuardrails = Effect.fnUntraced(function* (guardrails: readonly AppliedGuardrail[]) {
+  const names = new Set(
+    guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])
+  )
+  const resolved = names.size === 0 ? undefined : yield* (yield* ModelCatalog).resolve([...names])
+  return compilePolicy(guardrails, (name) => {
+    const model = resolved?.get(name)
+    return model === undefined ? name : joinVariant(model)
+  })
+})
+
+export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
+  const { sources } = yield* DecisionCache
+  return yield* sources.get(
+    `${account_id} ${key_hash}`,
+    Effect.gen(function* () {
+      const found = yield* (yield* PolicySources).of(account_id, key_hash)
+      if (Option.isNone(found)) return Option.none<CompiledSource>()
+      return Option.some<CompiledSource>({ ...found.value, policy: yield* compileGuardrails(found.value.guardrails) })
+    })
+  )
+})

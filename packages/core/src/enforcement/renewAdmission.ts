@@ -1,0 +1,27 @@
+import { defaultHoldSeconds, type RenewAdmission } from "@gatewarden/contract"
+import { Clock, Effect, Option } from "effect"
+import { notFound } from "../failure.ts"
+import { formatInstant } from "../platform/timestamp.ts"
+import { BudgetLedger } from "./BudgetLedger.ts"
+import { LiveAdmissions } from "./LiveAdmissions.ts"
+import { requireAdmission } from "./requireAdmission.ts"
+
+/** Holds on for longer, from now. What has expired, or was settled or cancelled, is not found. */
+export const renewAdmission = Effect.fn("renewAdmission")(function* (
+  account_id: string,
+  id: string,
+  sent: RenewAdmission
+) {
+  const token = yield* requireAdmission(account_id, id)
+  const hold_seconds = sent.hold_seconds ?? defaultHoldSeconds
+  const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
+  const live = yield* LiveAdmissions
+  if (!token.holds) {
+    live.renew(id, expires_at)
+    return { expires_at: formatInstant(expires_at) }
+  }
+  const renewed = yield* (yield* BudgetLedger).renew(account_id, id, hold_seconds)
+  if (Option.isNone(renewed)) return yield* notFound()
+  live.renew(id, expires_at)
+  return { expires_at: renewed.value }
+})

@@ -1,0 +1,49 @@
+import type { SettleAdmission, Settlement } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { formatUsd } from "../usage/money.ts"
+import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
+import { printedWindow } from "./admit.ts"
+import { BudgetLedger } from "./BudgetLedger.ts"
+import { compiledSource } from "./compiledSource.ts"
+import { LiveAdmissions } from "./LiveAdmissions.ts"
+import { requireAdmission } from "./requireAdmission.ts"
+
+type Settler = Pick<Caller, "account_id" | "default_workspace_id" | "workspace_id">
+
+/**
+ * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
+ * expiry. Source: decisions 14.
+ */
+export const settleAdmission = Effect.fn("settleAdmission")(function* (
+  caller: Settler & Caller,
+  id: string,
+  { event: { input: _, output: __, ...event } }: SettleAdmission
+) {
+  const token = yield* requireAdmission(caller.account_id, id)
+  const source = yield* compiledSource(token.account_id, token.api_key_hash)
+  const user_id = event.user_id ?? Option.getOrUndefined(source)?.key.user_id ?? null
+  const [resolved] = yield* resolveUsageEvents(
+    caller,
+    [{ ...event, id, api_key_hash: token.api_key_hash, workspace_id: null, user_id }],
+    () => "event."
+  )
+  // The workspace may be gone by now; money that was spent there is still recorded there.
+  const settled = yield* (yield* BudgetLedger).settle(token.account_id, {
+    ...(resolved as NonNullable<typeof resolved>),
+    workspace_id: token.workspace_id
+  })
+  ;(yield* LiveAdmissions).close(id)
+  const settlement: Settlement = {
+    charged: settled.charges.map(({ budget, window_start, nanos, overdraft_nanos }) => ({
+      scope: budget.scope,
+      entity: budget.entity,
+      guardrail_id: budget.guardrail_id,
+      window_start: printedWindow(window_start),
+      amount_usd: formatUsd(nanos),
+      overdraft_usd: formatUsd(overdraft_nanos)
+    })),
+    overdraft_usd: formatUsd(settled.overdraft_nanos)
+  }
+  return settlement
+})
