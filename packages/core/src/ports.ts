@@ -17,6 +17,7 @@ import type { Presets } from "./preset/Presets.ts"
 import type { RankingsReader } from "./rankings/RankingsReader.ts"
 import type { StoreHealth } from "./platform/StoreHealth.ts"
 import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
+import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
 import type { Vault } from "./vault/Vault.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
@@ -40,6 +41,7 @@ export type StorePorts =
   | RankingsReader
   | RateLimits
   | StoreHealth
+  | UsageHistory
   | UsageLog
   | Workspaces
 

@@ -18,6 +18,7 @@ import {
   RateLimits,
   StoreHealth,
   type StorePorts,
+  UsageHistory,
   UsageLog,
   Workspaces
 } from "@gatewarden/core/effect"
@@ -41,6 +42,7 @@ import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
 import { storeHealth } from "./StoreHealth.ts"
+import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
 import { workspaces } from "./Workspaces.ts"
 
@@ -62,6 +64,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(RateLimits, rateLimits),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
   Layer.effect(AnalyticsReader, analyticsReader),
+  Layer.effect(UsageHistory, usageHistory),
   Layer.effect(UsageLog, usageLog),
   Layer.effect(StoreHealth, storeHealth)
 )

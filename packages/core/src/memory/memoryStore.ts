@@ -18,6 +18,7 @@ import { Presets } from "../preset/Presets.ts"
 import { RankingsReader } from "../rankings/RankingsReader.ts"
 import type { StorePorts } from "../ports.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
+import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { accounts } from "./Accounts.ts"
@@ -37,6 +38,7 @@ import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { makeTables } from "./Tables.ts"
+import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
 import { workspaces } from "./Workspaces.ts"
 
@@ -61,6 +63,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
       Context.add(RateLimits, rateLimits()),
       Context.add(IdempotencyRecords, idempotencyRecords()),
       Context.add(AnalyticsReader, analyticsReader(tables)),
+      Context.add(UsageHistory, usageHistory(tables)),
       Context.add(UsageLog, usageLog(tables)),
       Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
     )

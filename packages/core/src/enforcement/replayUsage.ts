@@ -1,0 +1,230 @@
+/**
+ * What recorded usage would have met: the policy of its key, perhaps a proposed one, applied to every recorded request in turn.
+ *
+ * Source: decisions 14 (`replay`). Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
+ * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty.
+ */
+import {
+  type AdmissionReason,
+  type CatalogModel,
+  type CreateExplanation,
+  Region,
+  type ReplayReport,
+  type ZdrGroup
+} from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import { startOfBucket } from "../analytics/timeWindow.ts"
+import { invalid } from "../failure.ts"
+import { parseInstant } from "../http/parseInstant.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
+import { compareText } from "../platform/compareText.ts"
+import { formatInstant } from "../platform/timestamp.ts"
+import { formatUsd } from "../usage/money.ts"
+import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
+import { type Budget, type BudgetState, costTo } from "./Budget.ts"
+import { budgetsOf } from "./budgetsOf.ts"
+import { windowStart } from "./budgetWindow.ts"
+import { type Candidate, candidateOf } from "./Candidate.ts"
+import { compiledSource } from "./compiledSource.ts"
+import type { CompiledSource } from "./DecisionCache.ts"
+import { changedSource } from "./explain.ts"
+import { budgetObjections } from "./judgeBudgets.ts"
+import { objectionsTo, regionObjections } from "./judgeCandidate.ts"
+import { requestedModels } from "./requestedModels.ts"
+import { zdrGroupOf, ZdrGroups } from "./zdrGroups.ts"
+
+const pageSize = 2_000
+
+/** An endpoint that the catalog does not know keeps what it gets and trains on it, for all that anybody knows. */
+const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGroup>): Candidate => {
+  const name = joinVariant({ slug: use.model, variant: use.variant })
+  return {
+    model: name,
+    model_name: name,
+    endpoint_tag: use.endpoint_tag ?? use.provider,
+    provider: use.provider,
+    data_regions: Region.options,
+    zdr_group: zdrGroupOf(zdrGroups, use.provider),
+    retains: true,
+    trains: true,
+    publishes: true,
+    free: use.cost_nanos === 0n && use.byok_cost_nanos === 0n,
+    endpoint: {
+      name,
+      model_name: name,
+      provider_name: use.provider,
+      provider_slug: use.provider,
+      tag: use.endpoint_tag ?? use.provider,
+      context_length: 0,
+      max_completion_tokens: null,
+      max_prompt_tokens: null,
+      pricing: { prompt: "0", completion: "0", request: "0", image: "0" },
+      quantization: null,
+      status: 0,
+      supported_parameters: [],
+      supports_implicit_caching: false,
+      data_regions: [...Region.options],
+      zero_data_retention: false,
+      trains_on_data: true,
+      publishes_prompts: true
+    },
+    source: use.byok ? "byok" : "shared",
+    byok_id: null,
+    label: null,
+    claimed_by: null
+  }
+}
+
+const candidateOfUse = (
+  use: RecordedUse,
+  models: readonly CatalogModel[],
+  zdrGroups: ReadonlyMap<string, ZdrGroup>
+): Candidate => {
+  for (const model of models) {
+    const endpoint =
+      model.endpoints.find(({ tag }) => tag === use.endpoint_tag) ??
+      model.endpoints.find(({ provider_slug, provider_name }) => [provider_slug, provider_name].includes(use.provider))
+    if (endpoint !== undefined)
+      return { ...candidateOf(model, endpoint, zdrGroups), source: use.byok ? "byok" : "shared" }
+  }
+  return unknownEndpoint(use, zdrGroups)
+}
+
+/** What every budget's windows have been charged so far. */
+const makeSpending = () => {
+  const spent = new Map<string, bigint>()
+  const placeOf = (budget: Budget, at: number): string =>
+    JSON.stringify([
+      budget.scope,
+      budget.entity,
+      budget.guardrail_id,
+      budget.interval,
+      windowStart(budget.interval, at)
+    ])
+  return {
+    states: (budgets: readonly Budget[], at: number): readonly BudgetState[] =>
+      budgets.map((budget) => ({
+        budget,
+        window_start: windowStart(budget.interval, at),
+        spent_nanos: spent.get(placeOf(budget, at)) ?? 0n,
+        held_nanos: 0n
+      })),
+    charge: (budgets: readonly Budget[], at: number, { cost_nanos, byok_cost_nanos }: RecordedUse): void => {
+      for (const budget of budgets) {
+        const place = placeOf(budget, at)
+        const byok = costTo(budget, { nanos: byok_cost_nanos, byok: true })
+        spent.set(place, (spent.get(place) ?? 0n) + cost_nanos + byok)
+      }
+    }
+  }
+}
+
+interface Blocked {
+  count: number
+  nanos: bigint
+}
+
+/** Counts and sums by a key, in the order of what costs most. */
+const makeTally = <K extends string>() => {
+  const entries = new Map<K, Blocked>()
+  return {
+    add: (key: K, nanos: bigint): void => {
+      const entry = entries.get(key) ?? { count: 0, nanos: 0n }
+      entries.set(key, { count: entry.count + 1, nanos: entry.nanos + nanos })
+    },
+    all: (): readonly (readonly [K, Blocked])[] =>
+      [...entries].sort(([a, x], [b, y]) => (x.nanos === y.nanos ? compareText(a, b) : x.nanos > y.nanos ? -1 : 1))
+  }
+}
+
+const placeOfReason = ({ scope, guardrail_id, field }: AdmissionReason): string =>
+  JSON.stringify([scope, guardrail_id, field])
+
+type Replay = CreateExplanation & { readonly replay: NonNullable<CreateExplanation["replay"]> }
+
+/** 400 for instants that are none, or a range without length. */
+const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
+  const from = parseInstant(start)
+  const to = parseInstant(end)
+  if (from === undefined) return yield* invalid("invalid_time_range", "replay.start", "Expected a UTC timestamp")
+  if (to === undefined) return yield* invalid("invalid_time_range", "replay.end", "Expected a UTC timestamp")
+  if (from >= to) return yield* invalid("invalid_time_range", "replay.end", "Expected an end after the start")
+  return { from, to }
+})
+
+export const replayUsage = Effect.fn("replayUsage")(function* (account_id: string, asked: Replay) {
+  const { from, to } = yield* rangeOf(asked.replay)
+  const zdrGroups = yield* ZdrGroups
+  const history = yield* UsageHistory
+  const spending = makeSpending()
+  const keys = makeTally()
+  const reasons = makeTally()
+  const total = { events: 0, blocked: 0, nanos: 0n }
+
+  const sources = new Map<string, Option.Option<CompiledSource>>()
+  const sourceOf = Effect.fnUntraced(function* (hash: string) {
+    const known = sources.get(hash)
+    if (known !== undefined) return known
+    const found = yield* compiledSource(account_id, hash)
+    const source =
+      Option.isSome(found) && asked.guardrail != null
+        ? Option.some(yield* changedSource(found.value, asked.guardrail))
+        : found
+    sources.set(hash, source)
+    return source
+  })
+
+  const judge = Effect.fnUntraced(function* (use: RecordedUse) {
+    const at = Date.parse(use.created_at)
+    const counts = at >= from
+    if (counts) total.events++
+    const found = use.api_key_hash === null ? Option.none<CompiledSource>() : yield* sourceOf(use.api_key_hash)
+    // Usage of a key that is gone meets no policy any more.
+    if (Option.isNone(found) || use.status === "blocked") return
+    const { key, guardrails, policy, workspace } = found.value
+    const budgets = budgetsOf(key, guardrails, workspace)
+    const models = yield* requestedModels([joinVariant({ slug: use.model, variant: use.variant })])
+    const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
+    const objections = [
+      ...regionObjections(policy, terms),
+      ...objectionsTo(policy, terms, candidateOfUse(use, models, zdrGroups)),
+      ...spending.states(budgets, at).flatMap((state) => {
+        const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
+        return budgetObjections([state], { nanos, byok: false })
+      })
+    ]
+    if (objections.length === 0) return spending.charge(budgets, at, use)
+    if (!counts) return
+    const nanos = use.cost_nanos + use.byok_cost_nanos
+    total.blocked++
+    total.nanos += nanos
+    keys.add(key.hash, nanos)
+    for (const place of new Set(objections.map(({ reason }) => placeOfReason(reason)))) reasons.add(place, nanos)
+  })
+
+  const warmUp = Math.min(startOfBucket("month", from), startOfBucket("week", from))
+  const range = { start: formatInstant(warmUp), end: formatInstant(to), api_key_hash: asked.api_key_hash }
+  let place: HistoryPlace | undefined
+  for (;;) {
+    const page = yield* history.after(account_id, range, place, pageSize)
+    yield* Effect.forEach(page, judge, { discard: true })
+    place = page.at(-1)
+    if (page.length < pageSize) break
+  }
+
+  const report: ReplayReport = {
+    events: total.events,
+    blocked: total.blocked,
+    blocked_usd: formatUsd(total.nanos),
+    keys: keys
+      .all()
+      .map(([api_key_hash, { count, nanos }]) => ({ api_key_hash, blocked: count, blocked_usd: formatUsd(nanos) })),
+    by_reason: reasons.all().map(([where, { count, nanos }]) => {
+      const [scope, guardrail_id, field] = JSON.parse(where) as [AdmissionReason["scope"], string | null, string]
+      return { scope, guardrail_id, field, blocked: count, blocked_usd: formatUsd(nanos) }
+    }),
+    start: formatInstant(from),
+    end: formatInstant(to)
+  }
+  return report
+})
