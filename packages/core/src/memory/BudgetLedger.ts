@@ -1,0 +1,116 @@
+import { Clock, Effect, Option } from "effect"
+import { affords, type Budget, type BudgetState, type Cost, costTo } from "../enforcement/Budget.ts"
+import { BudgetLedger, type ChargedAmount, type HeldAmount } from "../enforcement/BudgetLedger.ts"
+import { windowStart } from "../enforcement/budgetWindow.ts"
+import { formatInstant } from "../platform/timestamp.ts"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { Tables } from "./Tables.ts"
+
+/** What an admission holds, and what became of it. */
+interface HoldRow {
+  readonly account_id: string
+  /** Epoch milliseconds: the windows of this instant are charged, whenever it is settled. */
+  readonly held_at: number
+  readonly holds: readonly HeldAmount[]
+  expires_at: number
+  isOpen: boolean
+}
+
+const isSame = (a: Budget, b: Budget): boolean =>
+  a.scope === b.scope && a.entity === b.entity && a.guardrail_id === b.guardrail_id && a.interval === b.interval
+
+/** Whether an event is what a budget's entity spent. */
+const concerns = ({ scope, entity }: Budget, event: UsageEvent): boolean => {
+  if (scope === "workspace_budget") return event.workspace_id === entity
+  return scope === "member" ? event.user_id === entity : event.api_key_hash === entity
+}
+
+const largest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+
+const chargeOf = (budget: Budget, { cost_nanos, byok_cost_nanos }: UsageEvent): bigint =>
+  cost_nanos + costTo(budget, { nanos: byok_cost_nanos, byok: true })
+
+/**
+ * The reference: what a window has spent is the sum of the recorded events that are charged in it. An event is charged when it
+ * was made, or when its money was held.
+ */
+export const budgetLedger = (tables: Tables) => {
+  const holds = new Map<string, HoldRow>()
+  const settled = new Map<string, { readonly charges: readonly ChargedAmount[]; readonly overdraft_nanos: bigint }>()
+  const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
+
+  const spentOf = (account_id: string, budget: Budget, window_start: number | null): bigint => {
+    let spent = 0n
+    for (const event of tables.usageEvents.get(account_id)?.values() ?? []) {
+      if (!concerns(budget, event)) continue
+      const at = holds.get(placeOf(account_id, event.id))?.held_at ?? Date.parse(event.created_at)
+      if (windowStart(budget.interval, at) === window_start) spent += chargeOf(budget, event)
+    }
+    return spent
+  }
+
+  const stateOf = (account_id: string, budget: Budget, now: number): BudgetState => {
+    const window_start = windowStart(budget.interval, now)
+    let held = 0n
+    for (const row of holds.values()) {
+      if (row.account_id !== account_id || !row.isOpen || row.expires_at <= now) continue
+      for (const hold of row.holds)
+        if (hold.window_start === window_start && isSame(hold.budget, budget)) held += hold.nanos
+    }
+    return { budget, window_start, spent_nanos: spentOf(account_id, budget, window_start), held_nanos: held }
+  }
+
+  return BudgetLedger.of({
+    states: (account_id, _workspace_id, budgets) =>
+      Effect.map(Clock.currentTimeMillis, (now) => budgets.map((budget) => stateOf(account_id, budget, now))),
+    hold: (account_id, { admission_id, budgets, costs, hold_seconds }) =>
+      Effect.map(Clock.currentTimeMillis, (held_at) => {
+        const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
+        const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
+        if (fitting.length === 0) return { held: false, states }
+        const amounts = states.map(({ budget, window_start }): HeldAmount => ({
+          budget,
+          window_start,
+          nanos: largest(fitting.map((cost) => costTo(budget, cost)))
+        }))
+        const expires_at = held_at + hold_seconds * 1000
+        holds.set(placeOf(account_id, admission_id), { account_id, held_at, holds: amounts, expires_at, isOpen: true })
+        return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) }
+      }),
+    renew: (account_id, admission_id, hold_seconds) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const row = holds.get(placeOf(account_id, admission_id))
+        if (row === undefined || !row.isOpen || row.expires_at <= now) return Option.none()
+        row.expires_at = now + hold_seconds * 1000
+        return Option.some(formatInstant(row.expires_at))
+      }),
+    settle: (account_id, event) =>
+      Effect.sync(() => {
+        const place = placeOf(account_id, event.id)
+        const before = settled.get(place)
+        if (before !== undefined) return before
+        const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
+        tables.usageEvents.set(account_id, events)
+        const row = holds.get(place)
+        if (row !== undefined) row.isOpen = false
+        // An id that was recorded otherwise has been paid for: the first wins.
+        const isNew = !events.has(event.id)
+        if (isNew) events.set(event.id, event)
+        const charges = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }): ChargedAmount => {
+          const nanos = chargeOf(budget, event)
+          const above = spentOf(account_id, budget, window_start) - budget.limit_nanos
+          const overdraft_nanos = above <= 0n ? 0n : above < nanos ? above : nanos
+          return { budget, window_start, nanos, overdraft_nanos }
+        })
+        const outcome = { charges, overdraft_nanos: largest(charges.map(({ overdraft_nanos }) => overdraft_nanos)) }
+        settled.set(place, outcome)
+        return outcome
+      }),
+    release: (account_id, admission_id) =>
+      Effect.sync(() => {
+        const row = holds.get(placeOf(account_id, admission_id))
+        if (row !== undefined) row.isOpen = false
+      })
+  })
+}
