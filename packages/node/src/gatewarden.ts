@@ -21,6 +21,7 @@ process.exitCode = await Effect.runPromise(
   runCommandLine({
     args: process.argv.slice(2),
     environment: process.env,
+    stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     stopped: Deferred.await(told),

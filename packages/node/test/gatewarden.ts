@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { Effect } from "effect"
 import { runCommandLine } from "../src/cli/runCommandLine.ts"
 
@@ -40,6 +41,7 @@ export const gatewardenHere = (args: readonly string[], environment: Readonly<Re
     return runCommandLine({
       args,
       environment,
+      stdin: Readable.from([]),
       stdout: { write: (text: string | Uint8Array) => ((stdout += String(text)), true) },
       stderr: { isTTY: false, write: (text: string | Uint8Array) => ((stderr += String(text)), true) },
       stopped: Effect.never,

@@ -8,6 +8,7 @@ import { failed } from "../Failed.ts"
 export interface CommandLineShape {
   readonly args: readonly string[]
   readonly environment: Environment
+  readonly stdin: AsyncIterable<Uint8Array | string>
   readonly stdout: Pick<NodeJS.WriteStream, "write">
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** Completes when the process is told to stop. */

@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | migrate | accounts | keys | catalog | openapi | config`.
+ * The command line: `gatewarden serve | migrate | accounts | keys | catalog | usage | openapi | config`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
@@ -19,6 +19,7 @@ import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 import { keys } from "./keyCommands.ts"
+import { usage } from "./usageCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */
@@ -160,6 +161,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withDescription("Models and endpoints."),
       Command.withSubcommands([catalogImport])
     ),
+    usage,
     openapi,
     Command.make("config").pipe(
       Command.withDescription("The configuration, from environment variables."),

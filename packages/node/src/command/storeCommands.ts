@@ -13,10 +13,12 @@ import { type Failed, failed } from "../Failed.ts"
 import { orStartFailure } from "../store/openStore.ts"
 import { describeIssues } from "./describeIssues.ts"
 import { keyCommands } from "./keyCommands.ts"
+import { usageCommands } from "./usageCommands.ts"
 import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
 
 export const storeCommands = {
   ...keyCommands,
+  ...usageCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({

@@ -1,0 +1,24 @@
+import type { SentUsageEvent } from "@gatewarden/contract"
+import { Effect, Stream } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { resolveEach } from "./resolveUsageEvents.ts"
+import { UsageLog } from "./UsageLog.ts"
+
+/**
+ * Records those usage events that can be recorded, each id once, and says of every other why not.
+ *
+ * Source: decisions 14. As in `recordUsageEvents`, a repetition is a duplicate whatever it says.
+ */
+export const importUsageEvents = Effect.fn("importUsageEvents")(function* (
+  caller: Caller,
+  events: readonly SentUsageEvent[]
+) {
+  const log = yield* UsageLog
+  const { resolved, refused } = yield* resolveEach(caller, events, Infinity)
+  const suspect = refused.map(({ index }) => events[index]?.id ?? "")
+  const seen = new Set(suspect.length === 0 ? [] : yield* log.recordedOf(caller.account_id, suspect))
+  if (refused.length > 0) for (const { id } of resolved) seen.add(id)
+  const { accepted, duplicates } = yield* log.record(caller.account_id, Stream.succeed(resolved))
+  const news = refused.filter((_, at) => !seen.has(suspect[at] ?? ""))
+  return { accepted, duplicates: duplicates + refused.length - news.length, refused: news }
+})

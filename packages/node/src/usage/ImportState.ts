@@ -1,0 +1,38 @@
+/** What an import that was broken off left beside its file, so that the next one goes on where it was. */
+import { readFile, rm } from "node:fs/promises"
+import { z } from "zod"
+import { writePrivateFile } from "../store/privateFiles.ts"
+
+export const ImportState = z.object({
+  version: z.literal(1),
+  /** Where it went: the file may be imported elsewhere too. */
+  account_id: z.string(),
+  workspace_id: z.string(),
+  source: z.string(),
+  format: z.enum(["ndjson", "csv"]),
+  rejects_file: z.string(),
+  /** Bytes of the rejects file that belong to what is counted here. */
+  rejects_bytes: z.int(),
+  records: z.int(),
+  sha256: z.string(),
+  accepted: z.int(),
+  duplicates: z.int(),
+  rejected: z.int()
+})
+export type ImportState = z.output<typeof ImportState>
+
+export const statePath = (file: string): string => `${file}.gatewarden-import`
+
+/** Undefined when there is none that can be used. */
+export const readState = async (path: string): Promise<ImportState | undefined> => {
+  try {
+    return ImportState.parse(JSON.parse(await readFile(path, "utf8")))
+  } catch {
+    return undefined
+  }
+}
+
+export const writeState = (path: string, state: ImportState): Promise<void> =>
+  writePrivateFile(path, `${JSON.stringify(state)}\n`)
+
+export const removeState = (path: string): Promise<void> => rm(path, { force: true })

@@ -1,0 +1,106 @@
+/**
+ * The columns of a CSV file: fields of a usage event by their names, and what a cell of each stands for.
+ *
+ * An empty cell is an absent field. A part of `cost_components` may be a column of its own, `cost_components.<name>`.
+ */
+import { costComponents, type SentUsageEvent } from "@gatewarden/contract"
+import { nearestName } from "../config/nearestName.ts"
+
+type Cell = (text: string) => unknown
+
+/** What is no number, flag or JSON stays a text, and the contract says what is wrong with it. */
+const text: Cell = (cell) => cell
+const number: Cell = (cell) => (/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(cell) ? Number(cell) : cell)
+const flags: Readonly<Record<string, boolean>> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
+const flag: Cell = (cell) => flags[cell.toLowerCase()] ?? cell
+const json: Cell = (cell) => {
+  try {
+    return JSON.parse(cell) as unknown
+  } catch {
+    return cell
+  }
+}
+
+const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
+  id: text,
+  created_at: text,
+  model: text,
+  provider: text,
+  api_key_hash: text,
+  workspace_id: text,
+  user_id: text,
+  external_user: text,
+  app: text,
+  origin: text,
+  country: text,
+  endpoint_tag: text,
+  prompt_tokens: number,
+  completion_tokens: number,
+  reasoning_tokens: number,
+  cached_tokens: number,
+  tool_calls: number,
+  cost_usd: text,
+  byok: flag,
+  byok_cost_usd: text,
+  cost_components: json,
+  status: text,
+  finish_reason: text,
+  latency_ms: number,
+  generation_ms: number,
+  session_id: text,
+  trace: json,
+  data_region: text,
+  input_modalities: json,
+  output_modalities: json,
+  category: text,
+  language_type: text,
+  sample_weight: number,
+  classifiers: json,
+  guardrail_invoked: flag,
+  response_cached: flag,
+  input: json,
+  output: json
+}
+
+const required = ["created_at", "model", "provider", "prompt_tokens", "completion_tokens", "cost_usd"] as const
+
+const known: readonly string[] = [...Object.keys(fields), ...costComponents.map((name) => `cost_components.${name}`)]
+
+export interface Header {
+  readonly names: readonly string[]
+  /** Columns that are no field, with what each may mean. */
+  readonly warnings: readonly string[]
+}
+
+/** The columns that a header names, or why it cannot be one. */
+export const readHeader = (cells: readonly string[]): Header | { readonly problem: string } => {
+  const names = cells.map((cell) => cell.trim())
+  const twice = names.find((name, index) => name !== "" && names.indexOf(name) !== index)
+  if (twice !== undefined) return { problem: `The header names ${JSON.stringify(twice)} twice` }
+  const missing = required.filter((name) => !names.includes(name))
+  if (missing.length > 0) return { problem: `The header does not name ${missing.join(", ")}` }
+  const warnings = names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known)
+      return `The column ${JSON.stringify(name)} is ignored${nearest === undefined ? "" : `; is it ${nearest}?`}`
+    })
+  return { names, warnings }
+}
+
+/** The event that the cells of a record stand for. */
+export const eventOfCells = ({ names }: Header, cells: readonly string[]): Readonly<Record<string, unknown>> => {
+  const event: Record<string, unknown> = {}
+  const components: Record<string, string> = {}
+  for (const [index, name] of names.entries()) {
+    const cell = cells[index] ?? ""
+    if (cell === "") continue
+    if (name.startsWith(componentPrefix)) components[name.slice(componentPrefix.length)] = cell
+    else if (Object.hasOwn(fields, name)) event[name] = fields[name as keyof SentUsageEvent](cell)
+  }
+  if (Object.keys(components).length === 0) return event
+  const whole = event["cost_components"]
+  return { ...event, cost_components: typeof whole === "object" ? { ...whole, ...components } : components }
+}
+
+const componentPrefix = "cost_components."
