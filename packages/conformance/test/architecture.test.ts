@@ -40,6 +40,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
     "@gatewarden/contract",
     "@gatewarden/core",
     "@gatewarden/postgres",
+    "cli-progress",
+    "csv-parse",
     "effect",
     "node:",
     "zod"
