@@ -4,13 +4,16 @@
  * Source: architecture, Two doors. A start that fails rejects and may be tried again; two instances share nothing.
  */
 import type { Region } from "@gatewarden/contract"
-import { Effect, Exit, Redacted, References, Scope } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
-import { HostAuthentication } from "./hosting/HostAuthentication.ts"
 import { AccountName } from "./hosting/HostCaller.ts"
-import { type AskHost, askHost } from "./hosting/askHost.ts"
+import type { AskHost } from "./hosting/askHost.ts"
+import { hostContext } from "./hosting/hostContext.ts"
+import type { HostLog } from "./hosting/hostLogger.ts"
+import { hostTracing } from "./hosting/hostTracing.ts"
+import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
 import { defaultSettings } from "./http/App.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
@@ -31,6 +34,10 @@ export interface GatewardenOptions {
    * `refuse`: 401. A rejection is 500, logged by name. With cookies the host must fend off cross-site requests itself.
    */
   readonly authenticate?: AskHost
+  /** Gets what is logged from `info` on, in place of the console, which gets warnings and errors alone. */
+  readonly logger?: HostLog
+  /** The module `@opentelemetry/api` of the host: spans of every operation and statement, below the host's active span. */
+  readonly openTelemetry?: OpenTelemetry
   /** Where the operations live; default `/api/v1`. A host may have stripped it from the URL. */
   readonly basePath?: string
   readonly wire?: WireProfile | "auto"
@@ -82,6 +89,9 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   if (managementKey !== undefined && checkKeyFormat(managementKey) === "bad_checksum")
     throw new TypeError("createGatewarden: managementKey looks like one of ours, but its checksum is wrong")
 
+  const { authenticate, logger } = options
+  const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
+  const host = hostContext({ authenticate, logger, tracing })
   const scope = Scope.makeUnsafe()
   const starting = startInstance({
     store: storeLayer(options.store),
@@ -97,21 +107,17 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
     }
   })
   try {
-    const instance = await Effect.runPromise(
-      starting.pipe(
-        Scope.provide(scope),
-        Effect.provideService(HostAuthentication, options.authenticate && askHost(options.authenticate)),
-        Effect.provideService(References.MinimumLogLevel, "Warn")
-      )
-    )
+    const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
     const handler = HttpEffect.toWebHandler(instance.app)
     return {
-      fetch: (request) => handler(request),
+      fetch: (request) => handler(request, tracing?.requestContext()),
       generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
       createAccount: async (name) => {
         if (!AccountName.safeParse(name).success)
           throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
-        const made = await Effect.runPromise(Effect.provideContext(createAccount(name), instance.services))
+        const made = await Effect.runPromise(
+          createAccount(name).pipe(Effect.provideContext(instance.services), Effect.provideContext(host))
+        )
         return (
           made && {
             id: made.account.id,

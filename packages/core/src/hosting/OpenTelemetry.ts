@@ -1,0 +1,50 @@
+/**
+ * What we use of the module `@opentelemetry/api`: its shape alone, so that the host's copy is the only one.
+ *
+ * `createGatewarden({ openTelemetry })` with `import * as openTelemetry from "@opentelemetry/api"`.
+ */
+export interface OpenTelemetry {
+  readonly trace: {
+    getTracer(name: string): OpenTelemetryTracer
+    getSpan(context: OpenTelemetryContext): OpenTelemetrySpan | undefined
+    setSpan(context: OpenTelemetryContext, span: OpenTelemetrySpan): OpenTelemetryContext
+    wrapSpanContext(spanContext: OpenTelemetrySpanContext): OpenTelemetrySpan
+  }
+  readonly context: {
+    active(): OpenTelemetryContext
+    with<A>(context: OpenTelemetryContext, run: () => A): A
+  }
+}
+
+export interface OpenTelemetryContext {
+  getValue(key: symbol): unknown
+}
+
+export interface OpenTelemetryTracer {
+  startSpan(
+    name: string,
+    options: {
+      readonly kind: number
+      readonly startTime: [seconds: number, nanos: number]
+      readonly root: boolean
+      readonly links: { readonly context: OpenTelemetrySpanContext }[]
+    },
+    context: OpenTelemetryContext
+  ): OpenTelemetrySpan
+}
+
+export interface OpenTelemetrySpanContext {
+  readonly traceId: string
+  readonly spanId: string
+  /** The lowest bit: sampled. */
+  readonly traceFlags: number
+  readonly isRemote?: boolean
+}
+
+export interface OpenTelemetrySpan {
+  spanContext(): OpenTelemetrySpanContext
+  setAttribute(key: string, value: string | number | boolean): unknown
+  addEvent(name: string, attributes: Record<string, string | number | boolean>, at: [number, number]): unknown
+  setStatus(status: { readonly code: number; readonly message?: string }): unknown
+  end(at: [seconds: number, nanos: number]): void
+}

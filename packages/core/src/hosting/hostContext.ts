@@ -1,0 +1,23 @@
+import { Context, Logger, References, Tracer } from "effect"
+import { type AskHost, askHost } from "./askHost.ts"
+import { HostAuthentication } from "./HostAuthentication.ts"
+import { type HostLog, hostLogger } from "./hostLogger.ts"
+import type { HostTracing } from "./hostTracing.ts"
+
+interface HostParts {
+  readonly authenticate: AskHost | undefined
+  readonly logger: HostLog | undefined
+  readonly tracing: HostTracing | undefined
+}
+
+/**
+ * What a host brings, as the core finds it around everything that it runs. Without a logger of the host, warnings and errors
+ * go to the console, so that a library in somebody's process does not talk.
+ */
+export const hostContext = ({ authenticate, logger, tracing }: HostParts): Context.Context<never> =>
+  Context.mergeAll(
+    Context.make(HostAuthentication, authenticate && askHost(authenticate)),
+    Context.make(References.MinimumLogLevel, logger === undefined ? "Warn" : "Info"),
+    logger === undefined ? Context.empty() : Context.make(Logger.CurrentLoggers, new Set([hostLogger(logger)])),
+    tracing === undefined ? Context.empty() : Context.make(Tracer.Tracer, tracing.tracer)
+  )

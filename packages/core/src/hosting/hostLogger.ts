@@ -1,0 +1,46 @@
+import { Cause, Logger, type LogLevel } from "effect"
+import { logParts } from "../platform/logParts.ts"
+
+/** One thing that was logged. Nothing in it repeats what was submitted. */
+export interface LogEntry {
+  readonly level: "debug" | "info" | "warn" | "error"
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly time: Date
+}
+
+export type HostLog = (entry: LogEntry) => void
+
+const levels: Readonly<Record<LogLevel.LogLevel, LogEntry["level"]>> = {
+  All: "debug",
+  Trace: "debug",
+  Debug: "debug",
+  Info: "info",
+  Warn: "warn",
+  Error: "error",
+  Fatal: "error",
+  None: "debug"
+}
+
+/** Names without messages: those of parsers and databases repeat what was submitted. */
+const namesOf = (cause: Cause.Cause<unknown>): readonly string[] =>
+  cause.reasons.map((reason) => {
+    const error: unknown = Cause.isFailReason(reason)
+      ? reason.error
+      : Cause.isDieReason(reason)
+        ? reason.defect
+        : undefined
+    return error instanceof Error ? error.name : reason._tag
+  })
+
+/** A host's own function as a logger. It must not throw; where it does, the entry is lost and nothing else. */
+export const hostLogger = (log: HostLog): Logger.Logger<unknown, void> =>
+  Logger.make(({ cause, date, fiber, logLevel, message }) => {
+    const parts = logParts({ fiber, message })
+    const fields = cause.reasons.length === 0 ? parts.fields : { ...parts.fields, cause: namesOf(cause) }
+    try {
+      log({ level: levels[logLevel], message: parts.message, fields, time: date })
+    } catch {
+      // The host's logger is the only place where this could be told.
+    }
+  })
