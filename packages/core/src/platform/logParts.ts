@@ -1,5 +1,6 @@
 /** A log message in its parts: texts are the message; plain objects, annotations and the span at hand are fields. */
 import { Context, type Fiber, References, Tracer } from "effect"
+import { isTraced } from "../tracing/isTraced.ts"
 
 export type LogFields = Record<string, unknown>
 
@@ -8,7 +9,7 @@ const isFields = (part: unknown): part is LogFields =>
 
 /** By which a line is found beside its trace. */
 const traceOf = (context: Context.Context<never>): LogFields => {
-  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+  const span = isTraced(context) ? Context.getOrUndefined(context, Tracer.ParentSpan) : undefined
   return span === undefined || span.spanId === "noop" ? {} : { trace_id: span.traceId, span_id: span.spanId }
 }
 
