@@ -3,6 +3,6 @@
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
 export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
-export type { HostLog, LogEntry } from "./hosting/hostLogger.ts"
+export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type * from "./hosting/OpenTelemetry.ts"
 export { memory, type Store } from "./Store.ts"

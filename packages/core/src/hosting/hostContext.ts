@@ -1,7 +1,8 @@
 import { Context, Logger, References, Tracer } from "effect"
 import { type AskHost, askHost } from "./askHost.ts"
 import { HostAuthentication } from "./HostAuthentication.ts"
-import { type HostLog, hostLogger } from "./hostLogger.ts"
+import { hostLogger } from "./hostLogger.ts"
+import type { HostLog } from "./LogEntry.ts"
 import type { HostTracing } from "./hostTracing.ts"
 
 interface HostParts {

@@ -1,15 +1,6 @@
 import { Cause, Logger, type LogLevel } from "effect"
 import { logParts } from "../platform/logParts.ts"
-
-/** One thing that was logged. Nothing in it repeats what was submitted. */
-export interface LogEntry {
-  readonly level: "debug" | "info" | "warn" | "error"
-  readonly message: string
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly time: Date
-}
-
-export type HostLog = (entry: LogEntry) => void
+import type { HostLog, LogEntry } from "./LogEntry.ts"
 
 const levels: Readonly<Record<LogLevel.LogLevel, LogEntry["level"]>> = {
   All: "debug",
