@@ -5,7 +5,7 @@
  * a listener. Source: decisions 4 (order of checks).
  */
 import { type Operation, operations, type OperationShape, type Reason } from "@gatewarden/contract"
-import { Cause, Context, Effect, References, Scope, Tracer } from "effect"
+import { Cause, Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
 import {
@@ -84,24 +84,32 @@ export const makeApp = (settings: AppSettings) =>
     )
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const answered = answer(settings, request)
-      return Effect.provideContext(
+      return Effect.updateContext(
         traced ? requestSpan(request, routeOf(settings, request), answered) : answered,
-        services
+        within(services)
       )
     })
   })
 
+/** The context of a request: what was captured, and the span that the host has begun. Merging whole contexts costs more than all else. */
+const within =
+  (services: Context.Context<Services>) =>
+  (host: Context.Context<never>): Context.Context<Services> => {
+    const span = Context.getOption(host, Tracer.ParentSpan)
+    return Option.isNone(span) ? services : Context.add(services, Tracer.ParentSpan, span.value)
+  }
+
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const answer = (settings: AppSettings, request: Request): Effect.Effect<Response, never, Services> =>
-  Effect.gen(function* () {
+  Effect.flatMap(Entropy, (entropy) => {
     const sentId = request.headers["x-request-id"]
-    const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : (yield* Entropy).uuid()
+    const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : entropy.uuid()
     // Answers show keys once and accounts' data always: nothing between us and the caller may keep them.
     const headers: Record<string, string> = { "x-request-id": requestId, "cache-control": "no-store" }
     // Hosts run requests uninterruptibly, so that answers are written. The work may be broken off as long as it changes nothing.
-    return yield* Effect.interruptible(serve(settings, request, requestId, headers)).pipe(
-      Effect.catchCause((cause) => Effect.map(explain(cause), (printed) => refuse(printed, requestId, headers)))
+    return Effect.catchCause(Effect.interruptible(serve(settings, request, requestId, headers)), (cause) =>
+      Effect.map(explain(cause), (printed) => refuse(printed, requestId, headers))
     )
   })
 

@@ -60,9 +60,12 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     const services: Context.Context<Services> = instance.services
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)
 
-    const app = Effect.provideContext(face(instance.app, settings, options.pages ?? new Map()), services)
     const scope = yield* Effect.scope
-    const handle = yield* NodeHttpServer.makeHandler(app, { scope }).pipe(
+    // Requests run in the context that their handler is made in: nothing is put together for each of them.
+    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, options.pages ?? new Map()), {
+      scope
+    }).pipe(
+      Effect.provideContext(services),
       // Its spans carry the whole URL, and so whatever secret was put there by mistake; the core makes ours.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
