@@ -14,7 +14,7 @@ import { hostContext } from "./hosting/hostContext.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"
 import { hostTracing } from "./hosting/hostTracing.ts"
 import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
-import { defaultSettings } from "./http/App.ts"
+import { basePathPattern, defaultSettings } from "./http/App.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
 import { Entropy } from "./platform/Entropy.ts"
@@ -38,7 +38,7 @@ export interface GatewardenOptions {
   readonly logger?: HostLog
   /** The module `@opentelemetry/api` of the host: spans of every operation and statement, below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
-  /** Where the operations live; default `/api/v1`. A host may have stripped it from the URL. */
+  /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
   readonly basePath?: string
   readonly wire?: WireProfile | "auto"
   /** Milliseconds after which an analytics query is given up with 408; default 30,000. */
@@ -58,6 +58,8 @@ export interface NewAccount {
 export interface Gatewarden {
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** Where the operations live; adapters find a mount by it. */
+  readonly basePath: string
   /** The management key that was generated because the store had no account yet; shown this once. */
   readonly generatedKey: string | undefined
   /** Makes an account with a default workspace and a management key; `undefined` when the name is taken. 1 to 100 characters. */
@@ -92,6 +94,10 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   const { authenticate, logger } = options
   const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
   const host = hostContext({ authenticate, logger, tracing })
+  const { basePath = defaultSettings.basePath } = options
+  if (!basePathPattern.test(basePath))
+    throw new TypeError('createGatewarden: basePath must be a path such as "/api/v1", without a slash at its end')
+
   const scope = Scope.makeUnsafe()
   const starting = startInstance({
     store: storeLayer(options.store),
@@ -100,7 +106,7 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
     settings: {
       ...defaultSettings,
       prefix: "either",
-      basePath: options.basePath ?? defaultSettings.basePath,
+      basePath,
       wire: options.wire ?? defaultSettings.wire,
       analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
       region: regionPolicy(options.region)
@@ -111,6 +117,7 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
     const handler = HttpEffect.toWebHandler(instance.app)
     return {
       fetch: (request) => handler(request, tracing?.requestContext()),
+      basePath,
       generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
       createAccount: async (name) => {
         if (!AccountName.safeParse(name).success)

@@ -1,12 +1,15 @@
 /**
  * The Effect door: ports, operations and routes, for hosts that compose layers.
  *
- * `layerRoutes(settings)` merges into a host's `HttpRouter`; it needs a store, a vault and a key cache.
+ * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides.
  */
-import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { type Context, Data, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
-import { type AppSettings, makeApp } from "./http/App.ts"
+import { type AppSettings, defaultSettings, makeApp } from "./http/App.ts"
+import type { Services, StorePorts } from "./ports.ts"
+import { startServices } from "./startInstance.ts"
+import { parseKeyring } from "./vault/Keyring.ts"
 
 export { type Account, Accounts } from "./access/Accounts.ts"
 export type { ApiKey, AuthenticatedKey } from "./access/ApiKey.ts"
@@ -44,7 +47,7 @@ export { ProviderFiles, type ProviderFileStores } from "./file/ProviderFiles.ts"
 export { defaultGuardrailName, type GuardrailChange, unrestricted } from "./guardrail/guardrailChange.ts"
 export { getGuardrail } from "./guardrail/getGuardrail.ts"
 export { Guardrails } from "./guardrail/Guardrails.ts"
-export { type AppSettings, defaultSettings, makeApp, requestIdPattern, routeOf } from "./http/App.ts"
+export { type AppSettings, basePathPattern, defaultSettings, makeApp, requestIdPattern, routeOf } from "./http/App.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
 export { parseJson } from "./http/parseJson.ts"
 export type { RegionPolicy } from "./http/region.ts"
@@ -71,7 +74,7 @@ export { type Fetch, RequestFailed, sendRequest } from "./platform/sendRequest.t
 export { formatInstant, timestamp } from "./platform/timestamp.ts"
 export { newPreset, type PresetRow } from "./preset/newPreset.ts"
 export { type PresetDraft, Presets } from "./preset/Presets.ts"
-export { type InstanceOptions, startInstance } from "./startInstance.ts"
+export { type InstanceOptions, startInstance, startServices } from "./startInstance.ts"
 export { makeStore, type Store, storeLayer } from "./Store.ts"
 export { otherModels, rankedModels } from "./rankings/rankDays.ts"
 export { type Rankings, RankingsReader, type RankingsRequest } from "./rankings/RankingsReader.ts"
@@ -92,8 +95,49 @@ export { Workspaces } from "./workspace/Workspaces.ts"
 /** The cache of one instance. */
 export const layerKeyCache = Layer.sync(KeyCache, makeKeyCache)
 
-/** Every operation under the base path, and nothing outside it. */
-export const layerRoutes = (settings: AppSettings) =>
+/** A keyring that cannot be read. */
+export class UnusableKeyring extends Data.TaggedError("UnusableKeyring")<{ readonly problem: string }> {}
+
+/** How a host that composes layers starts an instance. It names the first management key, as nobody would see a generated one. */
+export interface ServicesOptions<E, R> {
+  readonly store: Layer.Layer<StorePorts, E, R>
+  /** `<id>:<base64 of 32 bytes>[,…]`, the first encrypts. */
+  readonly keyring: Redacted.Redacted<string>
+  readonly managementKey: Redacted.Redacted<string>
+}
+
+/** Store, vault and caches of one instance, with the default account and its management key. */
+export const layerServices = <E, R>({ store, keyring, managementKey }: ServicesOptions<E, R>) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const parsed = parseKeyring(Redacted.value(keyring))
+      if ("problem" in parsed) return yield* new UnusableKeyring({ problem: parsed.problem })
+      const { services } = yield* startServices({ store, keyring: parsed.keyring, managementKey })
+      return services as Context.Context<Services>
+    })
+  )
+
+const namesNoRoute = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+/**
+ * Every operation under the base path, and nothing outside it. Middleware of the router (authentication, CORS) applies as to
+ * any route.
+ */
+export const layerRoutes = (settings: Partial<AppSettings> = {}) =>
   HttpRouter.use((router) =>
-    Effect.flatMap(makeApp(settings), (app) => router.add("*", `/${settings.basePath.replace(/^\//, "")}/*`, app))
+    Effect.gen(function* () {
+      const all = { ...defaultSettings, ...settings }
+      const app = yield* makeApp(all)
+      const below: `/${string}` = all.basePath === "/" ? "/" : `/${all.basePath.replace(/^\//, "")}/`
+      yield* router.add("*", `${below}*`, app)
+      // The router finds no route for a target that it cannot decode. Below our path that is ours to answer.
+      yield* router.addGlobalMiddleware((routed) =>
+        Effect.catchIf(routed, namesNoRoute, (error) =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+            url.startsWith(below) ? app : Effect.fail(error)
+          )
+        )
+      )
+    })
   )

@@ -19,11 +19,17 @@ export interface InstanceOptions<E, R> {
   readonly settings: AppSettings
 }
 
-export const startInstance = Effect.fnUntraced(function* <E, R>(options: InstanceOptions<E, R>) {
+/** What the operations need, with the default account made where there was none. */
+export const startServices = Effect.fnUntraced(function* <E, R>(options: Omit<InstanceOptions<E, R>, "settings">) {
   const services = yield* Layer.build(
     Layer.mergeAll(options.store, layerVault(options.keyring), Layer.sync(KeyCache, makeKeyCache))
   )
   const generatedKey = yield* Effect.provideContext(ensureDefaultAccount(options.managementKey), services)
+  return { services, generatedKey }
+})
+
+export const startInstance = Effect.fnUntraced(function* <E, R>(options: InstanceOptions<E, R>) {
+  const { services, generatedKey } = yield* startServices(options)
   const app = yield* Effect.provideContext(makeApp(options.settings), services)
   return { services, generatedKey, app }
 })

@@ -49,6 +49,8 @@ export interface AppSettings {
   readonly draining: () => boolean
 }
 
+export const basePathPattern = /^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/
+
 export const defaultSettings: AppSettings = {
   basePath: "/api/v1",
   prefix: "kept",

@@ -4,7 +4,7 @@
  * Source: decisions 1. Reading, printing and documentation are made from this table.
  */
 import { Region } from "@gatewarden/contract"
-import { checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
+import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import { z } from "zod"
 import { telemetryVariables } from "./telemetryVariables.ts"
@@ -169,7 +169,7 @@ export const variables = {
     default: "auto"
   }),
   GATEWARDEN_BASE_PATH: variable({
-    schema: matching(/^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/),
+    schema: matching(basePathPattern),
     expected: 'a path such as "/api/v1", without a slash at its end',
     meaning: "Path under which the operations live.",
     default: "/api/v1"
