@@ -1,2 +1,2 @@
 /** What a Node host needs to embed an instance. */
-export { type HostRequest, type NodeHandler, toNodeHandler } from "./toNodeHandler.ts"
+export { type HostRequest, type Mounted, type NodeHandler, toNodeHandler } from "./toNodeHandler.ts"

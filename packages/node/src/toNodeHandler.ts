@@ -6,8 +6,13 @@
  */
 import type { Gatewarden } from "@gatewarden/core"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
+import { mountedTarget } from "./http/mountedTarget.ts"
 import { answerUnexpected, refuseMalformed } from "./http/refuseMalformed.ts"
+
+/** What a handler needs of an instance. Without a `basePath` it is the default one. */
+export type Mounted = Pick<Gatewarden, "fetch"> & Partial<Pick<Gatewarden, "basePath">>
 
 /** What a host may have added to a request. */
 export interface HostRequest extends IncomingMessage {
@@ -19,7 +24,7 @@ export interface HostRequest extends IncomingMessage {
   readonly rawBody?: unknown
 }
 
-/** `next` is never called: every request is answered. */
+/** `next` is never called: every request is answered, so the host's 404 and its error handler stay out of the way. */
 export type NodeHandler = (request: HostRequest, response: ServerResponse, next?: (error?: unknown) => void) => void
 
 /**
@@ -28,17 +33,41 @@ export type NodeHandler = (request: HostRequest, response: ServerResponse, next?
  * Every request is answered, in the gateway's own form even where it was malformed. When the client hangs up, the
  * operation is told.
  */
-export const toNodeHandler = (gatewarden: Pick<Gatewarden, "fetch">): NodeHandler => {
-  return (request, response) => {
-    if (response.writableEnded || response.headersSent) return
-    void answer(gatewarden, request, response)
+export const toNodeHandler =
+  (gatewarden: Mounted): NodeHandler =>
+  (request, response) => {
+    const { url = "/", originalUrl = url, body, rawBody } = request
+    const kept = [rawBody, body].find(isRaw) ?? body
+    answerMounted(gatewarden, request, response, { whole: originalUrl, left: url, kept })
   }
+
+const isRaw = (kept: unknown): kept is string | Uint8Array => typeof kept === "string" || kept instanceof Uint8Array
+
+/** What a host knows of a request beside the request itself. */
+export interface Mount {
+  /** The target as it was sent. */
+  readonly whole: string
+  /** What the mount left of it. */
+  readonly left: string
+  /** What a parser kept of the body: text, bytes, another stream, or the value it read. */
+  readonly kept: unknown
+}
+
+export const answerMounted = (
+  gatewarden: Mounted,
+  request: IncomingMessage,
+  response: ServerResponse,
+  mount: Mount
+): void => {
+  if (response.writableEnded || response.headersSent) return
+  void answer(gatewarden, request, response, mount)
 }
 
 const answer = async (
-  gatewarden: Pick<Gatewarden, "fetch">,
-  request: HostRequest,
-  response: ServerResponse
+  gatewarden: Mounted,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { whole, left, kept }: Mount
 ): Promise<void> => {
   const hungUp = new AbortController()
   response.once("close", () => {
@@ -48,15 +77,18 @@ const answer = async (
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
     if (hosts > 1) return refuseMalformed(response, "header.host", "Expected one Host header")
     const headers = headersOf(request, joinedAuthorization)
-    const body = bodyOf(request, headers)
+    const body = bodyOf(request, headers, kept)
     const method = request.method ?? "GET"
-    const sent = new Request(targetOf(request, headers), {
-      // The fetch standard has no such requests; under another name they get the answer of any unknown method.
-      method: /^(?:CONNECT|TRACE|TRACK)$/i.test(method) ? `X-${method}` : method,
-      headers,
-      signal: hungUp.signal,
-      ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" as const })
-    })
+    const sent = new Request(
+      urlOf(mountedTarget(gatewarden.basePath ?? "/api/v1", relative(whole), relative(left)), headers),
+      {
+        // The fetch standard has no such requests; under another name they get the answer of any unknown method.
+        method: /^(?:CONNECT|TRACE|TRACK)$/i.test(method) ? `X-${method}` : method,
+        headers,
+        signal: hungUp.signal,
+        ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" as const })
+      }
+    )
     await write(request, response, await gatewarden.fetch(sent))
   } catch {
     if (response.headersSent) response.destroy()
@@ -80,15 +112,15 @@ const headersOf = (request: IncomingMessage, joinedAuthorization: string | undef
 /** A path that a URL parser would read as another one: dot segments, backslashes, a fragment. */
 const rewritten = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)|[\\#]/i
 
+/** An absolute target (RFC 9112 3.2.2) counts without its authority: the gateway serves any. */
+const relative = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, "")
+
 /** Where the request goes. What the URL standard would silently turn into another path names nothing. */
-const targetOf = (request: HostRequest, headers: Headers): string => {
-  const target = request.originalUrl ?? request.url ?? "/"
+const urlOf = (target: string, headers: Headers): string => {
   const origin = originOf(headers.get("host"))
-  // An absolute target (RFC 9112 3.2.2) counts without its authority: the gateway serves any.
-  const relative = target.replace(/^https?:\/\/[^/?#]*/i, "")
-  const path = relative.split("?", 1)[0] ?? ""
+  const path = target.split("?", 1)[0] ?? ""
   if (!path.startsWith("/") || rewritten.test(path)) return `${origin}/`
-  return URL.canParse(origin + relative) ? origin + relative : `${origin}/`
+  return URL.canParse(origin + target) ? origin + target : `${origin}/`
 }
 
 const originOf = (host: string | null): string =>
@@ -99,28 +131,33 @@ const originOf = (host: string | null): string =>
     : "http://localhost"
 
 const bodyOf = (
-  request: HostRequest,
-  headers: Headers
+  request: IncomingMessage,
+  headers: Headers,
+  kept: unknown
 ): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined => {
-  const sent = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0
-  if (!request.readableDidRead && !request.readableEnded) return sent ? streamOf(request) : undefined
-  const kept = parsedBody(request)
+  if (!isSent(request, headers)) return undefined
+  if (!request.readableDidRead && !request.readableEnded) return streamOf(request)
   if (kept === undefined) return undefined
-  const bytes = new Uint8Array(Buffer.isBuffer(kept) || kept instanceof Uint8Array ? kept : Buffer.from(kept))
-  // The parser undid these; what is passed on has its own length.
-  for (const name of ["content-encoding", "transfer-encoding"]) headers.delete(name)
+  // What undid these has a length of its own.
+  for (const name of ["content-encoding", "transfer-encoding", "content-length"]) headers.delete(name)
+  if (kept instanceof Readable) {
+    headers.set("transfer-encoding", "chunked")
+    return streamOf(kept)
+  }
+  const bytes = new Uint8Array(Buffer.from(isRaw(kept) ? kept : JSON.stringify(kept)))
   headers.set("content-length", String(bytes.length))
   return bytes
 }
 
-const parsedBody = ({ body, rawBody }: HostRequest): string | Uint8Array | undefined => {
-  for (const kept of [rawBody, body]) if (typeof kept === "string" || kept instanceof Uint8Array) return kept
-  return body === undefined ? undefined : JSON.stringify(body)
-}
+/** Parsers leave an empty object where there was no body, so what was sent is asked. HTTP/2 needs to announce no length. */
+const isSent = (request: IncomingMessage, headers: Headers): boolean =>
+  headers.has("transfer-encoding") ||
+  Number(headers.get("content-length") ?? 0) > 0 ||
+  (request.httpVersionMajor > 1 && !headers.has("content-length") && !request.complete)
 
-/** The bytes of a request as they are asked for: nothing is read before the first pull, and never ahead. */
-const streamOf = (request: IncomingMessage): ReadableStream<Uint8Array> => {
-  const chunks = request.iterator({ destroyOnReturn: false })
+/** The bytes of a body as they are asked for: nothing is read before the first pull, and never ahead. */
+const streamOf = (body: Readable): ReadableStream<Uint8Array> => {
+  const chunks = body.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -130,7 +167,7 @@ const streamOf = (request: IncomingMessage): ReadableStream<Uint8Array> => {
       },
       cancel: async () => {
         await chunks.return?.()
-        request.resume()
+        body.resume()
       }
     },
     { highWaterMark: 0 }

@@ -2,9 +2,16 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type RequestListener, type ServerResponse } from "node:http"
+import {
+  connect,
+  createServer as createHttp2Server,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders
+} from "node:http2"
 import type { AddressInfo } from "node:net"
-import { gzipSync } from "node:zlib"
+import { Readable } from "node:stream"
+import { gunzipSync, gzipSync } from "node:zlib"
 import { listen } from "../../../examples/embed-node-http/src/server.ts"
 import { type HostRequest, toNodeHandler } from "../src/index.ts"
 import { rawConnection, sendRaw } from "./gatewarden.ts"
@@ -182,6 +189,90 @@ describe("toNodeHandler", () => {
       ]
       for (const mount of mounts)
         assert.strictEqual((yield* get(yield* serve(mount), "/api/v1/workspaces/default")).status, 200)
+    })
+  )
+
+  it.live("finds the path below a mount that has nothing to do with the base path", () =>
+    Effect.gen(function* () {
+      const handler = toNodeHandler(gatewarden)
+      const mountedAt =
+        (mount: string): RequestListener =>
+        (request, response) => {
+          Object.assign(request, { originalUrl: request.url, url: request.url?.slice(mount.length) })
+          handler(request, response)
+        }
+      for (const [mount, target, status] of [
+        ["/gateway", "/gateway/workspaces/default", 200],
+        ["/gateway", "/gateway/api/v1/workspaces/default", 200],
+        ["/tenants/7/api", "/tenants/7/api/v1/workspaces/default", 200],
+        ["/tenants/7/api/v1", "/tenants/7/api/v1/workspaces/default?x=/api/v1/nothing", 200],
+        ["/gateway", "/gateway/x/api/v1/workspaces/default", 404],
+        ["/api/v1", "/api/v1/api/v1/workspaces/default", 404],
+        ["", "/x/api/v1/workspaces/default", 404]
+      ] as const)
+        assert.strictEqual((yield* get(yield* serve(mountedAt(mount)), target)).status, status, `${mount} ${target}`)
+    })
+  )
+
+  it.live("takes what was sent for the body, not what a parser puts where there was none", () =>
+    Effect.gen(function* () {
+      const port = yield* echo(undefined, (_raw, request) => (request.body = {}))
+      assert.strictEqual((yield* post(port, "")).json.body, "")
+    })
+  )
+
+  it.live("reads another stream that the host put in place of the body", () =>
+    Effect.gen(function* () {
+      const port = yield* echo(undefined, (raw, request) => (request.body = Readable.from([gunzipSync(raw)])))
+      const response = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "content-encoding": "gzip" },
+          body: gzipSync('{"name":"inflated"}')
+        })
+      )
+      const seen = (yield* Effect.promise(() => response.json())) as Echoed
+      assert.strictEqual(seen.body, '{"name":"inflated"}')
+      assert.notProperty(seen.headers, "content-encoding")
+    })
+  )
+
+  it.live("serves HTTP/2, where a body needs no length", () =>
+    Effect.gen(function* () {
+      const handler = toNodeHandler(gatewarden)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const server = createHttp2Server((request, response) =>
+            handler(request as unknown as HostRequest, response as unknown as ServerResponse)
+          ).listen(0, "127.0.0.1")
+          await once(server, "listening")
+          return server
+        }),
+        (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+      )
+      const session = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+        (session) => Effect.promise(() => new Promise<void>((resolve) => session.close(resolve)))
+      )
+      const ask = (headers: OutgoingHttpHeaders, body?: string) =>
+        Effect.promise(async () => {
+          const stream = session.request({ authorization, ...headers }, { endStream: body === undefined })
+          if (body !== undefined) stream.end(body)
+          const [answered] = (await once(stream, "response")) as [IncomingHttpHeaders]
+          let text = ""
+          for await (const chunk of stream) text += String(chunk)
+          return { status: answered[":status"], json: JSON.parse(text) as { readonly data: { readonly name: string } } }
+        })
+      const path = "/api/v1/guardrails"
+      const made = yield* ask(
+        { ":method": "POST", ":path": path, "content-type": "application/json" },
+        '{"name":"over two"}'
+      )
+      assert.strictEqual(made.status, 200)
+      assert.strictEqual(made.json.data.name, "over two")
+      assert.strictEqual((yield* ask({ ":path": "/api/v1/workspaces/default" })).status, 200)
+      const empty = yield* ask({ ":method": "POST", ":path": path, "content-type": "application/json" })
+      assert.strictEqual(empty.status, 400)
     })
   )
 
