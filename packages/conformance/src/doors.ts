@@ -1,9 +1,9 @@
 /** The ways to reach an instance. */
 import type { Gatewarden } from "@gatewarden/core"
-import { startInstance } from "@gatewarden/core/effect"
+import { type AppSettings, type Services, startInstance, startServices } from "@gatewarden/core/effect"
 import { startServer } from "@gatewarden/node/effect"
-import { Effect } from "effect"
-import { HttpEffect, HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer } from "effect"
+import { HttpEffect, HttpServer, HttpServerRequest } from "effect/http"
 import type { Server } from "node:http"
 import type { App, Door, OpenDoor } from "./Installation.ts"
 
@@ -39,14 +39,23 @@ export const serverDoor: OpenDoor = (options) =>
     door: { origin: new URL(url).origin, fetch }
   }))
 
-/** A Node server of a host that mounts an instance: `listen` is the host's code. */
+/**
+ * A Node server of a host that mounts an instance: `listen` is the host's code. Paths are read as `createGatewarden` has them
+ * read: the host may have stripped the prefix.
+ */
 export const hostDoor =
   (listen: (gatewarden: Gatewarden, port: number) => Promise<Server>): OpenDoor =>
   (options) =>
     Effect.gen(function* () {
-      const { services, app } = yield* startInstance(options)
+      const { basePath } = options.settings
+      const { services, app } = yield* startInstance({
+        ...options,
+        settings: { ...options.settings, prefix: "either" }
+      })
+      const handler = fetchHandler(app)
       const gatewarden: Gatewarden = {
-        fetch: fetchHandler(app),
+        fetch: (request) => handler(request),
+        basePath,
         generatedKey: undefined,
         createAccount: async () => undefined,
         close: async () => {}
@@ -59,7 +68,26 @@ export const hostDoor =
             server.close()
           })
       )
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      return { services, door: { origin: `http://127.0.0.1:${port}`, fetch } }
+      return { services, door: doorAt(server.address()) }
     })
+
+/** A server of a host that merges the routes into its own: `layerServer` is the host's code. */
+export const layeredDoor =
+  (
+    layerServer: (
+      services: Layer.Layer<Services>,
+      port: number,
+      settings: AppSettings
+    ) => Layer.Layer<HttpServer.HttpServer, unknown>
+  ): OpenDoor =>
+  (options) =>
+    Effect.gen(function* () {
+      const { services } = yield* startServices(options)
+      const host = yield* Layer.build(layerServer(Layer.succeedContext(services), 0, options.settings))
+      return { services, door: doorAt(Context.get(host, HttpServer.HttpServer).address) }
+    })
+
+const doorAt = (address: unknown): Door => {
+  const port = typeof address === "object" && address !== null && "port" in address ? Number(address.port) : 0
+  return { origin: `http://127.0.0.1:${port}`, fetch }
+}

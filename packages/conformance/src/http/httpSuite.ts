@@ -6,7 +6,22 @@ import { protocol } from "./protocol.ts"
 import { runCase } from "./runCase.ts"
 import { suites } from "./suites.ts"
 
-export const httpSuite = (name: string, options: () => InstallationOptions | Promise<InstallationOptions>): void => {
+/** The cases of a group ("every request", or an operation) that are to run. */
+export type Choose = (cases: readonly Case[], group: string) => readonly Case[]
+
+/** For one more way to mount what passes the whole suite: every status of every operation, once. */
+export const oneOfEachStatus: Choose = (cases, group) =>
+  group === everyRequest
+    ? cases
+    : cases.filter(({ status }, index) => cases.findIndex((other) => other.status === status) === index)
+
+const everyRequest = "every request"
+
+export const httpSuite = (
+  name: string,
+  options: () => InstallationOptions | Promise<InstallationOptions>,
+  choose: Choose = (cases) => cases
+): void => {
   describe(name, () => {
     let installation: Installation
     beforeAll(async () => {
@@ -14,12 +29,15 @@ export const httpSuite = (name: string, options: () => InstallationOptions | Pro
     })
     afterAll(() => installation?.stop())
 
-    const group = (title: string, cases: readonly Case[]) =>
+    const group = (title: string, all: readonly Case[]) => {
+      const cases = choose(all, title)
+      if (cases.length === 0) return
       describe(title, () => {
         for (const each of cases) it(`${each.status} ${each.name}`, () => runCase(installation, each))
       })
+    }
 
-    group("every request", protocol)
+    group(everyRequest, protocol)
     for (const { operation, cases } of suites) group(operation, cases)
   })
 }
