@@ -5,6 +5,7 @@ import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./analytics/AnalyticsReader.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
+import type { PolicySources } from "./enforcement/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
@@ -37,6 +38,7 @@ export type StorePorts =
   | KeyUsageReader
   | ModelCatalog
   | EndpointStatisticsReader
+  | PolicySources
   | Presets
   | RankingsReader
   | RateLimits

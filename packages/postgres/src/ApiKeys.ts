@@ -6,7 +6,7 @@ import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
 
 export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
 
-const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
+export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
 
 export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>

@@ -19,7 +19,7 @@ const columnsOf = ({
     : { content_filter_builtins: content_filter_builtins && JSON.stringify(content_filter_builtins) })
 })
 
-const guardrailOf = ({ limit_nanos, account_id: _, is_default: __, ...columns }: Columns): Guardrail => {
+export const guardrailOf = ({ limit_nanos, account_id: _, is_default: __, ...columns }: Columns): Guardrail => {
   const row = fromRow<Guardrail>(columns)
   return { ...row, limit_usd: usdOf(limit_nanos) }
 }

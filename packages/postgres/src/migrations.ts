@@ -10,6 +10,7 @@ import { files } from "./migrations/0008_files.ts"
 import { catalog } from "./migrations/0009_catalog.ts"
 import { usage } from "./migrations/0010_usage.ts"
 import { rankings } from "./migrations/0011_rankings.ts"
+import { enforcement } from "./migrations/0012_enforcement.ts"
 
 export const migrations = [
   accounts,
@@ -22,5 +23,6 @@ export const migrations = [
   files,
   catalog,
   usage,
-  rankings
+  rankings,
+  enforcement
 ] as const

@@ -13,6 +13,7 @@ import {
   IdempotencyRecords,
   KeyUsageReader,
   ModelCatalog,
+  PolicySources,
   Presets,
   RankingsReader,
   RateLimits,
@@ -38,6 +39,7 @@ import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { modelCatalog } from "./ModelCatalog.ts"
+import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
@@ -57,6 +59,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Destinations, destinations),
   Layer.effect(Files, files),
   Layer.effect(FileContents, fileContents),
+  Layer.effect(PolicySources, policySources),
   Layer.effect(Presets, presets),
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),

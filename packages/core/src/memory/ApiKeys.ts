@@ -3,7 +3,7 @@ import type { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { isLastManagementKey } from "../access/isLastManagementKey.ts"
 import { isLive } from "../access/isLive.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.hash < b.hash ? -1 : 1
@@ -53,6 +53,6 @@ export const apiKeys = (tables: Tables) => {
         if (successor !== undefined) tables.apiKeys.set(successor.hash, successor)
         return "retired"
       }),
-    remove: (account_id, hash) => Effect.sync(() => own(account_id, hash) !== undefined && tables.apiKeys.delete(hash))
+    remove: (account_id, hash) => Effect.sync(() => own(account_id, hash) !== undefined && deleteKey(tables, hash))
   })
 }

@@ -17,6 +17,8 @@ import type { Account } from "../access/Accounts.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
+import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
+import type { KeyRateLimits } from "../enforcement/PolicySources.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 
 /** A row with the account that owns it. */
@@ -50,8 +52,58 @@ export const makeTables = () => ({
   /** `listed_at`: when canonical slug or publicity last changed. */
   models: new Map<string, { readonly model: CatalogModel; readonly listed_at: string }>(),
   /** Events by account, then by id, in the order in which they were recorded. */
-  usageEvents: new Map<string, Map<string, UsageEvent>>()
+  usageEvents: new Map<string, Map<string, UsageEvent>>(),
+  /** By key hash. */
+  guardrailOfKey: new Map<string, GuardrailAssignment>(),
+  /** By account and user: `memberPlace`. */
+  guardrailOfMember: new Map<string, Owned<GuardrailAssignment & { readonly user_id: string }>>(),
+  /** By workspace and user. */
+  workspaceMembers: new Map<string, Owned<WorkspaceMember>>(),
+  /** By workspace and interval. */
+  workspaceBudgets: new Map<string, Owned<WorkspaceBudgetRow>>(),
+  /** By key hash. */
+  keyRateLimits: new Map<string, KeyRateLimits>()
 })
+
+interface GuardrailAssignment {
+  readonly id: string
+  readonly guardrail_id: string
+  readonly assigned_by: string | null
+  readonly created_at: string
+}
+
+interface WorkspaceMember {
+  readonly id: string
+  readonly workspace_id: string
+  readonly user_id: string
+  readonly role: "admin" | "member"
+  readonly created_at: string
+}
+
+interface WorkspaceBudgetRow extends WorkspaceLimit {
+  readonly id: string
+  readonly workspace_id: string
+  readonly include_byok: boolean
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** Deletes a key with everything that hangs on it. */
+export const deleteKey = (tables: Tables, hash: string): boolean => {
+  tables.guardrailOfKey.delete(hash)
+  tables.keyRateLimits.delete(hash)
+  return tables.apiKeys.delete(hash)
+}
+
+/** Deletes a guardrail with its assignments. */
+export const deleteGuardrail = (tables: Tables, id: string): boolean => {
+  for (const assignments of [tables.guardrailOfKey, tables.guardrailOfMember] as const)
+    for (const [place, { guardrail_id }] of assignments) if (guardrail_id === id) assignments.delete(place)
+  return tables.guardrails.delete(id)
+}
+
+/** A user belongs to an account. */
+export const memberPlace = (account_id: string, user_id: string): string => `${account_id} ${user_id}`
 
 export type Tables = ReturnType<typeof makeTables>
 

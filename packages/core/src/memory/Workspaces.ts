@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Workspaces } from "../workspace/Workspaces.ts"
-import { ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
 
 export const workspaces = (tables: Tables) => {
   const ofAccount = (account_id: string) =>
@@ -23,8 +23,10 @@ export const workspaces = (tables: Tables) => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         const keys = [...tables.apiKeys.values()].filter((key) => key.workspace_id === workspace_id)
         if (keys.length > 0 && !force) return "has_keys"
-        for (const key of keys) tables.apiKeys.delete(key.hash)
-        for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) tables.guardrails.delete(id)
+        for (const key of keys) deleteKey(tables, key.hash)
+        for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) deleteGuardrail(tables, id)
+        for (const rows of [tables.workspaceMembers, tables.workspaceBudgets] as const)
+          for (const [place, row] of rows) if (row.workspace_id === workspace_id) rows.delete(place)
         for (const [id, row] of tables.byokCredentials)
           if (row.workspace_id === workspace_id) tables.byokCredentials.delete(id)
         for (const [id, row] of tables.destinations)

@@ -5,6 +5,7 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import { AnalyticsReader } from "../analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { PolicySources } from "../enforcement/PolicySources.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
@@ -33,6 +34,7 @@ import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
 import { modelCatalog } from "./ModelCatalog.ts"
+import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
@@ -55,6 +57,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
       Context.add(Destinations, destinations(tables)),
       Context.add(Files, files(tables)),
       Context.add(FileContents, fileContents(tables)),
+      Context.add(PolicySources, policySources(tables)),
       Context.add(Presets, presets(tables)),
       Context.add(ModelCatalog, modelCatalog(tables)),
       Context.add(EndpointStatisticsReader, endpointStatisticsReader(tables)),

@@ -1,0 +1,35 @@
+import { Effect, Option } from "effect"
+import type { AppliedGuardrail, GuardrailScope } from "../enforcement/CompiledPolicy.ts"
+import { PolicySources } from "../enforcement/PolicySources.ts"
+import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
+import { memberPlace, type Tables, withoutOwner } from "./Tables.ts"
+
+export const policySources = (tables: Tables) =>
+  PolicySources.of({
+    of: (account_id, key_hash) =>
+      Effect.sync(() => {
+        const key = tables.apiKeys.get(key_hash)
+        if (key === undefined || key.account_id !== account_id) return Option.none()
+        const applied = (scope: GuardrailScope, id: string | undefined): readonly AppliedGuardrail[] => {
+          const row = id === undefined ? undefined : tables.guardrails.get(id)
+          return row === undefined ? [] : [{ scope, guardrail: withoutOwner(row) }]
+        }
+        const { workspace_id, user_id } = key
+        const member = user_id === null ? undefined : tables.guardrailOfMember.get(memberPlace(account_id, user_id))
+        const budgets = [...tables.workspaceBudgets.values()].filter((budget) => budget.workspace_id === workspace_id)
+        const defaultWorkspace = tables.accounts.get(account_id)?.default_workspace_id ?? ""
+        return Option.some({
+          key: { ...key, default_workspace_id: tables.workspaces.has(defaultWorkspace) ? defaultWorkspace : null },
+          guardrails: [
+            ...applied("workspace", workspace_id === null ? undefined : defaultGuardrailId(workspace_id)),
+            ...applied("member", member?.guardrail_id),
+            ...applied("key", tables.guardrailOfKey.get(key_hash)?.guardrail_id)
+          ],
+          workspace: {
+            limits: budgets.map(({ interval, limit_usd }) => ({ interval, limit_usd })),
+            include_byok: budgets.some(({ include_byok }) => include_byok)
+          },
+          rate_limits: tables.keyRateLimits.get(key_hash) ?? null
+        })
+      })
+  })
