@@ -209,6 +209,12 @@ export const variables = {
     expected: "an integer from 0 to 65535",
     meaning: "Port of its own for /metrics, on HOST; 0 picks a free one, named in the log."
   }),
+  GATEWARDEN_DOCS: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "0 takes the API page at /docs away.",
+    default: "1"
+  }),
   ...telemetryVariables
 } as const satisfies Record<string, Variable>
 

@@ -66,6 +66,13 @@ export const answerProbe = Effect.fnUntraced(function* (
     : refuse(problem, requestId, { "retry-after": "1" })
 })
 
-export const answerPage = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, page: Page) {
-  return isRead(request) ? yield* page(request) : wrongMethod(yield* requestIdOf(request))
+/** `otherwise`: what answers when there is no such page after all. */
+export const answerPage = Effect.fnUntraced(function* <R>(
+  request: HttpServerRequest.HttpServerRequest,
+  page: Page,
+  otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+) {
+  const found = yield* page(request)
+  if (found === undefined) return yield* otherwise
+  return isRead(request) ? found : wrongMethod(yield* requestIdOf(request))
 })

@@ -62,7 +62,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
 
     const scope = yield* Effect.scope
     // Requests run in the context that their handler is made in: nothing is put together for each of them.
-    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, options.pages ?? new Map()), {
+    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, options.pages ?? (() => undefined)), {
       scope
     }).pipe(
       Effect.provideContext(services),
@@ -100,12 +100,12 @@ const face = <R>(
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?", 1)[0] ?? ""
     const probe = probeAt(path, settings.draining)
-    const page = pages.get(path)
+    const page = pages(path)
     const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth> =
       probe !== undefined
         ? Effect.withTracerEnabled(answerProbe(request, probe), false)
         : page !== undefined
-          ? answerPage(request, page)
+          ? answerPage(request, page, app)
           : app
     const level = yield* References.MinimumLogLevel
     if (level !== "Debug" && level !== "Trace" && level !== "All") return yield* answer
