@@ -5,5 +5,6 @@ export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAcco
 export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
 export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type * from "./hosting/OpenTelemetry.ts"
-export { memory, type Store } from "./Store.ts"
+export { memory } from "./memory/memory.ts"
+export type { Store } from "./Store.ts"
 export { type NextHandlers, toNextHandlers } from "./toNextHandlers.ts"

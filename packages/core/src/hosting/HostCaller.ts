@@ -32,3 +32,6 @@ export type HostCaller = z.output<typeof HostCaller>
 
 /** `refuse`: 401, whatever key was sent. Nothing: the host does not know them, so a key decides. */
 export type HostAnswer = HostCaller | "refuse" | undefined
+
+/** A host's own function that says who makes a request. It must leave the body unread. */
+export type AskHost = (request: Request) => HostAnswer | Promise<HostAnswer>

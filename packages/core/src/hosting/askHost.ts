@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { HostAnswer } from "./HostCaller.ts"
-
-export type AskHost = (request: Request) => HostAnswer | Promise<HostAnswer>
+import type { AskHost, HostAnswer } from "./HostCaller.ts"
 
 /** A host's own function as the core asks it. The request is the one that `fetch` was given, so a host may know it again. */
 export const askHost =
