@@ -1,0 +1,182 @@
+/** What is published is what a stranger can install: packed, unpacked outside of this repository, compiled strictly and run. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { type Consumer, makeConsumer } from "../src/publishing/consumer.ts"
+import { type PackedPackage, packPackages } from "../src/publishing/packPackages.ts"
+import { publishedPackages, repository } from "../src/publishing/publishedPackages.ts"
+
+const attw = join(
+  dirname(createRequire(import.meta.url).resolve("@arethetypeswrong/cli/package.json")),
+  "dist/index.js"
+)
+
+describe("what is written of", () => {
+  for (const { manifest, path } of publishedPackages)
+    describe(manifest.name, () => {
+      it("is what every package of ours says", async () => {
+        assert.deepInclude(manifest, { license: "Apache-2.0", type: "module", sideEffects: false })
+        assert.deepEqual(manifest.engines, { node: ">=20.20" })
+        assert.deepEqual(manifest.files, ["dist", "src", "!**/*.tsbuildinfo"])
+        assert.isUndefined(manifest.scripts)
+        assert.strictEqual(await readFile(`${path}/LICENSE`, "utf8"), await readFile(`${repository}LICENSE`, "utf8"))
+      })
+
+      it("names types first in every export, sources and modules after them", () => {
+        for (const [entry, conditions] of Object.entries(manifest.exports ?? assert.fail("no exports")))
+          assert.deepEqual(Object.keys(conditions), ["types", "@gatewarden/source", "default"], entry)
+      })
+
+      it("has one copy of effect, which is the host's", () => {
+        assert.notProperty(manifest.dependencies ?? {}, "effect")
+        if (manifest.name !== "@gatewarden/contract")
+          assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
+      })
+    })
+})
+
+let folder: string
+let packed: readonly PackedPackage[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatewarden-packed-"))
+  packed = await packPackages(folder)
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const packedOf = (name: string): PackedPackage =>
+  packed.find(({ manifest }) => manifest.name === name) ?? assert.fail(`${name} was not packed`)
+
+describe("what is packed of", () => {
+  for (const { manifest } of publishedPackages)
+    describe(manifest.name, () => {
+      it("is modules, declarations, sources and who we are, and nothing else", () => {
+        const { files } = packedOf(manifest.name)
+        assert.includeMembers([...files], ["LICENSE", "README.md", "package.json"])
+        const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file))
+        assert.deepEqual(
+          rest.filter((file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp))$/.test(file)),
+          []
+        )
+      })
+
+      it("is what publint approves of", async () => {
+        const tarball = await readFile(packedOf(manifest.name).tarball)
+        const { messages, pkg } = await publint({
+          strict: true,
+          pack: { tarball: Uint8Array.from(tarball).buffer }
+        })
+        assert.deepEqual(
+          messages.map((message) => formatMessage(message, pkg)),
+          []
+        )
+      })
+
+      it("has types that are right", { timeout: 120_000 }, async () => {
+        const args = [attw, packedOf(manifest.name).tarball, "--profile", "esm-only", "--no-definitely-typed"]
+        const run = promisify(execFile)(process.execPath, [...args, "--format", "ascii", "--no-color"])
+        await run.catch((cause: { readonly stdout?: string }) => assert.fail(cause.stdout))
+      })
+    })
+})
+
+/** A host that uses every Promise door. */
+const host = `
+import { createGatewarden, type Gatewarden, memory, type Store } from "@gatewarden/core"
+import { type NodeHandler, toNodeHandler } from "@gatewarden/node"
+import { postgres } from "@gatewarden/postgres"
+import { pglite } from "@gatewarden/postgres/pglite"
+
+export const stores: readonly (() => Store)[] = [memory, pglite, () => postgres({ url: "postgres://127.0.0.1/none" })]
+const gatewarden: Gatewarden = await createGatewarden({ store: memory() })
+export const handler: NodeHandler = toNodeHandler(gatewarden)
+const answer = await gatewarden.fetch(
+  new Request("http://host.test/api/v1/workspaces/default", {
+    headers: { authorization: \`Bearer \${gatewarden.generatedKey}\` }
+  })
+)
+const { data } = (await answer.json()) as { readonly data: { readonly slug: string } }
+console.log(answer.status, data.slug)
+await gatewarden.close()
+`
+
+/** A host that uses every Effect door. */
+const effectHost = `
+import { layerMemory, layerRoutes, defaultSettings } from "@gatewarden/core/effect"
+import { startServer } from "@gatewarden/node/effect"
+import { layerPostgresStore } from "@gatewarden/postgres/effect"
+import { Layer } from "effect"
+
+export const routes = layerRoutes(defaultSettings)
+export const store: Layer.Layer<Layer.Success<typeof layerMemory>> = layerMemory
+export { layerPostgresStore, startServer }
+`
+
+/** What the packages need of others, except what is named. */
+const othersThan = (...linked: readonly string[]): readonly string[] => {
+  const needed = packed.flatMap(({ manifest }) =>
+    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+  )
+  return [...new Set(needed)].filter((name) => !name.startsWith("@gatewarden/") && !linked.includes(name))
+}
+
+/** A store or a host of others under our suites. */
+const suite = `
+import { fetchDoor, httpSuite } from "@gatewarden/conformance"
+import { layerMemory } from "@gatewarden/core/effect"
+
+httpSuite("a store of others", () => ({ store: layerMemory, door: fetchDoor }))
+`
+
+const node = { target: "ES2023", module: "NodeNext", types: ["node"] }
+const browser = { target: "ES2023", module: "ESNext", moduleResolution: "Bundler" }
+
+describe("a project that installed the packages", { timeout: 180_000 }, () => {
+  let consumer: Consumer
+  beforeAll(async () => {
+    consumer = await makeConsumer(packed)
+    await Promise.all(["zod", "@types/node", "undici-types"].map(consumer.link))
+  }, 120_000)
+  afterAll(() => consumer?.remove())
+
+  it("compiles against the Promise doors without any type of Effect", async () => {
+    await consumer.write("main.ts", host)
+    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: false }), "")
+    assert.strictEqual(
+      await consumer.compile({ ...browser, lib: ["ES2023", "DOM"], types: ["node"], skipLibCheck: false }),
+      ""
+    )
+  })
+
+  it("compiles with the options that hosts usually have, and runs", async () => {
+    await Promise.all(othersThan("zod").map(consumer.link))
+
+    await consumer.write("main.ts", host)
+    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+    assert.deepEqual(await consumer.node("main.js"), { stdout: "200 default\n", stderr: "" })
+  })
+
+  it("compiles against the Effect doors", async () => {
+    await consumer.write("main.ts", effectHost)
+    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023", "DOM"], skipLibCheck: true }), "")
+  })
+
+  it("has the command line", async () => {
+    const { stdout } = await consumer.node("node_modules/@gatewarden/node/dist/gatewarden.js", "--help")
+    assert.match(stdout, /\bserve\b/)
+  })
+
+  it("runs our suites", async () => {
+    await consumer.write("main.ts", suite)
+    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+    await consumer.write("store.test.js", 'import "./main.js"')
+    const { stdout } = await consumer.node("node_modules/vitest/vitest.mjs", "run", "-t", "getWorkspace", "--no-color")
+    assert.match(stdout, /Tests {2}\d+ passed \|/)
+  })
+})
