@@ -117,14 +117,6 @@ export const store: Layer.Layer<Layer.Success<typeof layerMemory>> = layerMemory
 export { layerPostgresStore, startServer }
 `
 
-/** What the packages need of others, except what is named. */
-const othersThan = (...linked: readonly string[]): readonly string[] => {
-  const needed = packed.flatMap(({ manifest }) =>
-    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-  )
-  return [...new Set(needed)].filter((name) => !name.startsWith("@gatewarden/") && !linked.includes(name))
-}
-
 /** A store or a host of others under our suites. */
 const suite = `
 import { fetchDoor, httpSuite } from "@gatewarden/conformance"
@@ -134,49 +126,68 @@ httpSuite("a store of others", () => ({ store: layerMemory, door: fetchDoor }))
 `
 
 const node = { target: "ES2023", module: "NodeNext", types: ["node"] }
-const browser = { target: "ES2023", module: "ESNext", moduleResolution: "Bundler" }
+const bundler = { target: "ES2023", module: "ESNext", moduleResolution: "Bundler" }
 
 describe("a project that installed the packages", { timeout: 180_000 }, () => {
-  let consumer: Consumer
-  beforeAll(async () => {
-    consumer = await makeConsumer(packed)
-    await Promise.all(["zod", "@types/node", "undici-types"].map(consumer.link))
-  }, 120_000)
-  afterAll(() => consumer?.remove())
+  describe("without Effect's types", () => {
+    let consumer: Consumer
+    beforeAll(async () => {
+      consumer = await makeConsumer(packed)
+      await Promise.all(["zod", "@types/node", "undici-types"].map(consumer.link))
+      await consumer.write("main.ts", host)
+    }, 120_000)
+    afterAll(() => consumer?.remove())
 
-  it("compiles against the Promise doors without any type of Effect", async () => {
-    await consumer.write("main.ts", host)
-    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: false }), "")
-    assert.strictEqual(
-      await consumer.compile({ ...browser, lib: ["ES2023", "DOM"], types: ["node"], skipLibCheck: false }),
-      ""
-    )
+    it("compiles against the Promise doors as a module of Node", async () => {
+      assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: false }), "")
+    })
+
+    it("compiles against the Promise doors for a bundler", async () => {
+      const options = { ...bundler, lib: ["ES2023", "DOM"], types: ["node"], skipLibCheck: false }
+      assert.strictEqual(await consumer.compile(options), "")
+    })
   })
 
-  it("compiles with the options that hosts usually have, and runs", async () => {
-    await Promise.all(othersThan("zod").map(consumer.link))
+  describe("with all that they need", () => {
+    let consumer: Consumer
+    beforeAll(async () => {
+      consumer = await makeConsumer(packed)
+      const needed = packed.flatMap(({ manifest }) =>
+        Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      )
+      const others = new Set(["@types/node", ...needed.filter((name) => !name.startsWith("@gatewarden/"))])
+      await Promise.all([...others].map(consumer.link))
+    }, 120_000)
+    afterAll(() => consumer?.remove())
 
-    await consumer.write("main.ts", host)
-    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
-    assert.deepEqual(await consumer.node("main.js"), { stdout: "200 default\n", stderr: "" })
-  })
+    it("compiles with the options that hosts usually have, and runs", async () => {
+      await consumer.write("main.ts", host)
+      assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+      assert.deepEqual(await consumer.node("main.js"), { stdout: "200 default\n", stderr: "" })
+    })
 
-  it("compiles against the Effect doors", async () => {
-    await consumer.write("main.ts", effectHost)
-    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
-    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023", "DOM"], skipLibCheck: true }), "")
-  })
+    it("compiles against the Effect doors", async () => {
+      await consumer.write("main.ts", effectHost)
+      assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+    })
 
-  it("has the command line", async () => {
-    const { stdout } = await consumer.node("node_modules/@gatewarden/node/dist/gatewarden.js", "--help")
-    assert.match(stdout, /\bserve\b/)
-  })
+    it("has the command line", async () => {
+      const { stdout } = await consumer.node("node_modules/@gatewarden/node/dist/gatewarden.js", "--help")
+      assert.match(stdout, /\bserve\b/)
+    })
 
-  it("runs our suites", async () => {
-    await consumer.write("main.ts", suite)
-    assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
-    await consumer.write("store.test.js", 'import "./main.js"')
-    const { stdout } = await consumer.node("node_modules/vitest/vitest.mjs", "run", "-t", "getWorkspace", "--no-color")
-    assert.match(stdout, /Tests {2}\d+ passed \|/)
+    it("runs our suites", async () => {
+      await consumer.write("main.ts", suite)
+      assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
+      await consumer.write("store.test.js", 'import "./main.js"')
+      const { stdout } = await consumer.node(
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "-t",
+        "getWorkspace",
+        "--no-color"
+      )
+      assert.match(stdout, /Tests {2}\d+ passed \|/)
+    })
   })
 })

@@ -15,9 +15,9 @@ export {
   layerStore,
   layerStoreWith,
   type SqlClients,
-  type StoreError,
-  type StoreOptions
+  type StoreError
 } from "./layerStore.ts"
+export type { StoreOptions } from "./StoreOptions.ts"
 export { DirectoryInUse, lockDirectory } from "./lockDirectory.ts"
 export { migrate, type MigrateError, type MigrateOptions, migrationStatus, requireMigrated } from "./migrate.ts"
 export * from "./Migration.ts"

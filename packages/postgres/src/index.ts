@@ -4,11 +4,12 @@
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
-import { layerPostgresStore, type StoreOptions } from "./layerStore.ts"
+import { layerPostgresStore } from "./layerStore.ts"
+import type { StoreOptions } from "./StoreOptions.ts"
 
 export { fromPool, type PoolStoreOptions } from "./pool/fromPool.ts"
 export type { HostClient, HostPool, HostQuery, HostResult } from "./pool/HostPool.ts"
-export type { StoreOptions } from "./layerStore.ts"
+export type { StoreOptions } from "./StoreOptions.ts"
 
 export interface PostgresStoreOptions extends StoreOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */

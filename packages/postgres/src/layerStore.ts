@@ -13,17 +13,10 @@ import { layerPool, type PoolOptions } from "./pool/layerPool.ts"
 import type { SettingRefused } from "./pool/requireSettings.ts"
 import { layerPorts } from "./sqlStore.ts"
 import type { PgliteOptions } from "./startPglite.ts"
+import type { StoreOptions } from "./StoreOptions.ts"
 
 /** The SQL clients that a store is made of. */
 export type SqlClients = SqlClient.SqlClient | AnalyticsSql
-
-export interface StoreOptions {
-  /**
-   * What a start does about the schema: bring it up to date (`auto`, the default), refuse one that is not (`check`, for
-   * those who run `gatewarden migrate` themselves), or nothing (`off`).
-   */
-  readonly migrate?: "auto" | "check" | "off" | undefined
-}
 
 export type StoreError = MigrateError | MigrationPending
 

@@ -3,7 +3,8 @@
  */
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/effect"
-import { layerPgliteStore, type StoreOptions } from "./layerStore.ts"
+import { layerPgliteStore } from "./layerStore.ts"
+import type { StoreOptions } from "./StoreOptions.ts"
 
 export interface PgliteStoreOptions extends StoreOptions {
   /** Directory of the database, made when missing and held by one process; without it the database is in memory. */

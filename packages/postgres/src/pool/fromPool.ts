@@ -1,6 +1,7 @@
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/effect"
-import { layerPoolStore, type StoreOptions } from "../layerStore.ts"
+import { layerPoolStore } from "../layerStore.ts"
+import type { StoreOptions } from "../StoreOptions.ts"
 import type { HostPool } from "./HostPool.ts"
 
 export interface PoolStoreOptions extends StoreOptions {

@@ -1,0 +1,8 @@
+/** What every store on SQL may be told. A file of its own, since the declarations of the Promise door lead here. */
+export interface StoreOptions {
+  /**
+   * What a start does about the schema: bring it up to date (`auto`, the default), refuse one that is not (`check`, for
+   * those who run `gatewarden migrate` themselves), or nothing (`off`).
+   */
+  readonly migrate?: "auto" | "check" | "off" | undefined
+}
