@@ -1,6 +1,7 @@
 import { Context, Logger, References, Tracer } from "effect"
-import { type AskHost, askHost } from "./askHost.ts"
+import { askHost } from "./askHost.ts"
 import { HostAuthentication } from "./HostAuthentication.ts"
+import type { AskHost } from "./HostCaller.ts"
 import { hostLogger } from "./hostLogger.ts"
 import type { HostLog } from "./LogEntry.ts"
 import type { HostTracing } from "./hostTracing.ts"
