@@ -6,6 +6,7 @@ import { z } from "zod"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { accountNamed } from "./accountNamed.ts"
+import { describeIssues } from "./describeIssues.ts"
 import { command } from "./StoreCommand.ts"
 
 const target = z.object({
@@ -34,8 +35,8 @@ export const usageCommands = {
     })
   }),
   importUsage: command({
-    /** An event without a workspace goes to its key's, else to the one given here. */
-    input: z.object({ account_id: z.string(), workspace_id: z.string(), events: z.array(SentUsageEvent) }),
+    /** An event without a workspace goes to its key's, else to the one given here. What is no event is refused by itself. */
+    input: z.object({ account_id: z.string(), workspace_id: z.string(), events: z.array(z.unknown()) }),
     output: z.object({
       accepted: z.int(),
       duplicates: z.int(),
@@ -51,11 +52,28 @@ export const usageCommands = {
         workspace_id: null,
         user_id: null
       }
-      const { refused, ...counts } = yield* importUsageEvents(operator, events)
-      return {
-        ...counts,
-        refused: refused.map(({ index, issue }) => ({ index, message: `${issue.path}: ${issue.message}` }))
-      }
+      const { fit, places, unfit } = sorted(events)
+      const { refused, ...counts } = yield* importUsageEvents(operator, fit)
+      const refusedByStore = refused.map(({ index, issue }) => ({
+        index: places[index] ?? index,
+        message: `${issue.path}: ${issue.message}`
+      }))
+      return { ...counts, refused: [...unfit, ...refusedByStore] }
     })
   })
 } as const
+
+/** What the contract takes for events, with their places among what was sent, and why it does not take the others. */
+const sorted = (events: readonly unknown[]) => {
+  const fit: SentUsageEvent[] = []
+  const places: number[] = []
+  const unfit: { readonly index: number; readonly message: string }[] = []
+  for (const [index, event] of events.entries()) {
+    const result = SentUsageEvent.safeParse(event)
+    if (result.success) {
+      fit.push(result.data)
+      places.push(index)
+    } else unfit.push({ index, message: describeIssues(result.error).join("; ") })
+  }
+  return { fit, places, unfit }
+}

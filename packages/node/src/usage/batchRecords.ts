@@ -1,7 +1,6 @@
 /** Puts the records of a file together to what is recorded at once, and tells how far into the file each batch goes. */
-import type { SentUsageEvent } from "@gatewarden/contract"
 import { createHash } from "node:crypto"
-import { readEvent } from "./readEvent.ts"
+import { readEvent, type ReportedRecord } from "./readEvent.ts"
 import type { SourceRecord } from "./SourceRecord.ts"
 
 /** How far an import has come: a number of records, and a digest that tells whether a file still begins with them. */
@@ -18,7 +17,7 @@ export interface Reject {
 }
 
 export interface Batch {
-  readonly events: readonly SentUsageEvent[]
+  readonly events: readonly ReportedRecord[]
   /** The record of each event. */
   readonly records: readonly SourceRecord[]
   readonly rejects: readonly Reject[]
@@ -69,7 +68,7 @@ export async function* batchRecords(
 }
 
 const emptyBatch = () => ({
-  events: [] as SentUsageEvent[],
+  events: [] as ReportedRecord[],
   records: [] as SourceRecord[],
   rejects: [] as Reject[],
   bytes: 0

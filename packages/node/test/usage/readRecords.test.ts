@@ -184,7 +184,7 @@ describe("an event without an id", () => {
   const idOf = async (text: string, source: string, at = 0) => {
     const record = (await collect(ndjson(text)))[at]
     const made = record && readEvent(record, source)
-    return made !== undefined && "event" in made ? made.event.id : undefined
+    return made !== undefined && "event" in made ? String(made.event["id"]) : undefined
   }
   const { id: _, ...anonymous } = event("a")
   const line = JSON.stringify(anonymous)
@@ -227,14 +227,14 @@ describe("batches", () => {
     )
     for (const [index, { end }] of whole.entries()) {
       const rest = await batches(text, end)
-      const ids = (of: typeof whole) => of.flatMap(({ events }) => events.map(({ id }) => id))
+      const ids = (of: typeof whole) => of.flatMap(({ events }) => events.map((event) => event["id"]))
       assert.deepStrictEqual(ids(rest), ids(whole.slice(index + 1)))
       assert.deepStrictEqual(rest.at(-1)?.end ?? end, whole.at(-1)?.end)
     }
     // A file that grew goes on where it ended.
     const grown = await batches(`${text}\n${JSON.stringify(event("new"))}`, whole.at(-1)?.end)
     assert.deepStrictEqual(
-      grown.flatMap(({ events }) => events.map(({ id }) => id)),
+      grown.flatMap(({ events }) => events.map((event) => event["id"])),
       ["new"]
     )
   })
