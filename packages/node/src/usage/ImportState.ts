@@ -5,8 +5,7 @@ import { writePrivateFile } from "../store/privateFiles.ts"
 
 export const ImportState = z.object({
   version: z.literal(1),
-  /** Where it went: the file may be imported elsewhere too. */
-  account_id: z.string(),
+  /** Where it went, which tells account and installation too: the file may be imported elsewhere. */
   workspace_id: z.string(),
   source: z.string(),
   format: z.enum(["ndjson", "csv"]),

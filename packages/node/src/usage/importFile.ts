@@ -86,7 +86,6 @@ const keptState = async (from: ImportSource, target: ImportTarget): Promise<Impo
   const state = await readState(statePath(from.path))
   if (state === undefined) return undefined
   const isSame =
-    state.account_id === target.account_id &&
     state.workspace_id === target.workspace_id &&
     state.source === from.source &&
     state.format === from.format &&
@@ -109,7 +108,7 @@ const importFrom = Effect.fnUntraced(function* (
   )
   let state: ImportState = kept ?? {
     version: 1,
-    ...target,
+    workspace_id: target.workspace_id,
     source: from.source,
     format: from.format,
     rejects_file: from.rejectsPath,
