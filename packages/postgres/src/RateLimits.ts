@@ -1,31 +1,22 @@
-import { type QuotaState, RateLimits } from "@gatewarden/core/effect"
+import { type Quota, type QuotaState, RateLimits } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { writing } from "./statements.ts"
+
+/** The last instant that lies before the window. */
+const lastOutside = ({ kind, since }: Quota): number => (kind === "sliding" ? since : since - 1)
 
 export const rateLimits = Effect.map(SqlClient.SqlClient, (sql) =>
   RateLimits.of({
     consume: (quotas, now) =>
       Effect.gen(function* () {
-        // Rows are locked in one order, whatever order the quotas come in.
-        const buckets = quotas.map((quota) => quota.bucket).sort()
-        yield* sql`
-          insert into gatewarden_rate_limit (bucket, times)
-          select bucket, '{}' from unnest(${buckets}::text[]) as asked (bucket) order by bucket
-          on conflict (bucket) do nothing`
-        const rows = yield* sql<{ bucket: string; times: readonly bigint[] }>`
-          select bucket, times from gatewarden_rate_limit where bucket = any(${buckets}::text[]) order by bucket for update`
-        const stored = new Map(rows.map((row) => [row.bucket, row.times.map(Number)]))
-        const counted = quotas.map((quota) => {
-          const inWindow = (at: number) => (quota.kind === "sliding" ? at > quota.since : at >= quota.since)
-          return { quota, times: (stored.get(quota.bucket) ?? []).filter(inWindow) }
-        })
-        const admitted = counted.every(({ quota, times }) => times.length < quota.limit)
-        if (admitted)
-          for (const { quota, times } of counted) {
-            times.push(now)
-            yield* sql`update gatewarden_rate_limit set times = ${times.map(BigInt)}::bigint[] where bucket = ${quota.bucket}`
-          }
+        const rows = yield* sql<{ asked_bucket: string; admitted: boolean; counted: readonly bigint[] }>`
+          select * from gatewarden_consume(${quotas.map((quota) => quota.bucket)}::text[],
+            ${quotas.map((quota) => quota.limit)}::integer[], ${quotas.map((quota) => BigInt(lastOutside(quota)))}::bigint[],
+            ${BigInt(now)}::bigint)`
+        const byBucket = new Map(rows.map((row) => [row.asked_bucket, row.counted.map(Number)]))
+        const counted = quotas.map((quota) => ({ quota, times: byBucket.get(quota.bucket) ?? [] }))
+        const admitted = rows.every((row) => row.admitted)
         const states = counted.map(({ quota, times }): QuotaState => {
           const oldest = times[0]
           const resetsAt =
@@ -33,6 +24,6 @@ export const rateLimits = Effect.map(SqlClient.SqlClient, (sql) =>
           return { remaining: quota.limit - times.length, resetsAt }
         })
         return { admitted, states }
-      }).pipe(sql.withTransaction, writing)
+      }).pipe(writing)
   })
 )

@@ -11,6 +11,7 @@ import { catalog } from "./migrations/0009_catalog.ts"
 import { usage } from "./migrations/0010_usage.ts"
 import { rankings } from "./migrations/0011_rankings.ts"
 import { enforcement } from "./migrations/0012_enforcement.ts"
+import { changeLog } from "./migrations/0013_change_log.ts"
 
 export const migrations = [
   accounts,
@@ -24,5 +25,6 @@ export const migrations = [
   catalog,
   usage,
   rankings,
-  enforcement
+  enforcement,
+  changeLog
 ] as const
