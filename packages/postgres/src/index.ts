@@ -14,8 +14,10 @@ export type { StoreOptions } from "./StoreOptions.ts"
 export interface PostgresStoreOptions extends StoreOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
   readonly url: string | undefined
-  /** Connections for short statements, each of which carries many at once. Default 10. */
+  /** Connections for short reads, each of which carries many at once. Default 4. */
   readonly maxConnections?: number
+  /** Connections for writes and transactions, one at a time each. Default 16. */
+  readonly writeConnections?: number
   /** Connections for analytics, one statement each at a time. Default 4. */
   readonly analyticsConnections?: number
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */

@@ -1,15 +1,20 @@
-import { PgClient } from "@effect/sql-pg"
-import { Layer, type Redacted } from "effect"
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import type { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
+import { PooledConnection } from "./PooledConnection.ts"
+import { WritesAlone } from "./statements.ts"
 
 export interface PostgresOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
   readonly url: Redacted.Redacted<string>
-  /** Connections for short statements, each of which carries many at once. Default 10. */
+  /** Connections for short reads, each of which carries many at once. Default 4. */
   readonly maxConnections?: number | undefined
+  /** Connections for writes and transactions, one at a time each. Default 16. */
+  readonly writeConnections?: number | undefined
   /** Connections for analytics, one statement each at a time. Default 4. */
   readonly analyticsConnections?: number | undefined
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
@@ -19,23 +24,57 @@ export interface PostgresOptions {
 }
 
 /**
- * The SQL clients over PostgreSQL: one multiplexed pool for short statements, one plain pool for long reads.
+ * The SQL clients over PostgreSQL: a pool that reads share, a pool that gives each write a connection to itself, and one of
+ * their own for long reads. Reads that share a connection save each other round trips; writes on one connection would wait
+ * for each other's flush to disk, where those on several are flushed together.
  *
  * Connections are made when they are needed, so a server that is down shows with the first statement.
  */
 export const layerPostgres = (
   options: PostgresOptions
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | AnalyticsSql, SqlError.SqlError> => {
+): Layer.Layer<SqlClient.SqlClient | AnalyticsSql, SqlError.SqlError> => {
   const applicationName = options.applicationName ?? "gatewarden"
+  const target = connectionTarget(options.url)
   const shared = {
     url: options.url,
-    ...connectionTarget(options.url),
+    ...target,
     prepare: options.prepare ?? true,
     // Days and weeks are UTC throughout; a session of another zone would cut them elsewhere.
     startupParameters: { timezone: "UTC" }
   }
+  const short = Effect.gen(function* () {
+    const reads = yield* PgPool.make({
+      ...shared,
+      applicationName,
+      multiplex: true,
+      maxConnections: options.maxConnections ?? 4
+    })
+    const writes = yield* PgPool.make({
+      ...shared,
+      applicationName,
+      multiplex: false,
+      maxConnections: options.writeConnections ?? 16
+    })
+    return yield* SqlClient.make({
+      driver: "@effect/sql-pg",
+      acquirer: Effect.map(writes.get, pooled),
+      borrower: (use) =>
+        Effect.flatMap(WritesAlone, (alone) => (alone ? writes : reads).use((session) => use(pooled(session)))),
+      transactionAcquirer: Effect.map(writes.reserve, pooled),
+      compiler: PgClient.makeCompiler(),
+      prepareTransactionControls: true,
+      commit: commitTransaction,
+      releaseSavepoint: (name) => `release savepoint ${name}`,
+      spanAttributes: [
+        ["db.system.name", "postgresql"],
+        ["db.namespace", target.database ?? "postgres"],
+        ["server.address", target.host ?? "localhost"],
+        ["server.port", target.port ?? 5432]
+      ]
+    })
+  })
   return Layer.mergeAll(
-    PgClient.layer({ ...shared, applicationName, multiplex: true, maxConnections: options.maxConnections ?? 10 }),
+    Layer.effect(SqlClient.SqlClient, short),
     Layer.effect(
       AnalyticsSql,
       PgClient.make({
@@ -44,6 +83,8 @@ export const layerPostgres = (
         multiplex: false,
         maxConnections: options.analyticsConnections ?? 4
       })
-    ).pipe(Layer.provide(Reactivity.layer))
-  )
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
 }
+
+const pooled = (session: PgConnection.PgConnection) => new PooledConnection(session)

@@ -32,9 +32,12 @@ export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, neve
     Effect.die(brokeWhile(error) === undefined ? error : new StoreUnavailable({ cause: error }))
   )
 
+/** Whether a statement is to have a connection to itself while it runs, where there are several. */
+export const WritesAlone = Context.Reference<boolean>("gatewarden/WritesAlone", { defaultValue: () => false })
+
 /** A statement that changes rows: a broken connection leaves its outcome unknown. */
 export const writing = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
-  Effect.catch(statement, dieWriting)
+  Effect.provideService(Effect.catch(statement, dieWriting), WritesAlone, true)
 
 /** What `writing` makes of an error. */
 export const dieWriting = (error: SqlError.SqlError): Effect.Effect<never> => {

@@ -1,11 +1,11 @@
 import { Effect, Layer, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import type { Connection } from "effect/sql/SqlConnection"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { defaultEscape, makeCompiler } from "effect/sql/Statement"
 import { AnalyticsSql } from "../AnalyticsSql.ts"
-import type { HostPool, HostResult } from "./HostPool.ts"
+import { commitTransaction } from "../commitTransaction.ts"
+import type { HostPool } from "./HostPool.ts"
 import { placeholder } from "./parameters.ts"
 import { lend, PoolConnection } from "./PoolConnection.ts"
 import { requireSettings, type SettingRefused } from "./requireSettings.ts"
@@ -31,22 +31,6 @@ const compiler = makeCompiler({
   }
 })
 
-/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction in which a statement failed. */
-const commit = (connection: Connection) =>
-  Effect.flatMap(connection.executeRaw("commit", []), (result) =>
-    (result as HostResult).command === "ROLLBACK"
-      ? Effect.fail(
-          new SqlError({
-            reason: new UnknownError({
-              cause: undefined,
-              message: "The transaction was rolled back, since a statement in it failed",
-              operation: "commit"
-            })
-          })
-        )
-      : Effect.void
-  )
-
 const makeClient = (pool: HostPool, most?: number) => {
   const permits = most === undefined ? undefined : Semaphore.makeUnsafe(most)
   const acquirer = permits === undefined ? lend(pool) : Effect.andThen(permits.takeScoped(1), lend(pool))
@@ -56,7 +40,7 @@ const makeClient = (pool: HostPool, most?: number) => {
     compiler,
     // Whatever the host made the default of a session.
     beginTransaction: "begin isolation level read committed read write",
-    commit,
+    commit: commitTransaction,
     isTransaction: (connection) => !(connection instanceof PoolConnection && connection.broken),
     releaseSavepoint: (name) => `release savepoint ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
