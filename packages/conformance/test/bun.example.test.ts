@@ -1,0 +1,72 @@
+/** The Bun example, where Bun is installed: an instance in its server, beside a route of the host. */
+import { assert, describe, it } from "@effect/vitest"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const bun = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((directory) => join(directory, "bun"))
+  .find((file) => existsSync(file))
+const example = fileURLToPath(new URL("../../../examples/embed-bun/src/server.ts", import.meta.url))
+
+/** What the example says once it listens. */
+const started = async (child: ChildProcess) => {
+  for await (const line of createInterface({ input: child.stderr ?? assert.fail() })) {
+    const [, url, key] = /^(http:\S+), management key (\S+)$/.exec(line) ?? []
+    if (url !== undefined && key !== undefined) return { url, key }
+  }
+  return assert.fail("Bun ended before it listened")
+}
+
+const checks = (bun: string) =>
+  it("serves the operations and leaves the rest to the host", async () => {
+    const child = spawn(bun, [example], { env: { ...process.env, PORT: "0" }, stdio: ["ignore", "ignore", "pipe"] })
+    try {
+      const { url, key } = await started(child)
+      const send = (path: string, body: string, headers: Record<string, string> = {}) =>
+        fetch(`${url}${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+          body
+        })
+      const made = await send("/guardrails", '{"name":"on Bun"}')
+      assert.strictEqual(made.status, 200)
+      assert.include(await made.text(), "on Bun")
+      for (const [path, body, headers, status] of [
+        ["/guardrails", '{"name":"a","name":"b"}', {}, 400],
+        ["/guardrails", JSON.stringify({ name: "x".repeat(1_048_576) }), {}, 413],
+        ["/guardrails", "{}", { "content-type": "text/plain" }, 415],
+        ["/guardrails", "{}", { authorization: "Bearer nobody" }, 401],
+        ["/workspaces/default", "{}", {}, 405],
+        ["/nothing", "{}", {}, 404]
+      ] as const) {
+        const refused = await send(path, body, headers)
+        assert.strictEqual(refused.status, status, path)
+        assert.strictEqual(((await refused.json()) as { error: { code: number } }).error.code, status)
+        assert.isNotNull(refused.headers.get("x-request-id"))
+      }
+      const file = new FormData()
+      file.set("file", new Blob(["hello"]), "hello.txt")
+      const uploaded = await fetch(`${url}/files`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}` },
+        body: file
+      })
+      assert.strictEqual(uploaded.status, 200, await uploaded.text())
+      const echoed = await fetch(new URL("/echo", url), { method: "POST", body: '{"a":1}' })
+      assert.strictEqual(await echoed.text(), '{"a":1}')
+      assert.strictEqual((await fetch(new URL("/elsewhere", url))).status, 404)
+    } finally {
+      child.kill()
+      await once(child, "close")
+    }
+  })
+
+describe("Bun", () => {
+  if (bun === undefined) it("is not here, and is no part of what must be", () => assert.isUndefined(bun))
+  else checks(bun)
+})

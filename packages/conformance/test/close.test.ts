@@ -1,0 +1,24 @@
+/** What an instance opens it closes: a process that has nothing else to do ends by itself. */
+import { assert, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { inject } from "vitest"
+import { createDatabase } from "../src/stores/postgresServer.ts"
+
+const openAndClose = fileURLToPath(new URL("../dist/server/openAndClose.js", import.meta.url))
+
+describe("close() leaves no handle open", () => {
+  for (const [name, store] of [
+    ["memory", async () => "memory"],
+    ["PGlite", async () => "pglite"],
+    ["PostgreSQL", () => createDatabase(inject("postgres"))]
+  ] as const)
+    it(`of ${name}`, async () => {
+      // Fails should the process not end by itself.
+      const { stdout } = await promisify(execFile)(process.execPath, [openAndClose, await store()], { timeout: 55_000 })
+      const { before, after, statuses } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+      assert.deepEqual(statuses, [200, 200])
+      assert.strictEqual(after, before)
+    }, 60_000)
+})
