@@ -113,6 +113,20 @@ for (const [name, express] of [
       assert.strictEqual((await post(`${await host("after")}/api/v1/guardrails`, broken)).text, "host: error")
     })
 
+    it("goes on behind a handler that lets fall through what is no operation's", async () => {
+      const app = express()
+      app.use(toNodeHandler(gatewarden, { fallthrough: true }))
+      app.use("/gateway", toNodeHandler(gatewarden, { fallthrough: true }))
+      app.use((request: express5.Request, response: express5.Response) => void response.send(`host: ${request.url}`))
+      const origin = await at(app.listen(0, "127.0.0.1"))
+      for (const path of ["/api/v1/guardrails", "/gateway/guardrails"])
+        assert.strictEqual((await post(origin + path, '{"name":"x"}')).status, 200, path)
+      assert.strictEqual((await post(`${origin}/api/v1/workspaces/default`, "{}")).status, 405)
+      // A route of the host may be called as an operation is, where nothing was stripped.
+      for (const path of ["/guardrails", "/api/v1/nothing", "/gateway/nothing", "/"])
+        assert.strictEqual((await post(origin + path, '{"name":"x"}')).text, `host: ${path}`)
+    })
+
     it("has an empty body refused as one, though its parser leaves an object", async () => {
       const { status, text } = await post(`${await host("after")}/api/v1/guardrails`, "")
       assert.strictEqual(status, 400)

@@ -53,7 +53,15 @@ export { ProviderFiles, type ProviderFileStores } from "./file/ProviderFiles.ts"
 export { defaultGuardrailName, type GuardrailChange, unrestricted } from "./guardrail/guardrailChange.ts"
 export { getGuardrail } from "./guardrail/getGuardrail.ts"
 export { Guardrails } from "./guardrail/Guardrails.ts"
-export { type AppSettings, basePathPattern, defaultSettings, makeApp, requestIdPattern, routeOf } from "./http/App.ts"
+export {
+  type AppSettings,
+  basePathPattern,
+  defaultSettings,
+  isPathOfOurs,
+  makeApp,
+  requestIdPattern,
+  routeOf
+} from "./http/App.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
 export { parseJson } from "./http/parseJson.ts"
 export type { RegionPolicy } from "./http/region.ts"

@@ -1,2 +1,8 @@
 /** What a Node host needs to embed an instance. */
-export { type HostRequest, type Mounted, type NodeHandler, toNodeHandler } from "./toNodeHandler.ts"
+export {
+  type HostRequest,
+  type Mounted,
+  type NodeHandler,
+  type NodeHandlerOptions,
+  toNodeHandler
+} from "./toNodeHandler.ts"

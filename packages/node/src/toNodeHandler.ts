@@ -5,6 +5,7 @@
  * because ready-made bridges replace globals of the host, or fail once a body parser has run.
  */
 import type { Gatewarden } from "@gatewarden/core"
+import { defaultSettings, isPathOfOurs } from "@gatewarden/core/effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
@@ -24,8 +25,16 @@ export interface HostRequest extends IncomingMessage {
   readonly rawBody?: unknown
 }
 
-/** `next` is never called: every request is answered, so the host's 404 and its error handler stay out of the way. */
+/** `next` is called for what falls through, and for nothing else: no error of ours is the host's to answer. */
 export type NodeHandler = (request: HostRequest, response: ServerResponse, next?: (error?: unknown) => void) => void
+
+export interface NodeHandlerOptions {
+  /**
+   * `true` leaves paths that are no operation's to what the host has behind the handler. Then the base path must be there, in
+   * the target or in the mount. Default: every request is answered, an unknown path with 404.
+   */
+  readonly fallthrough?: boolean
+}
 
 /**
  * `http.createServer(toNodeHandler(gatewarden))`, or `app.use("/api/v1", toNodeHandler(gatewarden))`.
@@ -34,12 +43,23 @@ export type NodeHandler = (request: HostRequest, response: ServerResponse, next?
  * operation is told.
  */
 export const toNodeHandler =
-  (gatewarden: Mounted): NodeHandler =>
-  (request, response) => {
+  (gatewarden: Mounted, { fallthrough = false }: NodeHandlerOptions = {}): NodeHandler =>
+  (request, response, next) => {
     const { url = "/", originalUrl = url, body, rawBody } = request
-    const kept = [rawBody, body].find(isRaw) ?? body
-    answerMounted(gatewarden, request, response, { whole: originalUrl, left: url, kept })
+    const mount: Mount = { whole: originalUrl, left: url, kept: [rawBody, body].find(isRaw) ?? body }
+    if (fallthrough && next !== undefined && !isOurs(gatewarden, mount)) return next()
+    answerMounted(gatewarden, request, response, mount)
   }
+
+const isOurs = (gatewarden: Mounted, mount: Mount): boolean => {
+  const prefix = relative(mount.whole) === relative(mount.left) ? "kept" : "either"
+  return isPathOfOurs({ basePath: basePathOf(gatewarden), prefix }, targetOf(gatewarden, mount))
+}
+
+const basePathOf = ({ basePath }: Mounted): string => basePath ?? defaultSettings.basePath
+
+const targetOf = (gatewarden: Mounted, { whole, left }: Mount): string =>
+  mountedTarget(basePathOf(gatewarden), relative(whole), relative(left))
 
 const isRaw = (kept: unknown): kept is string | Uint8Array => typeof kept === "string" || kept instanceof Uint8Array
 
@@ -67,7 +87,7 @@ const answer = async (
   gatewarden: Mounted,
   request: IncomingMessage,
   response: ServerResponse,
-  { whole, left, kept }: Mount
+  mount: Mount
 ): Promise<void> => {
   const hungUp = new AbortController()
   response.once("close", () => {
@@ -77,18 +97,15 @@ const answer = async (
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
     if (hosts > 1) return refuseMalformed(response, "header.host", "Expected one Host header")
     const headers = headersOf(request, joinedAuthorization)
-    const body = bodyOf(request, headers, kept)
+    const body = bodyOf(request, headers, mount.kept)
     const method = request.method ?? "GET"
-    const sent = new Request(
-      urlOf(mountedTarget(gatewarden.basePath ?? "/api/v1", relative(whole), relative(left)), headers),
-      {
-        // The fetch standard has no such requests; under another name they get the answer of any unknown method.
-        method: /^(?:CONNECT|TRACE|TRACK)$/i.test(method) ? `X-${method}` : method,
-        headers,
-        signal: hungUp.signal,
-        ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" as const })
-      }
-    )
+    const sent = new Request(urlOf(targetOf(gatewarden, mount), headers), {
+      // The fetch standard has no such requests; under another name they get the answer of any unknown method.
+      method: /^(?:CONNECT|TRACE|TRACK)$/i.test(method) ? `X-${method}` : method,
+      headers,
+      signal: hungUp.signal,
+      ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" as const })
+    })
     await write(request, response, await gatewarden.fetch(sent))
   } catch {
     if (response.headersSent) response.destroy()

@@ -192,6 +192,10 @@ export const routeOf = (settings: Where, request: Pick<Request, "method" | "url"
   return settings.basePath === "/" ? found.operation.path : settings.basePath + found.operation.path
 }
 
+/** Whether some operation has the path of a target, whatever the method. */
+export const isPathOfOurs = (settings: Where, url: string): boolean =>
+  targetOf(settings, { method: "GET", url }).found.kind !== "unknown"
+
 const serve = Effect.fnUntraced(function* (
   settings: AppSettings,
   request: Request,

@@ -1,8 +1,9 @@
-/** The Bun example, where Bun is installed: an instance in its server, beside a route of the host. */
+/** The lines that the README shows, and the Bun example where Bun is installed. */
 import { assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -11,7 +12,8 @@ const bun = (process.env["PATH"] ?? "")
   .split(delimiter)
   .map((directory) => join(directory, "bun"))
   .find((file) => existsSync(file))
-const example = fileURLToPath(new URL("../../../examples/embed-bun/src/server.ts", import.meta.url))
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const example = join(root, "examples/embed-bun/src/server.ts")
 
 /** What the example says once it listens. */
 const started = async (child: ChildProcess) => {
@@ -22,8 +24,8 @@ const started = async (child: ChildProcess) => {
   return assert.fail("Bun ended before it listened")
 }
 
-const checks = (bun: string) =>
-  it("serves the operations and leaves the rest to the host", async () => {
+const servedBy = (bun: string) =>
+  it("serves the operations in Bun and leaves the rest to the host", async () => {
     const child = spawn(bun, [example], { env: { ...process.env, PORT: "0" }, stdio: ["ignore", "ignore", "pipe"] })
     try {
       const { url, key } = await started(child)
@@ -66,7 +68,19 @@ const checks = (bun: string) =>
     }
   })
 
-describe("Bun", () => {
-  if (bun === undefined) it("is not here, and is no part of what must be", () => assert.isUndefined(bun))
-  else checks(bun)
+describe("embedding, as the README shows it", () => {
+  it("is written in the examples", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8")
+    const shown = [...readme.matchAll(/^\/\/ (embed-[a-z-]+).*\n(.+)$/gm)]
+    assert.deepEqual(
+      shown.map(([, example]) => example),
+      ["node-http", "express", "fastify", "hono", "next", "bun", "effect"].map((host) => `embed-${host}`)
+    )
+    for (const [, example = "", line = ""] of shown) {
+      const file = example === "embed-next" ? "app/api/v1/[...path]/route.ts" : "src/server.ts"
+      assert.include(await readFile(join(root, "examples", example, file), "utf8"), line)
+    }
+  })
+
+  if (bun !== undefined) servedBy(bun)
 })
