@@ -1,7 +1,11 @@
 /** A host that authenticates its own users: what it says about them counts as a key would. Source: decisions 2 and 4. */
 import { createGatewarden, type Gatewarden, type HostAnswer, memory, type Store } from "@gatewarden/core"
+import { nodeRequestOf, toNodeHandler } from "@gatewarden/node"
 import { postgres } from "@gatewarden/postgres"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import express from "express"
+import type { IncomingMessage, Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { inject } from "vitest"
 import { createDatabase } from "../src/stores/postgresServer.ts"
 
@@ -174,5 +178,38 @@ it("asks with the request that fetch was given, and only where a caller is neede
   assert.strictEqual((await gatewarden.fetch(caller)).status, 200)
   assert.strictEqual(asked.length, 1)
   assert.strictEqual(asked[0], caller)
+  await gatewarden.close()
+})
+
+it("knows the user that a middleware of Express put on its request", async () => {
+  const gatewarden = await createGatewarden({
+    store: memory(),
+    authenticate: (request) => {
+      const user = (nodeRequestOf(request) as (IncomingMessage & { readonly user?: string }) | undefined)?.user
+      return user === undefined ? "refuse" : { kind: "management", account: "default", user }
+    }
+  })
+  const app = express()
+  app.use((request, _, next) => {
+    if (request.headers["x-session"] === "ada's") Object.assign(request, { user: "ada" })
+    next()
+  })
+  app.use(express.json())
+  app.use("/api/v1", toNodeHandler(gatewarden))
+  const server = await new Promise<Server>((resolve) => {
+    const listening = app.listen(0, "127.0.0.1", () => resolve(listening))
+  })
+  const { port } = server.address() as AddressInfo
+  const post = (session: string) =>
+    fetch(`http://127.0.0.1:${port}/api/v1/workspaces`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-session": session },
+      body: JSON.stringify({ name: "Team", slug: "team" })
+    })
+  const made = (await (await post("ada's")).json()) as { data: { created_by: string } }
+  assert.strictEqual(made.data.created_by, "ada")
+  assert.strictEqual((await post("nobody's")).status, 401)
+  server.closeAllConnections()
+  server.close()
   await gatewarden.close()
 })

@@ -1,4 +1,5 @@
 /** What a Node host needs to embed an instance. */
+export { nodeRequestOf } from "./nodeRequestOf.ts"
 export {
   type HostRequest,
   type Mounted,

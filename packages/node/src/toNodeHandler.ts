@@ -11,6 +11,7 @@ import { Readable } from "node:stream"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
 import { mountedTarget } from "./http/mountedTarget.ts"
 import { answerUnexpected, refuseMalformed } from "./http/refuseMalformed.ts"
+import { rememberOrigin } from "./nodeRequestOf.ts"
 
 /** What a handler needs of an instance. Without a `basePath` it is the default one. */
 export type Mounted = Pick<Gatewarden, "fetch"> & Partial<Pick<Gatewarden, "basePath">>
@@ -106,6 +107,7 @@ const answer = async (
       signal: hungUp.signal,
       ...(body === undefined || method === "GET" || method === "HEAD" ? {} : { body, duplex: "half" as const })
     })
+    rememberOrigin(sent, request)
     await write(request, response, await gatewarden.fetch(sent))
   } catch {
     if (response.headersSent) response.destroy()

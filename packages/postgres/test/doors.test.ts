@@ -3,7 +3,7 @@ import { createGatewarden } from "@gatewarden/core"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
 import { AnalyticsSql, layerPgliteClients, layerPostgres } from "../src/effect.ts"
 import { postgres } from "../src/index.ts"
 import { pglite } from "../src/pglite.ts"
@@ -39,6 +39,19 @@ describe("the Promise doors", () => {
         await statusOf(postgres({ url, maxConnections: 2, analyticsConnections: 1, prepare: false })),
         200
       )
+    })
+  )
+
+  it.live("keep to a schema of its own, where the host wants one", () =>
+    Effect.promise(async () => {
+      const url = await createDatabase(inject("postgres"))
+      await execute(url, "create schema gatewarden")
+      assert.strictEqual(await statusOf(postgres({ url: `${url}?options=-c%20search_path%3Dgatewarden` })), 200)
+      const schemas = await execute(
+        url,
+        "select distinct schemaname from pg_tables where tablename ~ '^gatewarden_' order by 1"
+      )
+      assert.deepStrictEqual(schemas, [{ schemaname: "gatewarden" }])
     })
   )
 
