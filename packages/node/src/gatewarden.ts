@@ -21,7 +21,10 @@ process.exitCode = await Effect.runPromise(
   runCommandLine({
     args: process.argv.slice(2),
     environment: process.env,
-    stdin: process.stdin,
+    // Looking at it opens it, which a server has no use for.
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     stopped: Deferred.await(told),

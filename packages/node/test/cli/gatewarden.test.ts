@@ -505,7 +505,7 @@ describe("gatewarden", () => {
     Effect.gen(function* () {
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)
-      for (const name of ["serve", "migrate", "accounts", "keys", "catalog", "openapi", "config"])
+      for (const name of ["serve", "migrate", "accounts", "keys", "catalog", "usage", "openapi", "config"])
         assert.include(help.stdout, `\n  ${name}`)
       assert.match((yield* run(["--version"])).stdout, /^gatewarden v\d+\.\d+\.\d+\n$/)
       assert.include((yield* run(["keys", "create", "--help"])).stdout, "--output-file")

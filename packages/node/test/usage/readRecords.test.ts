@@ -125,7 +125,7 @@ describe("records of CSV", () => {
           const records = await collect(csv([header, ...quoted].join("\n"), size))
           assert.deepStrictEqual(
             records.map((record) => record.read()),
-            apps.map((app, index) => ({ ok: true, value: event(`e${index}`, app === "" ? undefined : app) }))
+            apps.map((app, index) => ({ ok: true as const, value: event(`e${index}`, app === "" ? undefined : app) }))
           )
         }
       )
