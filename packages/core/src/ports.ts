@@ -5,6 +5,7 @@ import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./analytics/AnalyticsReader.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
+import type { BudgetLedger } from "./enforcement/BudgetLedger.ts"
 import type { PolicySources } from "./enforcement/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
@@ -29,6 +30,7 @@ export type StorePorts =
   | AnalyticsReader
   | ApiKeys
   | AuthorizationCodes
+  | BudgetLedger
   | ByokCredentials
   | Destinations
   | FileContents

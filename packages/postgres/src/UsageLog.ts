@@ -1,4 +1,3 @@
-import { costComponents } from "@gatewarden/contract"
 import {
   compareText,
   Entropy,
@@ -9,68 +8,10 @@ import {
 } from "@gatewarden/core/effect"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { type ArrayElement, arrayLiteral } from "./arrayLiteral.ts"
+import { arrayLiteral } from "./arrayLiteral.ts"
+import { chargedWindows, lockSpending } from "./spending.ts"
 import { reading, writing } from "./statements.ts"
-
-/** Every column but the account, with its type as a parameter and its value. */
-const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [
-  ["id", "text", (event) => event.id],
-  ["workspace_id", "uuid", (event) => event.workspace_id],
-  ["created_at", "bigint", (event) => Date.parse(event.created_at)],
-  ["recorded_at", "bigint", (event) => Date.parse(event.recorded_at)],
-  ["prompt_tokens", "bigint", (event) => event.prompt_tokens],
-  ["completion_tokens", "bigint", (event) => event.completion_tokens],
-  ["reasoning_tokens", "bigint", (event) => event.reasoning_tokens],
-  ["cached_tokens", "bigint", (event) => event.cached_tokens],
-  ["tool_calls", "bigint", (event) => event.tool_calls],
-  ["cost_nanos", "bigint", (event) => event.cost_nanos],
-  ["byok_cost_nanos", "bigint", (event) => event.byok_cost_nanos],
-  ...costComponents.map(
-    (name) => [`${name}_nanos`, "bigint", (event: UsageEvent) => event.cost_components[name]] as const
-  ),
-  ["latency_ms", "double precision", (event) => event.latency_ms],
-  ["generation_ms", "double precision", (event) => event.generation_ms],
-  ["throughput", "double precision", (event) => event.throughput],
-  ["byok", "boolean", (event) => event.byok],
-  ["guardrail_invoked", "boolean", (event) => event.guardrail_invoked],
-  ["response_cached", "boolean", (event) => event.response_cached],
-  ["status", "text", (event) => event.status],
-  ["model", "text", (event) => event.model],
-  ["variant", "text", (event) => event.variant],
-  ["provider", "text", (event) => event.provider],
-  ["endpoint_tag", "text", (event) => event.endpoint_tag],
-  ["api_key_hash", "text", (event) => event.api_key_hash],
-  ["user_id", "text", (event) => event.user_id],
-  ["external_user", "text", (event) => event.external_user],
-  ["app", "text", (event) => event.app],
-  ["origin", "text", (event) => event.origin],
-  ["country", "text", (event) => event.country],
-  ["session_id", "text", (event) => event.session_id],
-  ["data_region", "text", (event) => event.data_region],
-  ["finish_reason", "text", (event) => event.finish_reason],
-  ["context_length_bucket", "text", (event) => event.context_length_bucket],
-  ["category", "text", (event) => event.category],
-  ["language_type", "text", (event) => event.language_type],
-  ["sample_weight", "numeric", (event) => event.sample_weight],
-  ["input_modalities", "text", (event) => event.input_modalities && arrayLiteral(event.input_modalities)],
-  ["output_modalities", "text", (event) => event.output_modalities && arrayLiteral(event.output_modalities)],
-  ["classifiers", "text", (event) => event.classifiers && JSON.stringify(event.classifiers)],
-  ["trace", "text", (event) => event.trace && JSON.stringify(event.trace)]
-]
-
-/** How a parameter becomes a column that an array of parameters cannot hold as it is. */
-const conversions: Readonly<Record<string, (name: string) => string>> = {
-  created_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
-  recorded_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
-  input_modalities: (name) => `${name}::text[]`,
-  output_modalities: (name) => `${name}::text[]`,
-  classifiers: (name) => `${name}::jsonb`,
-  trace: (name) => `${name}::jsonb`
-}
-
-const names = columns.map(([name]) => name)
-const nameList = names.join(", ")
-const converted = names.map((name) => conversions[name]?.(`sent.${name}`) ?? `sent.${name}`).join(", ")
+import { eventColumns, usageEventTable } from "./usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
 const shortStatement = 100
@@ -79,15 +20,14 @@ const shortStatement = 100
 const abandonedAfter = "1 hour"
 
 export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
-  const into = sql.literal(`gatewarden_usage_event (account_id, ${nameList})`)
-  const columnList = sql.literal(nameList)
-  const convertedList = sql.literal(converted)
+  const into = sql.literal(`gatewarden_usage_event (account_id, ${eventColumns})`)
+  const columnList = sql.literal(eventColumns)
+  const { columns: convertedList, table } = usageEventTable(sql)
 
-  /** A table of the events: one parameter a column. */
-  const table = (events: readonly UsageEvent[]) => {
-    const arrays = columns.map(([, type, value]) => sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)
-    return sql`unnest(${sql.csv(arrays)}) with ordinality as sent (${columnList}, position)`
-  }
+  /** What became of the events that were not there yet, for what else is to be done with them. */
+  const added = sql.literal(
+    "returning classifiers, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
+  )
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
   const noted = (account_id: string) => sql`
@@ -105,17 +45,18 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     // Rows are locked in one order, whatever order the events come in.
     const ordered = [...firsts.values()].sort((a, b) => compareText(a.id, b.id))
     if (ordered.length === 0) return { accepted: 0, duplicates: 0 }
+    yield* lockSpending(sql, account_id, "recording")
     const rows = yield* sql<{ accepted: bigint }>`
       with added as (
         insert into ${into}
         select ${account_id}::uuid, ${convertedList} from ${table(ordered)}
         on conflict (account_id, id) do nothing
-        returning classifiers
-      ), noted as (${noted(account_id)})
+        ${added}
+      ), noted as (${noted(account_id)}), ${chargedWindows(sql, account_id)}
       select count(*) as accepted from added`
     const accepted = Number(rows[0]?.accepted ?? 0)
     return { accepted, duplicates: events.length - accepted }
-  })
+  }, sql.withTransaction)
 
   /** Opens a batch, and forgets those that nobody will finish. */
   const open = (batch_id: string) => sql`
@@ -138,6 +79,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
       delete from gatewarden_usage_staging where batch_id = ${batch_id}`
 
   const move = Effect.fnUntraced(function* (account_id: string, batch_id: string, sent: number) {
+    yield* lockSpending(sql, account_id, "recording")
     const rows = yield* sql<{ staged: bigint; accepted: bigint }>`
       with batch as (
         delete from gatewarden_usage_batch where id = ${batch_id}
@@ -147,8 +89,8 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         insert into ${into}
         select account_id, ${columnList} from (select distinct on (id) * from staged order by id, position) as firsts
         on conflict (account_id, id) do nothing
-        returning classifiers
-      ), noted as (${noted(account_id)})
+        ${added}
+      ), noted as (${noted(account_id)}), ${chargedWindows(sql, account_id)}
       select (select count(*) from staged) as staged, (select count(*) from added) as accepted`
     const { staged = 0n, accepted = 0n } = rows[0] ?? {}
     // A server that restarted has lost what was staged.
@@ -171,7 +113,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         return reading(alone(held, stage(account_id, batch_id, first, held)))
       })
       const finish = Effect.suspend((): Effect.Effect<Recorded> => {
-        if (!isOpen) return writing(alone(held, insert(account_id, held)))
+        if (!isOpen) return writing(insert(account_id, held))
         return Effect.andThen(
           put,
           Effect.suspend(() => writing(move(account_id, batch_id, staged)))

@@ -5,6 +5,7 @@
  */
 export { AnalyticsSql } from "./AnalyticsSql.ts"
 export { layerPglite } from "./layerPglite.ts"
+export { LedgerClock } from "./LedgerClock.ts"
 export { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
 export {
   layerHostStore,

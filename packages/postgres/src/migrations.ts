@@ -12,6 +12,7 @@ import { usage } from "./migrations/0010_usage.ts"
 import { rankings } from "./migrations/0011_rankings.ts"
 import { enforcement } from "./migrations/0012_enforcement.ts"
 import { changeLog } from "./migrations/0013_change_log.ts"
+import { ledger } from "./migrations/0014_ledger.ts"
 
 export const migrations = [
   accounts,
@@ -26,5 +27,6 @@ export const migrations = [
   usage,
   rankings,
   enforcement,
-  changeLog
+  changeLog,
+  ledger
 ] as const

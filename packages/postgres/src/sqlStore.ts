@@ -3,6 +3,7 @@ import {
   Accounts,
   AnalyticsReader,
   ApiKeys,
+  BudgetLedger,
   ByokCredentials,
   Destinations,
   EndpointStatisticsReader,
@@ -30,6 +31,7 @@ import { analyticsReader } from "./AnalyticsReader.ts"
 import type { AnalyticsSql } from "./AnalyticsSql.ts"
 import { apiKeys } from "./ApiKeys.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
+import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
 import { destinations } from "./Destinations.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
@@ -55,6 +57,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
   Layer.effect(Guardrails, guardrails),
+  Layer.effect(BudgetLedger, budgetLedger),
   Layer.effect(ByokCredentials, byokCredentials),
   Layer.effect(Destinations, destinations),
   Layer.effect(Files, files),

@@ -16,7 +16,7 @@ export interface WorkspaceLimit {
   readonly limit_usd: number
 }
 
-export type Spender = Pick<
+export type SpendingKey = Pick<
   ApiKey,
   "hash" | "workspace_id" | "user_id" | "limit" | "limit_reset" | "include_byok_in_limit"
 >
@@ -24,7 +24,7 @@ export type Spender = Pick<
 const nanosOf = (usd: number): bigint => parseUsd(usd) ?? 0n
 
 export const budgetsOf = (
-  key: Spender,
+  key: SpendingKey,
   guardrails: readonly AppliedGuardrail[],
   workspace: { readonly limits: readonly WorkspaceLimit[]; readonly include_byok: boolean }
 ): readonly Budget[] => [

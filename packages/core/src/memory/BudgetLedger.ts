@@ -2,6 +2,7 @@ import { Clock, Effect, Option } from "effect"
 import { affords, type Budget, type BudgetState, type Cost, costTo } from "../enforcement/Budget.ts"
 import { BudgetLedger, type ChargedAmount, type HeldAmount } from "../enforcement/BudgetLedger.ts"
 import { windowStart } from "../enforcement/budgetWindow.ts"
+import { type Spender, spenderOf } from "../enforcement/spenderOf.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
@@ -12,18 +13,25 @@ interface HoldRow {
   /** Epoch milliseconds: the windows of this instant are charged, whenever it is settled. */
   readonly held_at: number
   readonly holds: readonly HeldAmount[]
+  /** What is held where only shared capacity counts, and where the workspace's own credentials do too. */
+  readonly nanos: bigint
+  readonly full_nanos: bigint
   expires_at: number
   isOpen: boolean
 }
 
-const isSame = (a: Budget, b: Budget): boolean =>
-  a.scope === b.scope && a.entity === b.entity && a.guardrail_id === b.guardrail_id && a.interval === b.interval
+/** Whether two budgets read the same sums. */
+const shareWindow = (a: Budget, b: Budget): boolean =>
+  spenderOf(a) === spenderOf(b) && a.entity === b.entity && a.interval === b.interval
+
+const entityIn: Readonly<Record<Spender, (event: UsageEvent) => string | null>> = {
+  key: ({ api_key_hash }) => api_key_hash,
+  user: ({ user_id }) => user_id,
+  workspace: ({ workspace_id }) => workspace_id
+}
 
 /** Whether an event is what a budget's entity spent. */
-const concerns = ({ scope, entity }: Budget, event: UsageEvent): boolean => {
-  if (scope === "workspace_budget") return event.workspace_id === entity
-  return scope === "member" ? event.user_id === entity : event.api_key_hash === entity
-}
+const concerns = (budget: Budget, event: UsageEvent): boolean => entityIn[spenderOf(budget)](event) === budget.entity
 
 const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
@@ -55,8 +63,8 @@ export const budgetLedger = (tables: Tables) => {
     let held = 0n
     for (const row of holds.values()) {
       if (row.account_id !== account_id || !row.isOpen || row.expires_at <= now) continue
-      for (const hold of row.holds)
-        if (hold.window_start === window_start && isSame(hold.budget, budget)) held += hold.nanos
+      if (row.holds.some((hold) => hold.window_start === window_start && shareWindow(hold.budget, budget)))
+        held += budget.include_byok ? row.full_nanos : row.nanos
     }
     return { budget, window_start, spent_nanos: spentOf(account_id, budget, window_start), held_nanos: held }
   }
@@ -69,13 +77,16 @@ export const budgetLedger = (tables: Tables) => {
         const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
         const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
         if (fitting.length === 0) return { held: false, states }
+        const nanos = largest(fitting.map((cost) => (cost.byok ? 0n : cost.nanos)))
+        const full_nanos = largest(fitting.map((cost) => cost.nanos))
         const amounts = states.map(({ budget, window_start }): HeldAmount => ({
           budget,
           window_start,
-          nanos: largest(fitting.map((cost) => costTo(budget, cost)))
+          nanos: budget.include_byok ? full_nanos : nanos
         }))
         const expires_at = held_at + hold_seconds * 1000
-        holds.set(placeOf(account_id, admission_id), { account_id, held_at, holds: amounts, expires_at, isOpen: true })
+        const row = { account_id, held_at, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
+        holds.set(placeOf(account_id, admission_id), row)
         return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) }
       }),
     renew: (account_id, admission_id, hold_seconds) =>

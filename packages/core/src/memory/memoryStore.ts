@@ -5,6 +5,7 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import { AnalyticsReader } from "../analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { BudgetLedger } from "../enforcement/BudgetLedger.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
@@ -26,6 +27,7 @@ import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
 import { apiKeys } from "./ApiKeys.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
+import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
 import { destinations } from "./Destinations.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
@@ -48,27 +50,31 @@ import { workspaces } from "./Workspaces.ts"
 export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
   Effect.sync(() => {
     const tables = makeTables()
-    return Context.make(Accounts, accounts(tables)).pipe(
-      Context.add(ApiKeys, apiKeys(tables)),
-      Context.add(AuthorizationCodes, authorizationCodes(tables)),
-      Context.add(Workspaces, workspaces(tables)),
-      Context.add(Guardrails, guardrails(tables)),
-      Context.add(ByokCredentials, byokCredentials(tables)),
-      Context.add(Destinations, destinations(tables)),
-      Context.add(Files, files(tables)),
-      Context.add(FileContents, fileContents(tables)),
-      Context.add(PolicySources, policySources(tables)),
-      Context.add(Presets, presets(tables)),
-      Context.add(ModelCatalog, modelCatalog(tables)),
-      Context.add(EndpointStatisticsReader, endpointStatisticsReader(tables)),
-      Context.add(RankingsReader, rankingsReader(tables)),
-      Context.add(KeyUsageReader, keyUsageReader(tables)),
-      Context.add(RateLimits, rateLimits()),
-      Context.add(IdempotencyRecords, idempotencyRecords()),
-      Context.add(AnalyticsReader, analyticsReader(tables)),
-      Context.add(UsageHistory, usageHistory(tables)),
-      Context.add(UsageLog, usageLog(tables)),
-      Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
-    )
+    return Context.make(Accounts, accounts(tables))
+      .pipe(
+        Context.add(ApiKeys, apiKeys(tables)),
+        Context.add(AuthorizationCodes, authorizationCodes(tables)),
+        Context.add(Workspaces, workspaces(tables)),
+        Context.add(Guardrails, guardrails(tables)),
+        Context.add(BudgetLedger, budgetLedger(tables)),
+        Context.add(ByokCredentials, byokCredentials(tables)),
+        Context.add(Destinations, destinations(tables)),
+        Context.add(Files, files(tables)),
+        Context.add(FileContents, fileContents(tables)),
+        Context.add(PolicySources, policySources(tables)),
+        Context.add(Presets, presets(tables)),
+        Context.add(ModelCatalog, modelCatalog(tables)),
+        Context.add(EndpointStatisticsReader, endpointStatisticsReader(tables)),
+        Context.add(RankingsReader, rankingsReader(tables)),
+        Context.add(KeyUsageReader, keyUsageReader(tables))
+      )
+      .pipe(
+        Context.add(RateLimits, rateLimits()),
+        Context.add(IdempotencyRecords, idempotencyRecords()),
+        Context.add(AnalyticsReader, analyticsReader(tables)),
+        Context.add(UsageHistory, usageHistory(tables)),
+        Context.add(UsageLog, usageLog(tables)),
+        Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
+      )
   })
 )

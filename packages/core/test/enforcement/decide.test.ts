@@ -3,7 +3,7 @@ import type { PolicyEdit } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { editGuardrails, editLimits, editPreferences } from "../../src/enforcement/applyEdits.ts"
 import type { BudgetState } from "../../src/enforcement/Budget.ts"
-import { budgetsOf, type Spender } from "../../src/enforcement/budgetsOf.ts"
+import { budgetsOf, type SpendingKey } from "../../src/enforcement/budgetsOf.ts"
 import type { Candidate } from "../../src/enforcement/Candidate.ts"
 import { type AppliedGuardrail, compilePolicy, policyOf } from "../../src/enforcement/CompiledPolicy.ts"
 import { affordable, allows, permittedCandidates, prove, type Question } from "../../src/enforcement/decide.ts"
@@ -99,7 +99,7 @@ interface WorldOf {
   readonly states: readonly BudgetState[]
 }
 
-const spender: Spender = {
+const spender: SpendingKey = {
   hash: "0".repeat(64),
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   user_id: "user",

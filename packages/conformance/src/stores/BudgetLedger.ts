@@ -1,0 +1,286 @@
+/**
+ * Holds a ledger to its definition: random histories of holds, settlements, cancellations, imports and time come out as they do
+ * on the in-memory reference, and what is spent and held never passes a limit.
+ */
+import {
+  type Budget,
+  BudgetLedger,
+  type BudgetInterval,
+  type Cost,
+  type HoldOutcome,
+  layerMemory,
+  type StorePorts,
+  type UsageEvent,
+  UsageLog
+} from "@gatewarden/core/effect"
+import { LedgerClock } from "@gatewarden/postgres/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, type Context, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import * as fc from "fast-check"
+import { afterAll, beforeAll } from "vitest"
+
+const beginning = Date.parse("2026-02-27T22:00:00.000Z")
+const usd = 1_000_000_000n
+
+const key = "a".repeat(64)
+const otherKey = "b".repeat(64)
+const workspace_id = "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
+const guardrails = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"] as const
+
+const budget = (
+  scope: Budget["scope"],
+  entity: string,
+  interval: BudgetInterval,
+  limit_nanos: bigint,
+  include_byok: boolean,
+  guardrail_id: string | null = null
+): Budget => ({ scope, entity, guardrail_id, interval, limit_nanos, include_byok })
+
+const allBudgets: readonly Budget[] = [
+  budget("key_limit", key, "lifetime", 9n * usd, false),
+  budget("workspace", key, "daily", 3n * usd, true, guardrails[0]),
+  budget("key", key, "daily", 4n * usd, false, guardrails[1]),
+  budget("member", "user-1", "weekly", 6n * usd, true, guardrails[1]),
+  budget("workspace_budget", workspace_id, "monthly", 12n * usd, false)
+]
+
+const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent => ({
+  workspace_id,
+  recorded_at: fields.created_at,
+  model: "acme/sonnet",
+  variant: "",
+  provider: "acme",
+  endpoint_tag: null,
+  api_key_hash: key,
+  user_id: "user-1",
+  external_user: null,
+  app: null,
+  origin: null,
+  country: null,
+  session_id: null,
+  data_region: null,
+  status: "ok",
+  finish_reason: null,
+  byok: false,
+  guardrail_invoked: false,
+  response_cached: false,
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  reasoning_tokens: 0,
+  cached_tokens: 0,
+  tool_calls: 0,
+  context_length_bucket: "1K",
+  cost_nanos: 0n,
+  byok_cost_nanos: 0n,
+  cost_components: {},
+  latency_ms: null,
+  generation_ms: null,
+  throughput: null,
+  input_modalities: null,
+  output_modalities: null,
+  category: null,
+  language_type: null,
+  sample_weight: 1,
+  classifiers: null,
+  trace: null,
+  ...fields
+})
+
+const nanos = fc.bigInt({ min: 0n, max: 2n * usd })
+const costs = fc.array(fc.record({ nanos, byok: fc.boolean() }), { minLength: 1, maxLength: 3 })
+const budgets = fc.subarray([...allBudgets], { minLength: 1 })
+const nth = fc.nat({ max: 5 })
+
+type Step =
+  | {
+      readonly kind: "hold"
+      readonly budgets: readonly Budget[]
+      readonly costs: readonly Cost[]
+      readonly seconds: number
+    }
+  | { readonly kind: "settle"; readonly nth: number; readonly cost: bigint; readonly byok: bigint }
+  | { readonly kind: "release"; readonly nth: number }
+  | { readonly kind: "renew"; readonly nth: number }
+  | {
+      readonly kind: "import"
+      readonly mine: boolean
+      readonly hours: number
+      readonly cost: bigint
+      readonly byok: bigint
+    }
+  | { readonly kind: "wait"; readonly millis: number }
+  | { readonly kind: "states"; readonly budgets: readonly Budget[] }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("hold" as const),
+      budgets,
+      costs,
+      seconds: fc.constantFrom(30, 600, 3600)
+    })
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("settle" as const), nth, cost: nanos, byok: nanos }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("release" as const, "renew" as const), nth }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("import" as const),
+      mine: fc.boolean(),
+      hours: fc.integer({ min: 0, max: 60 }),
+      cost: nanos,
+      byok: nanos
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("wait" as const),
+      millis: fc.constantFrom(29_999, 30_000, 600_000, 7_200_000, 86_400_000)
+    })
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("states" as const), budgets }) }
+)
+
+/** Whether a hold that was granted fits every budget, by the states on which it was decided. */
+const fits = (outcome: HoldOutcome): boolean =>
+  !outcome.held ||
+  outcome.states.every(
+    ({ budget: { limit_nanos }, spent_nanos, held_nanos }, index) =>
+      spent_nanos + held_nanos + (outcome.holds[index]?.nanos ?? 0n) <= limit_nanos
+  )
+
+export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`budget ledger: ${name}`, () => {
+    let now = beginning
+    const real = Clock.Clock.defaultValue()
+    const clock = {
+      currentTimeMillisUnsafe: () => now,
+      currentTimeMillis: Effect.sync(() => now),
+      currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
+      currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+      sleep: (duration) => real.sleep(duration)
+    } as Clock.Clock
+    const scope = Scope.makeUnsafe()
+    let tried: Context.Context<StorePorts>
+    let reference: Context.Context<StorePorts>
+    beforeAll(async () => {
+      const build = (layer: Layer.Layer<StorePorts, unknown>) =>
+        Effect.runPromise(Scope.provide(Layer.build(layer), scope))
+      tried = await build(makeStore())
+      reference = await build(layerMemory)
+    })
+    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+    const on = <A, E>(services: Context.Context<StorePorts>, effect: Effect.Effect<A, E, StorePorts>): Promise<A> =>
+      Effect.runPromise(
+        effect.pipe(
+          Effect.provideContext(services),
+          Effect.provideService(Clock.Clock, clock),
+          Effect.provideService(LedgerClock, "service")
+        )
+      )
+    const both = async <A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A> => {
+      const [mine, theirs] = [await on(tried, effect), await on(reference, effect)]
+      assert.deepEqual(mine, theirs)
+      return mine
+    }
+    const ledger = <A>(use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A>) => Effect.flatMap(BudgetLedger, use)
+
+    it("answers as the reference does, and never passes a limit", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: "max" }), async (steps) => {
+          now = beginning
+          const account_id = crypto.randomUUID()
+          const admissions: string[] = []
+          let made = 0
+          for (const one of steps) {
+            if (one.kind === "wait") now += one.millis
+            else if (one.kind === "hold") {
+              const admission_id = `${account_id}/${made++}`
+              admissions.push(admission_id)
+              const request = {
+                admission_id,
+                workspace_id,
+                key_hash: key,
+                user_id: "user-1",
+                budgets: one.budgets,
+                costs: one.costs,
+                hold_seconds: one.seconds
+              }
+              assert.isTrue(fits(await both(ledger((port) => port.hold(account_id, request)))))
+            } else if (one.kind === "states")
+              await both(ledger((port) => port.states(account_id, workspace_id, one.budgets)))
+            else if (one.kind === "import") {
+              const created_at = new Date(now - one.hours * 3_600_000).toISOString()
+              const event = eventOf({
+                id: `import-${made++}`,
+                created_at,
+                cost_nanos: one.cost,
+                byok_cost_nanos: one.byok,
+                ...(one.mine ? {} : { api_key_hash: otherKey, user_id: null })
+              })
+              await both(Effect.flatMap(UsageLog, (log) => log.record(account_id, Stream.succeed([event]))))
+            } else {
+              const id = admissions.at(one.nth % Math.max(1, admissions.length)) ?? "nothing"
+              if (one.kind === "renew")
+                await both(ledger((port) => Effect.map(port.renew(account_id, id, 600), Option.getOrNull)))
+              else if (one.kind === "release") await both(ledger((port) => port.release(account_id, id)))
+              else {
+                const event = eventOf({
+                  id,
+                  created_at: new Date(now).toISOString(),
+                  cost_nanos: one.cost,
+                  byok_cost_nanos: one.byok
+                })
+                await both(ledger((port) => port.settle(account_id, event)))
+              }
+            }
+          }
+          await both(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
+        }),
+        { numRuns: Number(process.env["GATEWARDEN_LEDGER_RUNS"] ?? 30) }
+      )
+    }, 120_000)
+
+    it("never grants more than a limit to many at once, and gives back what expires", async () => {
+      now = beginning
+      const account_id = crypto.randomUUID()
+      const ask = (id: string) =>
+        ledger((port) =>
+          port.hold(account_id, {
+            admission_id: `${account_id}/${id}`,
+            workspace_id,
+            key_hash: key,
+            user_id: "user-1",
+            budgets: allBudgets,
+            costs: [{ nanos: usd / 10n, byok: false }],
+            hold_seconds: 30
+          })
+        )
+      const all = await on(
+        tried,
+        Effect.forEach(
+          Array.from({ length: 100 }, (_, index) => `${index}`),
+          ask,
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.lengthOf(
+        all.filter(({ held }) => held),
+        30
+      )
+      now += 30_000
+      assert.isTrue((await on(tried, ask("later"))).held)
+      const states = await on(
+        tried,
+        ledger((port) => port.states(account_id, workspace_id, allBudgets))
+      )
+      assert.deepEqual(
+        states.map(({ held_nanos }) => held_nanos),
+        allBudgets.map(() => usd / 10n)
+      )
+    })
+  })
+}
