@@ -24,7 +24,7 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
       ),
     list: reading(
       Effect.map(sql`select id, name, created_at from gatewarden_account order by created_at, id`, (rows) =>
-        rows.map(fromRow<Account>)
+        rows.map((row) => fromRow<Account>(row))
       )
     ),
     create: (account, workspace, key) =>

@@ -9,8 +9,9 @@ import { reading, unlessMissing, writing } from "./statements.ts"
 /** A value, or the column that has it. */
 type Column = string | Statement.Fragment
 
-const credentialOf = ({ account_id: _, sealed_key: __, ...columns }: Columns): ByokCredential =>
-  fromRow<ByokCredential>(columns)
+const hidden: ReadonlySet<string> = new Set(["account_id", "sealed_key"])
+
+const credentialOf = (columns: Columns): ByokCredential => fromRow<ByokCredential>(columns, hidden)
 
 export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
   const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`

@@ -19,10 +19,10 @@ const columnsOf = ({
     : { content_filter_builtins: content_filter_builtins && JSON.stringify(content_filter_builtins) })
 })
 
-export const guardrailOf = ({ limit_nanos, account_id: _, is_default: __, ...columns }: Columns): Guardrail => {
-  const row = fromRow<Guardrail>(columns)
-  return { ...row, limit_usd: usdOf(limit_nanos) }
-}
+const hidden: ReadonlySet<string> = new Set(["account_id", "is_default", "limit_nanos"])
+
+export const guardrailOf = (columns: Columns): Guardrail =>
+  fromRow<Guardrail>(columns, hidden, { limit_usd: usdOf(columns["limit_nanos"]) })
 
 export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
   const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {

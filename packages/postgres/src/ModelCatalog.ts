@@ -52,7 +52,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
     resolve: (names) =>
       reading(
         Effect.map(sql`select id, canonical_slug, architecture from gatewarden_model where ${meant(names)}`, (rows) => {
-          const models = rows.map(fromRow<Pick<CatalogModel, "id" | "canonical_slug" | "architecture">>)
+          const models = rows.map((row) => fromRow<Pick<CatalogModel, "id" | "canonical_slug" | "architecture">>(row))
           const resolved = new Map<string, ResolvedModel>()
           for (const name of names) {
             const model = resolveModelName(name, models)

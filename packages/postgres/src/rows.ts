@@ -10,17 +10,20 @@ import { formatUsd, parseUsd } from "@gatewarden/core/effect"
 export type Columns = Readonly<Record<string, unknown>>
 
 const value = (column: unknown): unknown => {
-  if (column instanceof Date) return column.toISOString()
   if (typeof column === "bigint") return Number(column)
-  if (Array.isArray(column)) return column.map(value)
-  return column
+  if (typeof column !== "object" || column === null) return column
+  if (column instanceof Date) return column.toISOString()
+  return Array.isArray(column) ? column.map(value) : column
 }
 
-/** A domain value from columns of the same names. The conformance suite proves the shape that the caller names. */
-export const fromRow = <T>(columns: Columns): T => {
+/**
+ * A domain value from columns of the same names, in one pass: `hidden` columns are left out, `more` is put in. The conformance
+ * suite proves the shape that the caller names.
+ */
+export const fromRow = <T>(columns: Columns, hidden?: ReadonlySet<string>, more?: Partial<T>): T => {
   const row: Record<string, unknown> = {}
-  for (const name in columns) row[name] = value(columns[name])
-  return row as T
+  for (const name in columns) if (hidden?.has(name) !== true) row[name] = value(columns[name])
+  return (more === undefined ? row : Object.assign(row, more)) as T
 }
 
 /** USD of the wire from nano-dollars. */

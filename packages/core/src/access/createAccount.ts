@@ -3,9 +3,10 @@
  *
  * Source: decisions 1 and 2. The key itself is returned once and never stored.
  */
-import { Effect, Option, Redacted } from "effect"
+import { Option, Redacted } from "effect"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "../workspace/newWorkspace.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -17,7 +18,7 @@ type Key = Redacted.Redacted<string>
 export const defaultAccountName = "default"
 
 /** An account with its default workspace and a management key: `given`, or a generated one. Undefined when the name is taken. */
-export const createAccount = Effect.fn("createAccount")(function* (name: string, given?: Key) {
+export const createAccount = operation("createAccount")(function* (name: string, given?: Key) {
   const accounts = yield* Accounts
   const entropy = yield* Entropy
   const now = yield* timestamp
@@ -34,7 +35,7 @@ const firstKey = (account_id: string) =>
  * Sees to it that the default account exists and has a management key: the given one, or at least one. Returns the key
  * that had to be generated, to be shown once. Of several processes that start at once, one makes the account.
  */
-export const ensureDefaultAccount = Effect.fn("ensureDefaultAccount")(function* (given?: Key) {
+export const ensureDefaultAccount = operation("ensureDefaultAccount")(function* (given?: Key) {
   const created = yield* createAccount(defaultAccountName, given)
   if (created !== undefined) return given === undefined ? created.key : undefined
   const keys = yield* ApiKeys

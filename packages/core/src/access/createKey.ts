@@ -1,6 +1,7 @@
 import type { CreateKey } from "@gatewarden/contract"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Option, Redacted } from "effect"
 import { invalid } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { KeyUsageReader, noUsage } from "../usage/KeyUsageReader.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
@@ -17,7 +18,7 @@ const givenPath = "external.api_key"
  * Public API 2.10; decisions 2. A key has one string and one hash: a host's own key becomes the key, and is the one that is
  * returned. The user who is named as creator is the user whose key it is.
  */
-export const createKey = Effect.fn("createKey")(function* (caller: Caller, fields: CreateKey) {
+export const createKey = operation("createKey")(function* (caller: Caller, fields: CreateKey) {
   const expires_at = yield* readExpiry(fields.expires_at, "expires_at")
   const given = fields.external?.api_key == null ? undefined : Redacted.make(fields.external.api_key)
   if (given !== undefined && checkKeyFormat(Redacted.value(given)) === "bad_checksum")

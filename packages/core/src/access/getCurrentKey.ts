@@ -5,6 +5,7 @@ import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { hostKey } from "../hosting/hostKey.ts"
+import { operation } from "../tracing/operation.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
@@ -14,7 +15,7 @@ import { keySpending } from "./keySpending.ts"
  * Public API 2.10: what a key may know of itself. There is no quota of free models and no rate limit per key here, which is
  * said with -1, as the public client expects integers.
  */
-export const getCurrentKey = Effect.fn("getCurrentKey")(function* (caller: Caller) {
+export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
   const found = caller.host ? Option.some(hostKey(caller)) : yield* (yield* ApiKeys).authenticate(caller.key_hash)
   if (Option.isNone(found)) return yield* new Unauthorized({ reason: "invalid_api_key" })
   const key = found.value

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { KeyCache } from "./KeyCache.ts"
@@ -8,7 +8,7 @@ import { KeyCache } from "./KeyCache.ts"
  * Ends a key: at once here, within two seconds on every other process (decisions 2). `last`: it was left alone, since without
  * it nobody could manage the account; `force` revokes it all the same.
  */
-export const revokeKey = Effect.fn("revokeKey")(function* (key: ApiKey, force: boolean) {
+export const revokeKey = operation("revokeKey")(function* (key: ApiKey, force: boolean) {
   const now = yield* timestamp
   const outcome = yield* (yield* ApiKeys).retire(key.account_id, key.hash, {
     now,

@@ -1,5 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { KeyCache } from "./KeyCache.ts"
@@ -10,7 +11,7 @@ import { newApiKey } from "./newApiKey.ts"
  *
  * Only management keys are rotated: what another key has spent, and what is assigned to it, belongs to its hash.
  */
-export const rotateManagementKey = Effect.fn("rotateManagementKey")(function* (old: ApiKey, overlapMillis: number) {
+export const rotateManagementKey = operation("rotateManagementKey")(function* (old: ApiKey, overlapMillis: number) {
   const millis = yield* Clock.currentTimeMillis
   const { key, record } = yield* newApiKey({
     kind: "management",

@@ -2,6 +2,7 @@ import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "@gatewarden/
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, invalid, TimedOut } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { countAsJson, usdAsJson } from "../usage/money.ts"
 import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
 import { type AnalyticsCell, AnalyticsReader } from "./AnalyticsReader.ts"
@@ -11,7 +12,7 @@ import { planQuery, timeColumn } from "./planQuery.ts"
 import { formatBucket } from "./timeWindow.ts"
 
 /** Operation 7, over the whole account. A query that runs too long is broken off, in the database too where that can be. */
-export const queryAnalytics = Effect.fn("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
+export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
   const began = yield* Clock.currentTimeMillis
   const planned = planQuery(query, began)
   if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })

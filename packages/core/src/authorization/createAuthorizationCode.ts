@@ -7,6 +7,7 @@ import { base64url } from "../platform/base64url.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { AuthorizationCodes } from "./AuthorizationCodes.ts"
 import { acceptsCallbackUrl, appName, callbackOrigin } from "./callbackUrl.ts"
@@ -17,7 +18,7 @@ const lifetimeMillis = 600_000
 const codeBytes = 32
 
 /** Operation 2; decisions 7. The id is the code, and this answer is the only place where it is shown. */
-export const createAuthorizationCode = Effect.fn("createAuthorizationCode")(function* (
+export const createAuthorizationCode = operation("createAuthorizationCode")(function* (
   caller: Caller,
   fields: CreateAuthorizationCode
 ) {

@@ -6,6 +6,7 @@ import { newApiKey } from "../access/newApiKey.ts"
 import { Forbidden } from "../failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { AuthorizationCodes } from "./AuthorizationCodes.ts"
 import type { KeptGrant } from "./CodeGrant.ts"
 import { exchangeVerdict, type Proof } from "./exchangeVerdict.ts"
@@ -22,7 +23,7 @@ export interface CodeExchange {
 const refusal = new Forbidden({ reason: "invalid_authorization_code", text: "Invalid code or code_verifier" })
 
 /** Public API 2.2; decisions 7. Whoever has the code and its proof gets the key; there is no other caller. */
-export const exchangeAuthorizationCode = Effect.fn("exchangeAuthorizationCode")(function* (presented: CodeExchange) {
+export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(function* (presented: CodeExchange) {
   const codes = yield* AuthorizationCodes
   const digest = yield* Digest
   const code_hash = yield* digest.sha256Hex(Redacted.value(presented.code))

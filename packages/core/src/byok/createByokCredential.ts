@@ -1,8 +1,9 @@
 import type { CreateByokCredential } from "@gatewarden/contract"
-import { Effect, Option, type Redacted } from "effect"
+import { Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { byokChange, unscoped } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
@@ -11,7 +12,7 @@ import { requireProvider } from "./requireProvider.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /** Operation 5. The id exists before the row does, because the ciphertext is bound to it. */
-export const createByokCredential = Effect.fn("createByokCredential")(function* (
+export const createByokCredential = operation("createByokCredential")(function* (
   caller: Caller,
   key: Redacted.Redacted<string>,
   fields: Omit<CreateByokCredential, "key">

@@ -1,12 +1,12 @@
 import type { QueryOf, listByokCredentials as declaration } from "@gatewarden/contract"
-import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
 import { requireProvider } from "./requireProvider.ts"
 
 /** Public API 2.4. */
-export const listByokCredentials = Effect.fn("listByokCredentials")(function* (
+export const listByokCredentials = operation("listByokCredentials")(function* (
   caller: Caller,
   { workspace_id, provider, ...page }: QueryOf<typeof declaration>
 ) {

@@ -2,13 +2,14 @@ import type { UpdateByokCredential } from "@gatewarden/contract"
 import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { byokChange } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
 import { requireLiveKeys } from "./requireLiveKeys.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /** Operation 6. Only a new key needs to be read about first: the ciphertext is bound to the workspace, which never changes. */
-export const updateByokCredential = Effect.fn("updateByokCredential")(function* (
+export const updateByokCredential = operation("updateByokCredential")(function* (
   caller: Caller,
   id: string,
   key: Redacted.Redacted<string> | undefined,

@@ -7,6 +7,7 @@ import type { Admission, AdmittedCandidate, CreateAdmission, Region } from "@gat
 import { defaultHoldSeconds } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
 import type { BudgetState } from "./Budget.ts"
@@ -92,7 +93,7 @@ const denied = (id: string, { status, error, reasons }: Denial): Admission => ({
   reasons: [...reasons]
 })
 
-export const admit = Effect.fn("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
   const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const found = yield* compiledSource(account_id, asked.api_key_hash)

@@ -1,10 +1,10 @@
-import { Effect } from "effect"
+import { operation } from "../tracing/operation.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
 /** Gives back what is held; idempotent. */
-export const cancelAdmission = Effect.fn("cancelAdmission")(function* (account_id: string, id: string) {
+export const cancelAdmission = operation("cancelAdmission")(function* (account_id: string, id: string) {
   const token = yield* requireAdmission(account_id, id)
   if (token.holds) yield* (yield* BudgetLedger).release(account_id, id)
   ;(yield* LiveAdmissions).close(id)

@@ -9,6 +9,7 @@ import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { guardrailChange, unrestricted } from "../guardrail/guardrailChange.ts"
 import { refusePatterns } from "../guardrail/createGuardrail.ts"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { printedCandidate, printedWindow } from "./admit.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
@@ -54,7 +55,7 @@ export const changedSource = Effect.fnUntraced(function* (source: CompiledSource
   return { ...source, guardrails, policy: yield* compileGuardrails(guardrails) } satisfies CompiledSource
 })
 
-export const explain = Effect.fn("explain")(function* (
+export const explain = operation("explain")(function* (
   account_id: string,
   asked: CreateExplanation & { readonly api_key_hash: string },
   default_region: Region

@@ -4,13 +4,14 @@
 import { Clock, Data, Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
+import { operation } from "../tracing/operation.ts"
 import { Vault } from "../vault/Vault.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 
 /** No live admission of this process has this credential among its candidates. */
 export class NotAdmitted extends Data.TaggedError("NotAdmitted")<{}> {}
 
-export const openCredential = Effect.fn("openCredential")(function* (admission_id: string, byok_id: string) {
+export const openCredential = operation("openCredential")(function* (admission_id: string, byok_id: string) {
   const admission = (yield* LiveAdmissions).find(admission_id, yield* Clock.currentTimeMillis)
   const provider = admission?.credentials.get(byok_id)
   if (admission === undefined || provider === undefined) return yield* new NotAdmitted()

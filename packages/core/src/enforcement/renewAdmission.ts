@@ -1,13 +1,14 @@
 import { defaultHoldSeconds, type RenewAdmission } from "@gatewarden/contract"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Option } from "effect"
 import { notFound } from "../failure.ts"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
 /** Holds on for longer, from now. What has expired, or was settled or cancelled, is not found. */
-export const renewAdmission = Effect.fn("renewAdmission")(function* (
+export const renewAdmission = operation("renewAdmission")(function* (
   account_id: string,
   id: string,
   sent: RenewAdmission

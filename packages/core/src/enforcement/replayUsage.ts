@@ -19,6 +19,7 @@ import { parseInstant } from "../http/parseInstant.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { compareText } from "../platform/compareText.ts"
 import { formatInstant } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
 import { type Budget, type BudgetState, costTo } from "./Budget.ts"
@@ -152,7 +153,7 @@ const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
   return { from, to }
 })
 
-export const replayUsage = Effect.fn("replayUsage")(function* (account_id: string, asked: Replay) {
+export const replayUsage = operation("replayUsage")(function* (account_id: string, asked: Replay) {
   const { from, to } = yield* rangeOf(asked.replay)
   const zdrGroups = yield* ZdrGroups
   const history = yield* UsageHistory

@@ -1,6 +1,7 @@
 import type { SettleAdmission, Settlement } from "@gatewarden/contract"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
 import { printedWindow } from "./admit.ts"
@@ -15,7 +16,7 @@ type Settler = Pick<Caller, "account_id" | "default_workspace_id" | "workspace_i
  * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
  * expiry. Source: decisions 14.
  */
-export const settleAdmission = Effect.fn("settleAdmission")(function* (
+export const settleAdmission = operation("settleAdmission")(function* (
   caller: Settler & Caller,
   id: string,
   { event: { input: _, output: __, ...event } }: SettleAdmission

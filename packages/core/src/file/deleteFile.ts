@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { accessProvider } from "./accessProvider.ts"
 import { FileContents } from "./FileContents.ts"
@@ -14,7 +15,7 @@ import { sweepFiles } from "./sweepFiles.ts"
  * Operation 8. The file is hidden, then its content removed, then it is forgotten: whatever fails, it is not shown any more, and
  * repeating the deletion takes it up where it broke off. Of any number at once one succeeds.
  */
-export const deleteFile = Effect.fn("deleteFile")(function* (
+export const deleteFile = operation("deleteFile")(function* (
   caller: Caller,
   id: string,
   { workspace_id: named, provider }: QueryOf<typeof declaration>

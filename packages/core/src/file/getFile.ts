@@ -1,7 +1,8 @@
 import type { getFile as declaration, QueryOf } from "@gatewarden/contract"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { accessProvider } from "./accessProvider.ts"
 import { Files } from "./Files.ts"
@@ -9,7 +10,7 @@ import { printedFile } from "./printedFile.ts"
 import { ProviderFiles } from "./ProviderFiles.ts"
 
 /** Public API 2.6. */
-export const getFile = Effect.fn("getFile")(function* (
+export const getFile = operation("getFile")(function* (
   caller: Caller,
   id: string,
   { workspace_id: named, provider }: QueryOf<typeof declaration>

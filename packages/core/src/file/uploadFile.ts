@@ -5,6 +5,7 @@ import { BadRequest } from "../failure.ts"
 import type { UploadedFile } from "../http/Input.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { accessProvider } from "./accessProvider.ts"
 import { FileContents } from "./FileContents.ts"
@@ -17,7 +18,7 @@ import { sniffType } from "./sniffType.ts"
 import { sweepFiles } from "./sweepFiles.ts"
 
 /** Public API 2.6; decisions 11. The file is shown once all of its content is kept. */
-export const uploadFile = Effect.fn("uploadFile")(function* (
+export const uploadFile = operation("uploadFile")(function* (
   caller: Caller,
   { workspace_id: named, provider }: QueryOf<typeof declaration>,
   { filename, bytes }: UploadedFile

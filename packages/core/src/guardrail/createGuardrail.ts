@@ -4,13 +4,14 @@ import type { Caller } from "../access/Caller.ts"
 import { BadRequest } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { checkPatterns } from "./checkPatterns.ts"
 import { guardrailChange, unrestricted } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 
 /** Operation 3. The guardrail enforces nothing until it is assigned. */
-export const createGuardrail = Effect.fn("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
+export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
   yield* refusePatterns(fields.content_filters)
   const guardrails = yield* Guardrails
   const guardrail: Guardrail = {

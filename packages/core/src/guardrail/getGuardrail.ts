@@ -1,10 +1,11 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { Guardrails } from "./Guardrails.ts"
 
 /** Public API 2.3. A default guardrail that was never updated is not stored, so it is 404. */
-export const getGuardrail = Effect.fn("getGuardrail")(function* (caller: Caller, id: string) {
+export const getGuardrail = operation("getGuardrail")(function* (caller: Caller, id: string) {
   const guardrails = yield* Guardrails
   const found = yield* guardrails.find(caller.account_id, id)
   return Option.isSome(found) ? found.value : yield* notFound()

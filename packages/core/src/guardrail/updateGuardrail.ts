@@ -1,14 +1,14 @@
 import type { UpdateGuardrail } from "@gatewarden/contract"
-import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { refusePatterns } from "./createGuardrail.ts"
 import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 
 /** Operation 4. */
-export const updateGuardrail = Effect.fn("updateGuardrail")(function* (
+export const updateGuardrail = operation("updateGuardrail")(function* (
   caller: Caller,
   id: string,
   fields: UpdateGuardrail

@@ -1,12 +1,13 @@
 import type { CatalogModel, Endpoint, EndpointStatistics, Model } from "@gatewarden/contract"
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { EndpointStatisticsReader } from "./EndpointStatisticsReader.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { findModel, recordedName, variantsOf } from "./resolveModelName.ts"
 
 /** Operation 10. The name is a slug or canonical slug, with or without a variant (decisions 10). */
-export const listEndpoints = Effect.fn("listEndpoints")(function* (author: string, slug: string) {
+export const listEndpoints = operation("listEndpoints")(function* (author: string, slug: string) {
   const name = `${author}/${slug}`
   const catalog = yield* ModelCatalog
   const entries = yield* catalog.named([name])

@@ -1,9 +1,10 @@
 import { type CreateDestination, type Destination, destinationsPerType } from "@gatewarden/contract"
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, Conflict } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { checkFilterRules } from "./checkFilterRules.ts"
 import { Destinations } from "./Destinations.ts"
@@ -11,7 +12,7 @@ import { maskConfig } from "./maskConfig.ts"
 import { placeOfConfig, sealConfig } from "./sealConfig.ts"
 
 /** Public API 2.1. Every default of decisions 3 and 13. */
-export const createDestination = Effect.fn("createDestination")(function* (
+export const createDestination = operation("createDestination")(function* (
   caller: Caller,
   config: Redacted.Redacted<CreateDestination["config"]>,
   fields: Omit<CreateDestination, "config">

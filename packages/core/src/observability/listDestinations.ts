@@ -1,11 +1,11 @@
 import type { QueryOf, listDestinations as declaration } from "@gatewarden/contract"
-import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Destinations } from "./Destinations.ts"
 
 /** Operation 1. Every type in the table is of stable release status, so all are listed. */
-export const listDestinations = Effect.fn("listDestinations")(function* (
+export const listDestinations = operation("listDestinations")(function* (
   caller: Caller,
   { workspace_id, ...page }: QueryOf<typeof declaration>
 ) {

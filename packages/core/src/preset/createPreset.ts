@@ -1,8 +1,9 @@
 import type { ChatRequest } from "@gatewarden/contract"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { authorOf, type Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { presetConfig } from "./presetConfig.ts"
 import { Presets } from "./Presets.ts"
@@ -10,7 +11,7 @@ import { requireSlug } from "./requireSlug.ts"
 import { systemPrompt } from "./systemPrompt.ts"
 
 /** Operation 11. `sent` is the request before the contract looked at it: what is kept is kept as sent. */
-export const createPreset = Effect.fn("createPreset")(function* (
+export const createPreset = operation("createPreset")(function* (
   caller: Caller,
   slug: string,
   named: string | undefined,

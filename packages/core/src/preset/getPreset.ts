@@ -1,12 +1,13 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { Presets } from "./Presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 
 /** Operation 12. */
-export const getPreset = Effect.fn("getPreset")(function* (caller: Caller, slug: string, named: string | undefined) {
+export const getPreset = operation("getPreset")(function* (caller: Caller, slug: string, named: string | undefined) {
   yield* requireSlug(slug)
   const workspace_id = yield* workspaceOfCaller(caller, named)
   const found = yield* (yield* Presets).find(caller.account_id, workspace_id, slug)

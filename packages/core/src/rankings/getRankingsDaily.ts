@@ -1,12 +1,12 @@
 import type { RankingsDaily, RankingsQuery } from "@gatewarden/contract"
-import { Effect } from "effect"
 import { invalid } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { RankingsReader } from "./RankingsReader.ts"
 import { countedDays, firstRankedDay, resolveRankingsWindow } from "./window.ts"
 
 /** Operation 9. Installation-wide: every caller sees the same. */
-export const getRankingsDaily = Effect.fn("getRankingsDaily")(function* (query: RankingsQuery) {
+export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
   const { start_date, end_date, period, ...filters } = query
   const sampled = filters.category !== undefined || filters.language_type !== undefined
   const today = (yield* timestamp).slice(0, 10)

@@ -1,6 +1,7 @@
 import type { SentUsageEvent } from "@gatewarden/contract"
-import { Effect, Stream } from "effect"
+import { Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
 import { resolveEach } from "./resolveUsageEvents.ts"
 import { UsageLog } from "./UsageLog.ts"
 
@@ -9,7 +10,7 @@ import { UsageLog } from "./UsageLog.ts"
  *
  * Source: decisions 14. As in `recordUsageEvents`, a repetition is a duplicate whatever it says.
  */
-export const importUsageEvents = Effect.fn("importUsageEvents")(function* (
+export const importUsageEvents = operation("importUsageEvents")(function* (
   caller: Caller,
   events: readonly SentUsageEvent[]
 ) {

@@ -2,6 +2,7 @@ import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { ValueOrLines } from "../http/Input.ts"
+import { operation } from "../tracing/operation.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
 import { type ReportedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
 import { UsageLog } from "./UsageLog.ts"
@@ -43,7 +44,7 @@ const resolveNewEvents = Effect.fnUntraced(function* (
  * Lines are resolved as they come, so that an import may be longer than memory; a model or key that changes meanwhile is
  * taken as it is found.
  */
-export const recordUsageEvents = Effect.fn("recordUsageEvents")(function* (
+export const recordUsageEvents = operation("recordUsageEvents")(function* (
   caller: Caller,
   sent: ValueOrLines<RecordUsageEvents, SentUsageEvent>
 ) {

@@ -1,14 +1,14 @@
 import type { CreateWorkspace } from "@gatewarden/contract"
-import { Effect } from "effect"
 import { authorOf, type Caller } from "../access/Caller.ts"
 import { invalid } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "./newWorkspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** Public API 2.10. A taken slug is 400: the operation declares no 409. */
-export const createWorkspace = Effect.fn("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
+export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
   const workspaces = yield* Workspaces
   const workspace = newWorkspace((yield* Entropy).uuid(), fields, authorOf(caller), yield* timestamp)
   if (yield* workspaces.insert(caller.account_id, workspace)) return workspace

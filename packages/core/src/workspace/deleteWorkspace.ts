@@ -1,16 +1,17 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
 import { invalid, notFound } from "../failure.ts"
 import { sweepFiles } from "../file/sweepFiles.ts"
 import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /**
  * Public API 2.10; decisions 13. Refused while active keys exist; the default workspace needs a confirmation,
  * and takes its keys with it.
  */
-export const deleteWorkspace = Effect.fn("deleteWorkspace")(function* (
+export const deleteWorkspace = operation("deleteWorkspace")(function* (
   caller: Caller,
   idOrSlug: string,
   confirmed: boolean

@@ -1,10 +1,11 @@
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** Operation 13. A management key reads any workspace of its account, another key only its own (decisions 2). */
-export const getWorkspace = Effect.fn("getWorkspace")(function* (caller: Caller, idOrSlug: string) {
+export const getWorkspace = operation("getWorkspace")(function* (caller: Caller, idOrSlug: string) {
   const workspaces = yield* Workspaces
   const found = yield* workspaces.find(caller.account_id, idOrSlug)
   if (Option.isNone(found)) return yield* notFound()
