@@ -196,23 +196,24 @@ export const routeOf = (settings: Where, request: Pick<Request, "method" | "url"
 export const isPathOfOurs = (settings: Where, url: string): boolean =>
   targetOf(settings, { method: "GET", url }).found.kind !== "unknown"
 
-const serve = Effect.fnUntraced(function* (
+const serve = (
   settings: AppSettings,
   request: Request,
   requestId: string,
   headers: Record<string, string>
-) {
+): Effect.Effect<Response, Failure, Services> => {
   const { path, search, found } = targetOf(settings, request)
-  if (found.kind === "unknown") return refuse({ status: 404, reason: "unknown_path" }, requestId, headers)
+  if (found.kind === "unknown")
+    return Effect.succeed(refuse({ status: 404, reason: "unknown_path" }, requestId, headers))
   if (found.kind === "wrong_method") {
     headers["allow"] = found.allow
-    return refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers)
+    return Effect.succeed(refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
-  if (settings.draining()) return yield* new Unavailable({ reason: "draining", retryAfterSeconds: 1 })
+  if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
   const answered = answerOperation(settings, request, { requestId, headers, path, search }, found)
   const { errors }: OperationShape = found.operation
-  return yield* errors.includes(503) ? asUnavailable(answered) : answered
-})
+  return errors.includes(503) ? asUnavailable(answered) : answered
+}
 
 /** Operations that declare 503 answer it, and when to come back, where others answer 500 (decisions 4). */
 const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
@@ -248,7 +249,7 @@ const answerOperation = Effect.fnUntraced(function* (
 
   const caller = declared.access === "anyone" ? undefined : yield* identifyCaller(request)
   if (caller !== undefined) {
-    yield* consumeRateLimits(operation, caller, headers)
+    if (declared.rateLimits !== undefined) yield* consumeRateLimits(operation, caller, headers)
     if (operation.access === "managementKey" && caller.kind !== "management")
       return yield* new Forbidden({ reason: "management_key_required" })
     if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, search))
