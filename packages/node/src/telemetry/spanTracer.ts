@@ -28,7 +28,7 @@ export const spanTracer = ({ inner, sampler, reader }: SpanTracerOptions): Trace
       const end = span.end.bind(span)
       reader?.started(span)
       return Object.assign(span, {
-        ...(begins ? { sampled: sampler(span.traceId, options.parent) } : {}),
+        ...(begins ? { sampled: sampler(span) } : {}),
         end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
           if (span.status._tag === "Ended") return
           reader?.ended(span, endTime - span.status.startTime)
@@ -48,22 +48,27 @@ const tellable = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): Exit.Ex
   if (failure !== undefined) {
     const name = nameOf(failure)
     span.attribute("error.type", name)
-    return span.kind === "internal" ? Exit.void : Exit.die(nameless(name, undefined))
+    return span.kind === "internal" ? Exit.void : Exit.die(nameless(name, []))
   }
   const defect = exit.cause.reasons.find(Cause.isDieReason)?.defect
   if (defect === undefined) return exit
   span.attribute("error.type", nameOf(defect))
-  return Exit.die(nameless(nameOf(defect), defect instanceof Error ? defect.stack : undefined))
+  return Exit.die(nameless(nameOf(defect), defect instanceof Error ? placesOf(defect) : []))
 }
 
 /** Names in code, never what was put into a value. */
 const nameOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.name : typeof thrown)
 
-/** An error with the places of a stack, without the message that begins it. */
-const nameless = (name: string, stack: string | undefined): Error => {
+/** The lines of a stack after the message, which may look like one. */
+const placesOf = ({ message, stack = "" }: Error): readonly string[] =>
+  stack
+    .slice(stack.indexOf(message) + message.length)
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+
+const nameless = (name: string, places: readonly string[]): Error => {
   const error = new Error("")
   error.name = name
-  const places = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
   error.stack = [name, ...places].join("\n")
   return error
 }

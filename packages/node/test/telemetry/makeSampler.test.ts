@@ -7,7 +7,7 @@ const caller = (sampled: boolean) =>
 const low = `${"f".repeat(18)}${"0".repeat(14)}`
 const high = `${"0".repeat(18)}${"f".repeat(14)}`
 const samples = (name: string, ratio: number, traceId: string, parent: Option.Option<Tracer.AnySpan> = Option.none()) =>
-  makeSampler(name, ratio)?.(traceId, parent)
+  makeSampler(name, ratio)?.({ traceId, parent })
 
 describe("makeSampler", () => {
   it("knows OpenTelemetry's samplers and no others", () => {
