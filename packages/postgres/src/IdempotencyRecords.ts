@@ -5,8 +5,8 @@ import {
   idempotencyLifetimeMillis
 } from "@gatewarden/core/effect"
 import { Data, Effect, Option } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
-import { dieWriting, EnclosingTransaction, writing } from "./statements.ts"
+import { SqlClient } from "effect/sql"
+import { EnclosingTransaction, writing } from "./statements.ts"
 
 /** Undoes the work of a holder that was too slow. */
 class ClaimLost extends Data.TaggedError("ClaimLost")<{}> {}
@@ -61,7 +61,7 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
       }).pipe(
         sql.withTransaction,
         Effect.catchIf(isClaimLost, () => Effect.succeed(Option.none())),
-        Effect.catchIf(SqlError.isSqlError, dieWriting)
+        writing
       )
       return Effect.tap(kept, Effect.ignoreCause(forget(now)))
     },

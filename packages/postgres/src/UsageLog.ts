@@ -10,7 +10,7 @@ import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { chargedWindows, lockSpending } from "./spending.ts"
-import { reading, writing } from "./statements.ts"
+import { reading, staging, unhurried, writing } from "./statements.ts"
 import { eventColumns, usageEventTable } from "./usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
@@ -96,7 +96,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     // A server that restarted has lost what was staged.
     if (Number(staged) !== sent) return yield* Effect.die(new StoreUnavailable({}))
     return { accepted: Number(accepted), duplicates: sent - Number(accepted) }
-  }, sql.withTransaction)
+  }, unhurried(sql))
 
   return UsageLog.of({
     // The last chunk is held back until another follows: a request of one chunk needs no staging, and the single connection of
@@ -110,7 +110,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
       const put = Effect.suspend(() => {
         const first = staged
         staged += held.length
-        return reading(alone(held, stage(account_id, batch_id, first, held)))
+        return staging(alone(held, stage(account_id, batch_id, first, held)))
       })
       const finish = Effect.suspend((): Effect.Effect<Recorded> => {
         if (!isOpen) return writing(insert(account_id, held))
@@ -124,7 +124,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
           if (held.length > 0) {
             if (!isOpen) {
               batch_id = entropy.uuid()
-              yield* reading(open(batch_id))
+              yield* staging(unhurried(sql)(open(batch_id)))
               isOpen = true
             }
             yield* put
@@ -133,7 +133,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         })
       ).pipe(
         Effect.andThen(finish),
-        Effect.onError(() => (isOpen ? Effect.ignoreCause(reading(discard(batch_id))) : Effect.void))
+        Effect.onError(() => (isOpen ? Effect.ignoreCause(staging(unhurried(sql)(discard(batch_id)))) : Effect.void))
       )
     }),
     recordedOf: (account_id, ids) =>

@@ -4,16 +4,28 @@
  * Source: decisions 4: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown `outcome_unknown`.
  */
 import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/effect"
-import { Context, Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Cause, Context, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { SqlError } from "effect/sql"
 
-/** The connection broke: before the statement was sent, or at a moment nobody can tell. */
-const brokeWhile = (error: SqlError.SqlError): "connecting" | "running" | undefined => {
+/** What PostgreSQL reports about a statement of which nothing was kept, and which may do better another time. */
+const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
+  "LockTimeoutError",
+  "StatementTimeoutError",
+  "DeadlockError",
+  "SerializationError"
+]
+
+/** The connection broke: with nothing committed, or at a moment nobody can tell. Undefined when the database does answer. */
+const brokeWhile = (error: SqlError.SqlError): "idle" | "running" | undefined => {
   const reason = error.reason
   if (reason._tag === "ConnectionError" || reason._tag === "AuthenticationError")
-    return reason.operation === "query" ? "running" : "connecting"
-  // A backend that is told to stop reports it before it commits anything.
-  return sqlState(error).startsWith("57P") ? "connecting" : undefined
+    return reason.operation === "query" ? "running" : "idle"
+  const state = sqlState(error)
+  // Another process of the server crashed, which ends this one wherever it stands: in the midst of a commit as well.
+  if (state === "57P02") return "running"
+  // A backend that is told to stop, starts up or has no room reports it before it commits anything.
+  return state.startsWith("57P") || state.startsWith("53") ? "idle" : undefined
 }
 
 /** The five characters by which PostgreSQL names an error. */
@@ -26,25 +38,59 @@ export const sqlState = (error: SqlError.SqlError): string => {
 
 type Statement<A, R> = Effect.Effect<A, SqlError.SqlError, R>
 
-/** A statement that changes nothing. */
+/** Of a statement that has changed nothing, whatever went wrong. */
+const unavailable = (error: SqlError.SqlError): unknown =>
+  brokeWhile(error) === undefined && !passing.includes(error.reason._tag)
+    ? error
+    : new StoreUnavailable({ cause: error })
+
+/** Of a statement that may have been carried out. */
+const unknown = (error: SqlError.SqlError): unknown =>
+  brokeWhile(error) === "running" ? new OutcomeUnknown({ cause: error }) : unavailable(error)
+
+/**
+ * Dies with what a failure means. A transaction that cannot be rolled back, because its connection is gone, dies by itself: the
+ * server has undone it.
+ */
+const dying =
+  (meaning: (error: SqlError.SqlError) => unknown) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
+    Effect.catchCause(effect, (cause) => {
+      for (const reason of cause.reasons) {
+        if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return Effect.die(meaning(reason.error))
+        if (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
+          return Effect.die(unavailable(reason.defect))
+      }
+      return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
+    })
+
+/** A statement whose rows nobody sees before another one takes them up: without its answer it has done nothing. */
+export const staging: <A, R>(statement: Statement<A, R>) => Effect.Effect<A, never, R> = dying(unavailable)
+
+/** A statement that changes nothing. It is sent once more when its connection breaks: the next one is new. */
 export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
-  Effect.catch(statement, (error) =>
-    Effect.die(brokeWhile(error) === undefined ? error : new StoreUnavailable({ cause: error }))
-  )
+  staging(Effect.catchCause(statement, (cause) => (isBroken(cause) ? statement : Effect.failCause(cause))))
+
+const isBroken = (cause: Cause.Cause<SqlError.SqlError>): boolean =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return SqlError.isSqlError(error) && brokeWhile(error) !== undefined
+  })
 
 /** Whether a statement is to have a connection to itself while it runs, where there are several. */
 export const WritesAlone = Context.Reference<boolean>("gatewarden/WritesAlone", { defaultValue: () => false })
 
-/** A statement that changes rows: a broken connection leaves its outcome unknown. */
-export const writing = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
-  Effect.provideService(Effect.catch(statement, dieWriting), WritesAlone, true)
+/** A statement that changes rows: a broken connection leaves its outcome unknown. Other failures of the work stay what they are. */
+export const writing = <A, E, R>(
+  statement: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
+  Effect.provideService(dying(unknown)(statement), WritesAlone, true)
 
-/** What `writing` makes of an error. */
-export const dieWriting = (error: SqlError.SqlError): Effect.Effect<never> => {
-  const broke = brokeWhile(error)
-  if (broke === undefined) return Effect.die(error)
-  return Effect.die(broke === "running" ? new OutcomeUnknown({ cause: error }) : new StoreUnavailable({ cause: error }))
-}
+/** A transaction on a connection of its own, in which a statement may take as long as its rows are many. */
+export const unhurried =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    sql.withTransaction(Effect.andThen(sql`set local statement_timeout = 0`, statement))
 
 /**
  * The client whose transaction encloses whole ports; none by default. A refused statement would end that transaction, so one
