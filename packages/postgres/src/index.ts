@@ -22,6 +22,11 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly analyticsConnections?: number
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
   readonly prepare?: boolean
+  /**
+   * Milliseconds after which the server gives up a short statement, and a third of them for its wait for a lock; 0 leaves both to
+   * the server. Default 30,000.
+   */
+  readonly statementTimeoutMillis?: number
 }
 
 /** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise. */

@@ -6,6 +6,7 @@ import { AnalyticsSql } from "./AnalyticsSql.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
 import { PooledConnection } from "./PooledConnection.ts"
+import { statementLimits } from "./statementLimits.ts"
 import { WritesAlone } from "./statements.ts"
 
 export interface PostgresOptions {
@@ -19,6 +20,12 @@ export interface PostgresOptions {
   readonly analyticsConnections?: number | undefined
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
   readonly prepare?: boolean | undefined
+  /**
+   * Milliseconds after which the server gives up a short statement (`statement_timeout`), and at most two seconds of them for its
+   * wait for a lock (`lock_timeout`); 0 leaves both to the server, as a pooler that refuses startup options needs. Settings of
+   * `options` in the URL win. Default 30,000.
+   */
+  readonly statementTimeoutMillis?: number | undefined
   /** How the connections show in `pg_stat_activity`. Default `gatewarden`. */
   readonly applicationName?: string | undefined
 }
@@ -43,14 +50,15 @@ export const layerPostgres = (
     startupParameters: { timezone: "UTC" }
   }
   const short = Effect.gen(function* () {
+    const limited = { ...shared, ...statementLimits(options.url, options.statementTimeoutMillis ?? 30_000) }
     const reads = yield* PgPool.make({
-      ...shared,
+      ...limited,
       applicationName,
       multiplex: true,
       maxConnections: options.maxConnections ?? 4
     })
     const writes = yield* PgPool.make({
-      ...shared,
+      ...limited,
       applicationName,
       multiplex: false,
       maxConnections: options.writeConnections ?? 16

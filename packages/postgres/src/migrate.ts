@@ -124,6 +124,7 @@ const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFai
     run,
     Effect.gen(function* () {
       yield* run("set local statement_timeout = 0")
+      yield* run("set local lock_timeout = 0")
       yield* run(asOneStatement(migration.sql, checksum))
       yield* run(
         "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",

@@ -32,7 +32,10 @@ const serve = Command.make("serve", {}, () =>
       // Whatever cannot be interrupted, such as a change that the database does not confirm, must not keep the process for ever.
       const stop = Effect.tap(
         stopped,
-        Effect.sync(() => exitWithin(configuration.values.GATEWARDEN_DRAIN_TIMEOUT_MS + closeMillis))
+        Effect.sync(() => {
+          const { GATEWARDEN_DRAIN_DELAY_MS, GATEWARDEN_DRAIN_TIMEOUT_MS } = configuration.values
+          exitWithin(GATEWARDEN_DRAIN_DELAY_MS + GATEWARDEN_DRAIN_TIMEOUT_MS + closeMillis)
+        })
       )
       yield* serveConfiguration({ configuration, stopped: stop, stdout, stderr })
     })

@@ -186,6 +186,19 @@ export const variables = {
     meaning: "1 lets outgoing calls reach private addresses.",
     default: "0"
   }),
+  GATEWARDEN_STATEMENT_TIMEOUT_MS: variable({
+    schema: integer(0, 3_600_000),
+    expected: "an integer from 0 to 3600000",
+    meaning:
+      "Milliseconds after which PostgreSQL gives up a short statement, a third of them for a lock; 0 = its own settings.",
+    default: "30000"
+  }),
+  GATEWARDEN_DRAIN_DELAY_MS: variable({
+    schema: integer(0, 3_600_000),
+    expected: "an integer from 0 to 3600000",
+    meaning: "Milliseconds after SIGTERM in which connections that are open get refusals instead of being closed.",
+    default: "2000"
+  }),
   GATEWARDEN_DRAIN_TIMEOUT_MS: variable({
     schema: integer(0, 3_600_000),
     expected: "an integer from 0 to 3600000",

@@ -65,6 +65,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     pages: pagesOf(values, metrics),
     host: values.HOST,
     port: values.PORT,
+    drainDelay: values.GATEWARDEN_DRAIN_DELAY_MS,
     drainTimeout: values.GATEWARDEN_DRAIN_TIMEOUT_MS,
     idleTimeout: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS + silenceMillis,
     prepare: Effect.fnUntraced(function* (generatedKey) {

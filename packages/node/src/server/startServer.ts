@@ -13,7 +13,7 @@ import {
   startInstance,
   type StoreHealth
 } from "@gatewarden/core/effect"
-import { Clock, type Context, Duration, Effect, Option, type Redacted, References } from "effect"
+import { Clock, type Context, Duration, Effect, Option, type Redacted, References, Schedule } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -30,6 +30,11 @@ export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E,
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
+  /**
+   * How long the socket stays open once draining has begun, as long as a connection is, so that load balancers find out by
+   * `readyz` and by refusals that ask to come again. Default 0.
+   */
+  readonly drainDelay?: Duration.Input | undefined
   /** How long requests in flight may go on once draining has begun. Default 25 seconds. */
   readonly drainTimeout?: Duration.Input | undefined
   /** How long a connection may be silent, both ways, before it is cut. Default 2 minutes. */
@@ -81,6 +86,8 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
 
     const drain = Effect.gen(function* () {
       draining = true
+      requests.lastOfConnections()
+      yield* whileConnected(server).pipe(Effect.timeoutOption(options.drainDelay ?? 0))
       const finished = yield* requests.idle.pipe(Effect.timeoutOption(options.drainTimeout ?? "25 seconds"))
       yield* close(server, Option.isSome(finished) ? refusalMillis : 0)
     })
@@ -146,8 +153,18 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
     onIdle = () => resume(Effect.void)
     if (inFlight.size === 0) onIdle()
   })
-  return { listener, idle }
+  /** Answers that are yet to be written end their connections too. */
+  const lastOfConnections = () => {
+    for (const response of inFlight) if (!response.headersSent) response.setHeader("connection", "close")
+  }
+  return { listener, idle, lastOfConnections }
 }
+
+/** Completes when no connection is open. */
+const whileConnected = (server: Server): Effect.Effect<void> =>
+  Effect.callback<number>((resume) => {
+    server.getConnections((cause, count) => resume(Effect.succeed(cause === null ? count : 0)))
+  }).pipe(Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }), Effect.asVoid)
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000

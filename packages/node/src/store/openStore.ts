@@ -64,7 +64,11 @@ const connect = Effect.fnUntraced(function* ({ database, values }: Configuration
     case "memory":
       return undefined
     case "postgres":
-      return yield* orStartFailure(Layer.build(layerPostgres({ url: database.url })))
+      return yield* orStartFailure(
+        Layer.build(
+          layerPostgres({ url: database.url, statementTimeoutMillis: values.GATEWARDEN_STATEMENT_TIMEOUT_MS })
+        )
+      )
     case "embedded":
       return yield* orStartFailure(
         Layer.build(layerPgliteClients({ dataDir: databaseDirectory(values.GATEWARDEN_DATA_DIR) }))
