@@ -50,6 +50,8 @@ export const launchServer = async (options: ServerProcessOptions = {}): Promise<
       DATABASE_URL: "memory:",
       GATEWARDEN_DATA_DIR: dataDirectory,
       GATEWARDEN_MANAGEMENT_KEY: managementKey,
+      // No load balancer has to notice.
+      GATEWARDEN_DRAIN_DELAY_MS: "0",
       ...options.environment
     },
     stdio: ["ignore", "pipe", "pipe"]
