@@ -7,7 +7,7 @@ import {
 } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
-import { reading } from "./statements.ts"
+import { readingMuch } from "./statements.ts"
 
 export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
   const statement = ({ slug, variants, endpoints, now }: EndpointStatisticsQuery) => {
@@ -61,7 +61,7 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
 
   return EndpointStatisticsReader.of({
     measure: (query) =>
-      reading(
+      readingMuch(
         Effect.map(statement(query), (rows) => {
           const byPosition = new Map(rows.map((row) => [row["position"], row]))
           return query.endpoints.map((_, index) => {

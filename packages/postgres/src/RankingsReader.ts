@@ -3,7 +3,7 @@ import type { RankingRow } from "@gatewarden/contract"
 import { Clock, Effect, Semaphore } from "effect"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
 import { foldRankingDays, tuned } from "./foldRankingDays.ts"
-import { reading } from "./statements.ts"
+import { readingMuch } from "./statements.ts"
 
 /** Batches of a day come for some time after its end; a day is folded once that is over. */
 const settlesAfterMillis = 3_600_000
@@ -104,7 +104,7 @@ export const rankingsReader = Effect.gen(function* () {
 
   return RankingsReader.of({
     rank: (request) =>
-      reading(
+      readingMuch(
         Effect.gen(function* () {
           yield* tuned(sql)
           return yield* statement(request)

@@ -67,9 +67,30 @@ const dying =
 /** A statement whose rows nobody sees before another one takes them up: without its answer it has done nothing. */
 export const staging: <A, R>(statement: Statement<A, R>) => Effect.Effect<A, never, R> = dying(unavailable)
 
-/** A statement that changes nothing. It is sent once more when its connection breaks: the next one is new. */
-export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
-  staging(Effect.catchCause(statement, (cause) => (isBroken(cause) ? statement : Effect.failCause(cause))))
+/** What lost one connection may have lost the others, which shows a moment later. */
+const attempts = 3
+const betweenAttempts = "10 millis"
+
+/** A statement that changes nothing. It is sent again when its connection breaks: another one may do. */
+export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> => {
+  const attempt = (left: number): Statement<A, R> =>
+    Effect.catchCause(statement, (cause) =>
+      left > 1 && isBroken(cause)
+        ? Effect.andThen(Effect.sleep(betweenAttempts), attempt(left - 1))
+        : Effect.failCause(cause)
+    )
+  return staging(attempt(attempts))
+}
+
+/** How long a reader of much may take that has no time of its own to keep; the wait for a connection is part of it. */
+const patience = "60 seconds"
+
+/** A statement that reads much, on a connection of its own: it is stopped when it takes too long. */
+export const readingMuch = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
+  Effect.timeoutOrElse(reading(statement), {
+    duration: patience,
+    orElse: () => Effect.die(new StoreUnavailable({}))
+  })
 
 const isBroken = (cause: Cause.Cause<SqlError.SqlError>): boolean =>
   cause.reasons.some((reason) => {
@@ -90,7 +111,12 @@ export const writing = <A, E, R>(
 export const unhurried =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
-    sql.withTransaction(Effect.andThen(sql`set local statement_timeout = 0`, statement))
+    sql.withTransaction(
+      Effect.andThen(
+        sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
+        statement
+      )
+    )
 
 /**
  * The client whose transaction encloses whole ports; none by default. A refused statement would end that transaction, so one

@@ -1,5 +1,5 @@
 /** When a server's socket opens and closes. */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Server } from "node:http"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
@@ -17,6 +17,12 @@ export const listen = (server: Server, host: string, port: number): Effect.Effec
       resume(Effect.void)
     })
   })
+
+/** Completes when no connection is open. */
+export const whileConnected = (server: Server): Effect.Effect<void> =>
+  Effect.callback<number>((resume) => {
+    server.getConnections((cause, count) => resume(Effect.succeed(cause === null ? count : 0)))
+  }).pipe(Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }), Effect.asVoid)
 
 /** Closes idle connections at once, and the others after a while. */
 export const close = (server: Server, patienceMillis: number): Effect.Effect<void> =>

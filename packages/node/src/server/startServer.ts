@@ -13,7 +13,7 @@ import {
   startInstance,
   type StoreHealth
 } from "@gatewarden/core/effect"
-import { Clock, type Context, Duration, Effect, Option, type Redacted, References, Schedule } from "effect"
+import { Clock, type Context, Duration, Effect, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -21,7 +21,7 @@ import type { Socket } from "node:net"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
-import { close, listen, originOf } from "./listening.ts"
+import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { Pages } from "./Page.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
@@ -159,12 +159,6 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
   }
   return { listener, idle, lastOfConnections }
 }
-
-/** Completes when no connection is open. */
-const whileConnected = (server: Server): Effect.Effect<void> =>
-  Effect.callback<number>((resume) => {
-    server.getConnections((cause, count) => resume(Effect.succeed(cause === null ? count : 0)))
-  }).pipe(Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }), Effect.asVoid)
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000
