@@ -39,11 +39,11 @@ describe("two servers that are replaced under load", () => {
 
     const made: { readonly name: string; readonly id: string }[] = []
     const failures: unknown[] = []
-    let isOver = false
+    const load = { isOver: false }
     let calls = 0
     const work = async (worker: number) => {
       const client = new OpenRouter({ apiKey: managementKey, serverURL: before.origin + basePath })
-      for (let index = 0; !isOver; index++) {
+      for (let index = 0; !load.isOver; index++) {
         const name = `${worker}-${index}`
         try {
           const { data } = await client.guardrails.create({ createGuardrailRequest: { name } })
@@ -61,7 +61,7 @@ describe("two servers that are replaced under load", () => {
         }
       }
     }
-    const load = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)))
+    const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)))
 
     const replace = async (old: ServerProcess): Promise<ServerProcess> => {
       const next = await launch()
@@ -76,8 +76,8 @@ describe("two servers that are replaced under load", () => {
     }
     for (let round = 0; round < replacements; round++)
       for (const [index, old] of serving.entries()) serving = serving.with(index, await replace(old)) as typeof serving
-    isOver = true
-    await load
+    load.isOver = true
+    await working
 
     assert.deepStrictEqual(failures, [])
     const told = Object.fromEntries(before.passed)

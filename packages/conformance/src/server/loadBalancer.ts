@@ -28,7 +28,7 @@ export const startLoadBalancer = async (): Promise<LoadBalancer> => {
   const passed = new Map<string, number>()
   const count = (kind: string) => passed.set(kind, (passed.get(kind) ?? 0) + 1)
   let turn = 0
-  let isOpen = true
+  const state = { isOpen: true }
 
   const check = async (backend: Backend): Promise<void> => {
     const status = await fetch(`${backend.origin}/readyz`).then(
@@ -40,7 +40,7 @@ export const startLoadBalancer = async (): Promise<LoadBalancer> => {
   }
   const watch = async (backend: Backend): Promise<void> => {
     // One that cannot be connected to after it was ready is gone.
-    while (isOpen && !(backend.seen.at(-1) === 0 && backend.seen.includes(200))) {
+    while (state.isOpen && !(backend.seen.at(-1) === 0 && backend.seen.includes(200))) {
       await check(backend)
       await pause(healthMillis)
     }
@@ -98,7 +98,7 @@ export const startLoadBalancer = async (): Promise<LoadBalancer> => {
     healthOf: (url) => backendOf(url)?.seen ?? [],
     passed,
     close: async () => {
-      isOpen = false
+      state.isOpen = false
       agent.destroy()
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
