@@ -23,7 +23,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
   readonly prepare?: boolean
   /**
-   * Milliseconds after which the server gives up a short statement, and at most two seconds of them for its wait for a lock;
+   * Milliseconds after which the server gives up a short statement, and at most five seconds of them for its wait for a lock;
    * 0 leaves both to the server. Default 30,000.
    */
   readonly statementTimeoutMillis?: number

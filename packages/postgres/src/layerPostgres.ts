@@ -21,7 +21,7 @@ export interface PostgresOptions {
   /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
   readonly prepare?: boolean | undefined
   /**
-   * Milliseconds after which the server gives up a short statement (`statement_timeout`), and at most two seconds of them for its
+   * Milliseconds after which the server gives up a short statement (`statement_timeout`), and at most five seconds of them for its
    * wait for a lock (`lock_timeout`); 0 leaves both to the server, as a pooler that refuses startup options needs. Settings of
    * `options` in the URL win. Default 30,000.
    */

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 
 /** Those that wait for one lock may stand behind each other on one connection, where their waits add up. */
-const longestLockWait = 2_000
+const longestLockWait = 5_000
 
 /**
  * How long the server lets a short statement run and wait for a lock, as startup options, of which the last counts: those of the URL.

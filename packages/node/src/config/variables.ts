@@ -190,7 +190,7 @@ export const variables = {
     schema: integer(0, 3_600_000),
     expected: "an integer from 0 to 3600000",
     meaning:
-      "Milliseconds after which PostgreSQL gives up a short statement, at most 2 s of them for a lock; 0 = its own settings.",
+      "Milliseconds after which PostgreSQL gives up a short statement, at most 5 s of them for a lock; 0 = its own settings.",
     default: "30000"
   }),
   GATEWARDEN_DRAIN_DELAY_MS: variable({
