@@ -104,8 +104,11 @@ export { importUsageEvents } from "./usage/importUsageEvents.ts"
 export { recordUsageEvents } from "./usage/recordUsageEvents.ts"
 export * from "./usage/UsageHistory.ts"
 export { type Recorded, UsageLog } from "./usage/UsageLog.ts"
+export { checkSecrets, type SecretsCheck } from "./vault/checkSecrets.ts"
 export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
-export { keyIdOf, layerVault, type SecretPlace, SecretUnreadable, Vault } from "./vault/Vault.ts"
+export { rewrapSecrets } from "./vault/rewrapSecrets.ts"
+export { type SealedField, sealedFields, type SealedSecret, SealedSecrets } from "./vault/SealedSecrets.ts"
+export { envelopePrefix, keyIdOf, layerVault, type SecretPlace, SecretUnreadable, Vault } from "./vault/Vault.ts"
 export { Workspaces } from "./workspace/Workspaces.ts"
 
 /** The cache of one instance. */

@@ -21,6 +21,7 @@ import type { StoreHealth } from "./platform/StoreHealth.ts"
 import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
+import type { SealedSecrets } from "./vault/SealedSecrets.ts"
 import type { Vault } from "./vault/Vault.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
 
@@ -44,6 +45,7 @@ export type StorePorts =
   | Presets
   | RankingsReader
   | RateLimits
+  | SealedSecrets
   | StoreHealth
   | UsageHistory
   | UsageLog

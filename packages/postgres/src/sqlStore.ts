@@ -18,6 +18,7 @@ import {
   Presets,
   RankingsReader,
   RateLimits,
+  SealedSecrets,
   StoreHealth,
   type StorePorts,
   UsageHistory,
@@ -45,6 +46,7 @@ import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
+import { sealedSecrets } from "./SealedSecrets.ts"
 import { storeHealth } from "./StoreHealth.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
@@ -69,6 +71,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(RankingsReader, rankingsReader),
   Layer.effect(RateLimits, rateLimits),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
+  Layer.effect(SealedSecrets, sealedSecrets),
   Layer.effect(AnalyticsReader, analyticsReader),
   Layer.effect(UsageHistory, usageHistory),
   Layer.effect(UsageLog, usageLog),

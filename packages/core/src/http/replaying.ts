@@ -8,7 +8,7 @@ import { Clock, Effect, Fiber, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest } from "../failure.ts"
-import { IdempotencyRecords, type IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
+import { IdempotencyRecords, type IdempotencyScope, placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -53,7 +53,7 @@ export const replaying = <E, R>(
 
     const work = Effect.gen(function* () {
       const answer = yield* run
-      const sealed = yield* vault.seal(Redacted.make(answer.body), placeOf(scope))
+      const sealed = yield* vault.seal(Redacted.make(answer.body), placeOfAnswer(scope))
       return { answer, kept: { body_hash: yield* body.hash, status: answer.status, sealed } }
     })
     // A release that fails only makes a repetition wait for the lease; the answer or failure at hand counts.
@@ -67,7 +67,7 @@ export const replaying = <E, R>(
         const { answer } = claim
         if ((yield* body.hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
         headers["idempotent-replayed"] = "true"
-        const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOf(scope)))
+        const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOfAnswer(scope)))
         return { status: answer.status, body: Redacted.value(opened) }
       }
       if (claim.kind === "in_flight") {
@@ -99,12 +99,4 @@ const renewing = Effect.fnUntraced(function* <A, E, R>(
   })
   const alive = yield* Effect.forkChild(Effect.interruptible(Effect.forever(renewal)))
   return yield* Effect.ensuring(work, Fiber.interrupt(alive))
-})
-
-const placeOf = (scope: IdempotencyScope) => ({
-  table: "idempotency_record",
-  field: "answer",
-  account_id: scope.account_id,
-  workspace_id: "",
-  row_id: `${scope.key_hash} ${scope.request_hash}`
 })

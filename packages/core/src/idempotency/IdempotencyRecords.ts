@@ -4,6 +4,7 @@
  * Source: decisions 4. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
  */
 import { Context, type Effect, type Option } from "effect"
+import type { SecretPlace } from "../vault/Vault.ts"
 
 /** How long an answer is kept: 24 hours. */
 export const idempotencyLifetimeMillis = 86_400_000
@@ -23,6 +24,15 @@ export interface IdempotencyAnswer {
   /** The answer's body, encrypted. */
   readonly sealed: Uint8Array
 }
+
+/** Where the answer of a record is kept. */
+export const placeOfAnswer = (scope: IdempotencyScope): SecretPlace => ({
+  table: "idempotency_record",
+  field: "answer",
+  account_id: scope.account_id,
+  workspace_id: "",
+  row_id: `${scope.key_hash} ${scope.request_hash}`
+})
 
 export type Claim =
   /** The caller shall do the work, then `complete` or `release` with this token. */

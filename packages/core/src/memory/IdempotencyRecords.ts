@@ -1,19 +1,12 @@
 import { Effect, Option } from "effect"
 import {
-  type IdempotencyAnswer,
   IdempotencyRecords,
   type IdempotencyScope,
   idempotencyLifetimeMillis
 } from "../idempotency/IdempotencyRecords.ts"
+import type { Tables } from "./Tables.ts"
 
-interface Record {
-  readonly token: string
-  readonly until: number
-  readonly answer: IdempotencyAnswer | undefined
-}
-
-export const idempotencyRecords = () => {
-  const records = new Map<string, Record>()
+export const idempotencyRecords = ({ idempotencyRecords: records }: Tables) => {
   const keyOf = (scope: IdempotencyScope) => JSON.stringify([scope.account_id, scope.key_hash, scope.request_hash])
   const isHeld = (scope: IdempotencyScope, token: string): boolean => {
     const record = records.get(keyOf(scope))
@@ -24,20 +17,20 @@ export const idempotencyRecords = () => {
       Effect.sync(() => {
         const record = records.get(keyOf(scope))
         if (record === undefined || record.until <= now) {
-          records.set(keyOf(scope), { token, until: leaseUntil, answer: undefined })
+          records.set(keyOf(scope), { scope, token, until: leaseUntil, answer: undefined })
           return { kind: "claimed", token }
         }
         return record.answer === undefined ? { kind: "in_flight" } : { kind: "answered", answer: record.answer }
       }),
     renew: (scope, token, leaseUntil) =>
       Effect.sync(() => {
-        if (isHeld(scope, token)) records.set(keyOf(scope), { token, until: leaseUntil, answer: undefined })
+        if (isHeld(scope, token)) records.set(keyOf(scope), { scope, token, until: leaseUntil, answer: undefined })
       }),
     complete: (scope, token, now, work) =>
       Effect.gen(function* () {
         if (!isHeld(scope, token)) return Option.none()
         const done = yield* work
-        records.set(keyOf(scope), { token, until: now + idempotencyLifetimeMillis, answer: done.kept })
+        records.set(keyOf(scope), { scope, token, until: now + idempotencyLifetimeMillis, answer: done.kept })
         return Option.some(done)
       }),
     release: (scope, token) =>

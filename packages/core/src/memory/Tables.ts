@@ -19,6 +19,7 @@ import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
 import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
 import type { KeyRateLimits } from "../enforcement/PolicySources.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 
 /** A row with the account that owns it. */
@@ -49,6 +50,16 @@ export const makeTables = () => ({
   >(),
   /** By file. */
   fileContents: new Map<string, Uint8Array>(),
+  /** By account, caller and request. */
+  idempotencyRecords: new Map<
+    string,
+    {
+      readonly scope: IdempotencyScope
+      readonly token: string
+      readonly until: number
+      readonly answer: IdempotencyAnswer | undefined
+    }
+  >(),
   /** `listed_at`: when canonical slug or publicity last changed. */
   models: new Map<string, { readonly model: CatalogModel; readonly listed_at: string }>(),
   /** Events by account, then by id, in the order in which they were recorded. */

@@ -22,6 +22,7 @@ import type { StorePorts } from "../ports.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
+import { SealedSecrets } from "../vault/SealedSecrets.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
@@ -41,6 +42,7 @@ import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
+import { sealedSecrets } from "./SealedSecrets.ts"
 import { makeTables } from "./Tables.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
@@ -70,7 +72,8 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
       )
       .pipe(
         Context.add(RateLimits, rateLimits()),
-        Context.add(IdempotencyRecords, idempotencyRecords()),
+        Context.add(IdempotencyRecords, idempotencyRecords(tables)),
+        Context.add(SealedSecrets, sealedSecrets(tables)),
         Context.add(AnalyticsReader, analyticsReader(tables)),
         Context.add(UsageHistory, usageHistory(tables)),
         Context.add(UsageLog, usageLog(tables)),

@@ -64,6 +64,12 @@ const concat = (parts: readonly Uint8Array[]): Uint8Array => {
   return whole
 }
 
+/** What every envelope of a key begins with, and none of another. */
+export const envelopePrefix = (keyId: string): Uint8Array => {
+  const id = utf8.encode(keyId)
+  return concat([Uint8Array.of(version, id.length), id])
+}
+
 /** The id of the key that an envelope was encrypted with, undefined when it is no envelope. */
 export const keyIdOf = (envelope: Uint8Array): string | undefined => {
   const length = envelope[1] ?? 0
@@ -77,15 +83,15 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
     Effect.gen(function* () {
       const cipher = yield* Cipher
       const entropy = yield* Entropy
+      const prefix = envelopePrefix(keyring.primary.id)
       return Vault.of({
         primaryKeyId: keyring.primary.id,
         seal: Effect.fnUntraced(function* (secret, place) {
           const nonce = entropy.bytes(nonceLength)
-          const id = utf8.encode(keyring.primary.id)
           const plaintext = utf8.encode(Redacted.value(secret))
           const key = Redacted.value(keyring.primary.key)
           const body = yield* cipher.encrypt(key, nonce, plaintext, associatedData(place))
-          return concat([Uint8Array.of(version, id.length), id, nonce, body])
+          return concat([prefix, nonce, body])
         }),
         open: Effect.fnUntraced(function* (envelope, place) {
           const key = keyring.byId.get(keyIdOf(envelope) ?? "")
