@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { reading, writing } from "./statements.ts"
 
 /** Bytes of a piece: large enough that a file has few, small enough that no other statement waits long behind one. */
-const pieceSize = 1_048_576
+export const pieceSize = 1_048_576
 
 interface Piece {
   readonly position: number

@@ -52,6 +52,12 @@ import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
 import { workspaces } from "./Workspaces.ts"
 
+/** The one port that a load is checked with before it is committed. */
+export const layerSealedSecrets: Layer.Layer<SealedSecrets, never, SqlClient.SqlClient> = Layer.effect(
+  SealedSecrets,
+  sealedSecrets
+)
+
 export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
   Layer.effect(ApiKeys, apiKeys),
@@ -71,7 +77,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(RankingsReader, rankingsReader),
   Layer.effect(RateLimits, rateLimits),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
-  Layer.effect(SealedSecrets, sealedSecrets),
+  layerSealedSecrets,
   Layer.effect(AnalyticsReader, analyticsReader),
   Layer.effect(UsageHistory, usageHistory),
   Layer.effect(UsageLog, usageLog),

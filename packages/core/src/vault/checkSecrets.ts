@@ -4,10 +4,11 @@ import { keyIdOf, type SecretPlace, Vault } from "./Vault.ts"
 
 const batchSize = 500
 
-/** What opens of all that is sealed, and the ids of the keys that sealed the rest. */
+/** What opens of all that is sealed, the ids of the keys that sealed it, and of those that sealed the rest. */
 export interface SecretsCheck {
   readonly opened: number
   readonly unreadable: number
+  readonly key_ids: readonly string[]
   readonly foreign_key_ids: readonly string[]
 }
 
@@ -17,6 +18,7 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (limit: number =
   const secrets = yield* SealedSecrets
   let opened = 0
   let unreadable = 0
+  const keyIds = new Set<string>()
   const foreign = new Set<string>()
 
   const checkField = Effect.fnUntraced(function* (field: SealedField) {
@@ -24,8 +26,10 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (limit: number =
     for (let seen = 0; seen < limit;) {
       const page = yield* secrets.page(field, { after, limit: Math.min(batchSize, limit - seen) })
       for (const { place, sealed } of page)
-        if (Exit.isSuccess(yield* Effect.exit(vault.open(sealed, place)))) opened++
-        else {
+        if (Exit.isSuccess(yield* Effect.exit(vault.open(sealed, place)))) {
+          opened++
+          keyIds.add(keyIdOf(sealed) ?? "none")
+        } else {
           unreadable++
           foreign.add(keyIdOf(sealed) ?? "none")
         }
@@ -35,5 +39,10 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (limit: number =
     }
   })
   yield* Effect.forEach(sealedFields, checkField, { discard: true })
-  return { opened, unreadable, foreign_key_ids: [...foreign].sort() } satisfies SecretsCheck
+  return {
+    opened,
+    unreadable,
+    key_ids: [...keyIds].sort(),
+    foreign_key_ids: [...foreign].sort()
+  } satisfies SecretsCheck
 })

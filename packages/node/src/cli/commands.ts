@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | migrate | accounts | keys | catalog | usage | openapi | config`.
+ * The command line: `gatewarden serve | migrate | accounts | keys | keyring | catalog | usage | openapi | config`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
@@ -20,6 +20,7 @@ import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 import { keys } from "./keyCommands.ts"
 import { usage } from "./usageCommands.ts"
+import { keyring } from "./keyringCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */
@@ -160,6 +161,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withSubcommands([accountsCreate])
     ),
     keys,
+    keyring,
     Command.make("catalog").pipe(
       Command.withDescription("Models and endpoints."),
       Command.withSubcommands([catalogImport])

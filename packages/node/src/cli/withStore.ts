@@ -73,7 +73,7 @@ const openHere = Effect.fnUntraced(function* (configuration: Configuration) {
     settings: defaultSettings
   })
   yield* revealFirstKey(instance.generatedKey, values.GATEWARDEN_DATA_DIR, (yield* CommandLine).stderr)
-  const services = Context.add(instance.services, CommandSql, { sql: store.sql })
+  const services = Context.add(instance.services, CommandSql, store)
   const run: Run = (name, input) =>
     Effect.provideContext(runStoreCommand(name, input), services).pipe(
       Effect.catchDefect((defect) =>

@@ -5,10 +5,10 @@ import { Context, type Effect } from "effect"
 import type { z } from "zod"
 import type { Failed } from "../Failed.ts"
 
-/** The SQL beneath the store that commands run on; the in-memory store has none. */
+/** The SQL beneath the store that commands run on; the in-memory store has none. `filesBeside`: it has no contents of files. */
 export class CommandSql extends Context.Service<
   CommandSql,
-  { readonly sql: Context.Context<SqlClients> | undefined }
+  { readonly sql: Context.Context<SqlClients> | undefined; readonly filesBeside: boolean }
 >()("gatewarden/CommandSql") {}
 
 export type CommandServices = Services | CommandSql

@@ -14,11 +14,13 @@ import { orStartFailure } from "../store/openStore.ts"
 import { describeIssues } from "./describeIssues.ts"
 import { keyCommands } from "./keyCommands.ts"
 import { usageCommands } from "./usageCommands.ts"
+import { keyringCommands } from "./keyringCommands.ts"
 import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
 
 export const storeCommands = {
   ...keyCommands,
   ...usageCommands,
+  ...keyringCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({

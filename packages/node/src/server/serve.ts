@@ -74,7 +74,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     })
   }).pipe(Effect.provideService(ProviderFiles, providerFiles))
   if (database.kind === "embedded")
-    yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, { sql: store.sql }))
+    yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))
   yield* Effect.logInfo("serving", {
     store: database.kind,
     ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })

@@ -23,28 +23,36 @@ import type { Configuration } from "../config/readConfiguration.ts"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
+import { findMoved, movedFile } from "./movedFile.ts"
 import { createPrivateFile, makePrivateDirectory } from "./privateFiles.ts"
 
 export interface OpenStore {
   readonly ports: Context.Context<StorePorts>
   /** The SQL beneath the ports; the in-memory store has none. */
   readonly sql: Context.Context<SqlClients> | undefined
+  /** Whether contents of files are kept beside the database, not in it. */
+  readonly filesBeside: boolean
   readonly keyring: Keyring
+}
+
+export interface OpenOptions {
+  /** Opens an embedded store that was moved away, too. */
+  readonly evenIfMoved?: boolean
 }
 
 /** The SQL of a configuration without touching its schema; undefined for the in-memory store. */
 export const openSql = Effect.fnUntraced(function* (configuration: Configuration) {
-  yield* holdDirectory(configuration)
+  yield* holdDirectory(configuration, {})
   return yield* connect(configuration)
 })
 
-export const openStore = Effect.fnUntraced(function* (configuration: Configuration) {
-  yield* holdDirectory(configuration)
+export const openStore = Effect.fnUntraced(function* (configuration: Configuration, options: OpenOptions = {}) {
+  yield* holdDirectory(configuration, options)
   const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(configuration))
   const sql = yield* connect(configuration)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
   const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
-  return { ports, sql, keyring } satisfies OpenStore
+  return { ports, sql, filesBeside: configuration.database.kind === "embedded", keyring } satisfies OpenStore
 })
 
 /** The embedded database is spared the contents of files; the other stores keep them themselves. */
@@ -77,7 +85,7 @@ const connect = Effect.fnUntraced(function* ({ database, values }: Configuration
 })
 
 /** Makes the data directory of the embedded store this process's own until the scope closes. */
-const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configuration) {
+const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configuration, { evenIfMoved }: OpenOptions) {
   if (database.kind !== "embedded") return
   const directory = values.GATEWARDEN_DATA_DIR
   const claim = async () => {
@@ -87,6 +95,13 @@ const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configu
   yield* Effect.acquireRelease(Effect.tryPromise({ try: claim, catch: directoryFailure(directory) }), (release) =>
     Effect.promise(release)
   )
+  const moved = evenIfMoved === true ? undefined : yield* Effect.promise(() => findMoved(directory))
+  if (moved !== undefined)
+    return yield* failed(
+      exitCode.configuration,
+      `The installation in ${directory} was moved to ${moved.to} at ${moved.at}: set DATABASE_URL, ` +
+        `or remove ${movedFile(directory)} to go on with the copy that is here`
+    )
 })
 
 const keptKeyring = (configuration: Configuration): Effect.Effect<Keyring, Failed> =>
@@ -114,7 +129,7 @@ const keptKeyring = (configuration: Configuration): Effect.Effect<Keyring, Faile
     )
   })
 
-const keyringFile = (directory: string): string => join(directory, "keyring")
+export const keyringFile = (directory: string): string => join(directory, "keyring")
 
 /** Undefined when there is no file, but a database that was encrypted with what it held. */
 const readOrCreateKeyring = async (

@@ -1,0 +1,82 @@
+/** `gatewarden keyring …`. Source: decisions 6. */
+import { type SealedField, sealedFields } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import type { InputOf } from "../command/storeCommands.ts"
+import { columns } from "./columns.ts"
+import { type Advance, countingRows } from "./countingRows.ts"
+import { print, printJson } from "./CommandLine.ts"
+import { json } from "./flags.ts"
+import { withConfiguration } from "./withConfiguration.ts"
+import { type CallStore, withStore } from "./withStore.ts"
+
+/** What was written while a pass went by is left for the next; whoever writes with an old key for ever is not waited for. */
+const passes = 5
+
+const rotateField = Effect.fnUntraced(function* (call: CallStore, field: SealedField, advance: Advance) {
+  let rewrapped = 0
+  let unreadable = 0
+  let after: InputOf<"rewrapSecrets">["after"]
+  do {
+    const batch = yield* call("rewrapSecrets", { field, ...(after === undefined ? {} : { after }) })
+    yield* advance(batch.rewrapped)
+    rewrapped += batch.rewrapped
+    unreadable += batch.unreadable
+    after = batch.next
+  } while (after !== undefined)
+  return { rewrapped, unreadable }
+})
+
+/** Passes over everything until nothing is left that can be sealed anew. */
+const rotateAll = Effect.fnUntraced(function* (call: CallStore, advance: Advance) {
+  let rewrapped = 0
+  for (let pass = 1; ; pass++) {
+    const fields = yield* Effect.forEach(sealedFields, (field) => rotateField(call, field, advance))
+    rewrapped += fields.reduce((sum, field) => sum + field.rewrapped, 0)
+    const unreadable = fields.reduce((sum, field) => sum + field.unreadable, 0)
+    const { primary, total, behind } = yield* call("countSecrets", {})
+    if (behind <= unreadable || pass === passes) return { primary, total, rewrapped, behind, unreadable }
+  }
+})
+
+const rotate = Command.make("rotate", { json }, ({ json }) =>
+  withConfiguration((configuration) =>
+    Effect.gen(function* () {
+      const count = { name: "countSecrets", input: {} } as const
+      const summary = yield* withStore(configuration, count, ({ behind }, call) =>
+        Effect.scoped(Effect.flatMap(countingRows("keyring", behind), (advance) => rotateAll(call, advance)))
+      )
+      if (json) yield* printJson(summary)
+      else
+        yield* print(
+          columns([
+            ["primary key", summary.primary],
+            ["secrets", String(summary.total)],
+            ["sealed anew", String(summary.rewrapped)],
+            ["by other keys", String(summary.behind)]
+          ])
+        )
+      if (summary.unreadable > 0)
+        return yield* failed(
+          exitCode.failure,
+          `${summary.unreadable} secrets open with no key of the keyring: add the key that sealed them, and repeat`
+        )
+      if (summary.behind > 0)
+        return yield* failed(
+          exitCode.temporary,
+          `${summary.behind} secrets were sealed by another key meanwhile: restart the processes whose keyring is older, and repeat`
+        )
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Seal every stored secret anew with the first key of the keyring, while servers run. May be interrupted and repeated."
+  )
+)
+
+export const keyring = Command.make("keyring").pipe(
+  Command.withDescription("The keys that secrets are encrypted with."),
+  Command.withSubcommands([rotate])
+)

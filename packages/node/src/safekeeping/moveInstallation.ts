@@ -1,0 +1,82 @@
+/** An embedded installation becomes a PostgreSQL one. Source: decisions 1 and 6: the same keyring opens both. */
+import { checkSecrets, FileContents, layerVault } from "@gatewarden/core/effect"
+import {
+  countRows,
+  inLoad,
+  inSnapshot,
+  layerPostgres,
+  layerSealedSecrets,
+  migrate,
+  migrations,
+  readTables
+} from "@gatewarden/postgres/effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
+import type { Configuration } from "../config/readConfiguration.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { layerPlatform } from "../platform/layerPlatform.ts"
+import { openStore, orStartFailure } from "../store/openStore.ts"
+import { writeMoved } from "../store/movedFile.ts"
+import { databaseSource, loadTables, requireEmpty } from "./transferTables.ts"
+import { orTransferFailure } from "./transferFailure.ts"
+
+export interface MoveOptions {
+  readonly configuration: Configuration
+  readonly to: Redacted.Redacted<string>
+  /** The target without its passwords, for the operator and for the mark that is left behind. */
+  readonly shown: string
+  readonly advancing: <A, E, R>(
+    total: number,
+    use: (advance: (by: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}
+
+/**
+ * Copies everything in one transaction of the target, so that a move that dies leaves it empty and may be repeated. The
+ * source stays as it is, but for a mark that says where its installation went.
+ */
+export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to, shown, advancing }: MoveOptions) {
+  const store = yield* openStore(configuration, { evenIfMoved: true })
+  const source = store.sql
+  if (source === undefined) return yield* failed(exitCode.usage, "Only an embedded installation can be moved")
+  const target = yield* orStartFailure(Layer.build(layerPostgres({ url: to })))
+  yield* orStartFailure(Effect.provideContext(migrate(migrations), target))
+  const from = databaseSource(Context.get(store.ports, FileContents))
+
+  const moved = Effect.gen(function* () {
+    const tables = yield* readTables
+    const total = yield* countRows(tables)
+    return yield* advancing(total, (advance) =>
+      Effect.provideContext(
+        Effect.gen(function* () {
+          const own = yield* readTables
+          yield* requireEmpty(own, shown)
+          const sums = yield* loadTables({
+            tables: own,
+            from: (table, take) =>
+              Effect.provideContext(
+                from(table, (lines) => Effect.provideContext(take(lines), target)),
+                source
+              ),
+            beside: undefined,
+            advance
+          })
+          const secrets = yield* checkSecrets().pipe(
+            Effect.provide(Layer.merge(layerVault(store.keyring), layerSealedSecrets))
+          )
+          if (secrets.unreadable > 0)
+            return yield* failed(
+              exitCode.configuration,
+              `${secrets.unreadable} secrets do not open with this keyring (sealed by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
+            )
+          return { tables: sums, secrets: secrets.opened }
+        }).pipe(inLoad),
+        target
+      )
+    )
+  })
+  const result = yield* orTransferFailure(Effect.provideContext(inSnapshot(moved), source))
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  yield* Effect.promise(() => writeMoved(configuration.values.GATEWARDEN_DATA_DIR, { to: shown, at }))
+  return result
+}, Effect.provide(layerPlatform))

@@ -1,0 +1,37 @@
+/** The transactions that whole tables are read and filled in. Text of values is the same on every server, whatever its settings. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** "gate" and "load" in ASCII. */
+const lockKeys = [0x67617465, 0x6c6f6164]
+
+const settings = {
+  timezone: "UTC",
+  datestyle: "ISO, MDY",
+  intervalstyle: "postgres",
+  extra_float_digits: "1",
+  bytea_output: "hex",
+  statement_timeout: "0",
+  idle_in_transaction_session_timeout: "0"
+}
+
+const within =
+  (begin: string, ...first: readonly string[]) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.gen(function* () {
+        for (const [name, value] of Object.entries(settings)) yield* sql.unsafe(`set local ${name} = '${value}'`)
+        for (const statement of first) yield* sql.unsafe(statement)
+        return yield* effect
+      }).pipe(sql.withTransaction, Effect.provideService(SqlClient.BeginTransaction, begin))
+    )
+
+/** Everything read in it is of one moment. */
+export const inSnapshot = within("begin isolation level repeatable read read only")
+
+/** Everything written in it is there as a whole or not at all. One at a time: another waits for its end. */
+export const inLoad = within(
+  "begin",
+  `select pg_advisory_xact_lock(${lockKeys.join(", ")})`,
+  "set constraints all deferred"
+)
