@@ -95,13 +95,13 @@ describe("gatewarden keyring rotate", () => {
       })
     )
 
-    let stopped = false
+    const load = { stopped: false }
     let requests = 0
     let opened = 0
     /** Changes keys, reads, and repeats creations, whose answers must open. Each credential has one writer. */
     const work = async (writer: number) => {
       const own = created.filter((_, index) => index % writers === writer)
-      for (let round = 0; !stopped; round++) {
+      for (let round = 0; !load.stopped; round++) {
         const one = own[round % own.length] ?? assert.fail()
         const server = serverOf(round)
         const key = `sk-changed-${writer}-${round}-${"y".repeat(20)}`
@@ -117,7 +117,7 @@ describe("gatewarden keyring rotate", () => {
       }
     }
     const look = async (keyring: string) => {
-      while (!stopped) opened += (await openAll(await readSealed(url, "random() < 0.05"), keyring)).length
+      while (!load.stopped) opened += (await openAll(await readSealed(url, "random() < 0.05"), keyring)).length
     }
 
     /** Lets servers take over from those that are none of them. */
@@ -132,8 +132,8 @@ describe("gatewarden keyring rotate", () => {
       // The new key is known everywhere before anything is sealed with it; then one server goes on writing with the old.
       await roll(await Promise.all([serve(generation - 1, generation), serve(generation - 1, generation)]))
       await roll([await serve(generation, generation - 1), serverOf(1)])
-      stopped = false
-      const load = Promise.all([...Array.from({ length: writers }, (_, writer) => work(writer)), look(known)])
+      load.stopped = false
+      const working = Promise.all([...Array.from({ length: writers }, (_, writer) => work(writer)), look(known)])
 
       const killed = rotate(url, fresh)
       const behind = async () =>
@@ -156,8 +156,8 @@ describe("gatewarden keyring rotate", () => {
       // Temporary where the older server still writes faster than the passes go by.
       assert.include([0, 75], job.code, job.stderr)
       assert.strictEqual(JSON.parse(job.stdout).unreadable, 0)
-      stopped = true
-      await load
+      load.stopped = true
+      await working
       await roll([serverOf(0), await serve(generation, generation - 1)])
       const rest = await rotate(url, fresh).ended
       assert.strictEqual(rest.code, 0, rest.stderr)

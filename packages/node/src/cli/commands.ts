@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | migrate | accounts | keys | keyring | catalog | usage | openapi | config`.
+ * The command line: `gatewarden serve | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
@@ -21,6 +21,7 @@ import { json } from "./flags.ts"
 import { keys } from "./keyCommands.ts"
 import { usage } from "./usageCommands.ts"
 import { keyring } from "./keyringCommands.ts"
+import { backup, move, restore } from "./safekeepingCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */
@@ -162,6 +163,9 @@ export const gatewarden = Command.make("gatewarden").pipe(
     ),
     keys,
     keyring,
+    move,
+    backup,
+    restore,
     Command.make("catalog").pipe(
       Command.withDescription("Models and endpoints."),
       Command.withSubcommands([catalogImport])

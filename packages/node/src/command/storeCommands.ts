@@ -15,12 +15,14 @@ import { describeIssues } from "./describeIssues.ts"
 import { keyCommands } from "./keyCommands.ts"
 import { usageCommands } from "./usageCommands.ts"
 import { keyringCommands } from "./keyringCommands.ts"
+import { safekeepingCommands } from "./safekeepingCommands.ts"
 import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
 
 export const storeCommands = {
   ...keyCommands,
   ...usageCommands,
   ...keyringCommands,
+  ...safekeepingCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({

@@ -64,7 +64,7 @@ const database = parsed((text): { readonly value: Database } | { readonly proble
 })
 
 /** A connection string with its passwords hidden. */
-const withoutPasswords = (text: string): string => {
+export const withoutPasswords = (text: string): string => {
   if (!URL.canParse(text)) return "<redacted>"
   const url = new URL(text)
   if (url.password !== "") url.password = "***"

@@ -10,7 +10,7 @@ import {
   migrations,
   readTables
 } from "@gatewarden/postgres/effect"
-import { Clock, Context, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
@@ -25,17 +25,15 @@ export interface MoveOptions {
   readonly to: Redacted.Redacted<string>
   /** The target without its passwords, for the operator and for the mark that is left behind. */
   readonly shown: string
-  readonly advancing: <A, E, R>(
-    total: number,
-    use: (advance: (by: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
+  /** Shows rows as they arrive, of as many as there are. */
+  readonly counting: (total: number) => Effect.Effect<(rows: number) => Effect.Effect<void>, never, Scope.Scope>
 }
 
 /**
  * Copies everything in one transaction of the target, so that a move that dies leaves it empty and may be repeated. The
  * source stays as it is, but for a mark that says where its installation went.
  */
-export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to, shown, advancing }: MoveOptions) {
+export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to, shown, counting }: MoveOptions) {
   const store = yield* openStore(configuration, { evenIfMoved: true })
   const source = store.sql
   if (source === undefined) return yield* failed(exitCode.usage, "Only an embedded installation can be moved")
@@ -46,7 +44,7 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
   const moved = Effect.gen(function* () {
     const tables = yield* readTables
     const total = yield* countRows(tables)
-    return yield* advancing(total, (advance) =>
+    return yield* Effect.flatMap(counting(total), (advance) =>
       Effect.provideContext(
         Effect.gen(function* () {
           const own = yield* readTables
@@ -73,7 +71,7 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
         }).pipe(inLoad),
         target
       )
-    )
+    ).pipe(Effect.scoped)
   })
   const result = yield* orTransferFailure(Effect.provideContext(inSnapshot(moved), source))
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()

@@ -14,7 +14,7 @@ import {
   type MigrateError,
   type SqlClients
 } from "@gatewarden/postgres/effect"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -46,6 +46,12 @@ export const openSql = Effect.fnUntraced(function* (configuration: Configuration
   return yield* connect(configuration)
 })
 
+/** The same, with the place of file contents where those are kept beside it. */
+export const openBare = Effect.fnUntraced(function* (configuration: Configuration) {
+  const sql = yield* openSql(configuration)
+  return { sql, files: yield* openFiles(configuration) }
+})
+
 export const openStore = Effect.fnUntraced(function* (configuration: Configuration, options: OpenOptions = {}) {
   yield* holdDirectory(configuration, options)
   const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(configuration))
@@ -56,7 +62,7 @@ export const openStore = Effect.fnUntraced(function* (configuration: Configurati
 })
 
 /** The embedded database is spared the contents of files; the other stores keep them themselves. */
-const openFiles = ({ database, values }: Configuration) => {
+const openFiles = ({ database, values }: Configuration): Effect.Effect<Context.Context<never>, Failed, Scope.Scope> => {
   if (database.kind !== "embedded") return Effect.succeed(Context.empty())
   const directory = values.GATEWARDEN_DATA_DIR
   return Effect.mapError(Layer.build(layerDirectoryFileContents(join(directory, "files"))), ({ cause }) =>

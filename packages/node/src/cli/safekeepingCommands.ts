@@ -1,0 +1,137 @@
+/** `gatewarden move`, `backup` and `restore`: an installation as a whole. */
+import { Effect, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { printKeyring } from "../config/printKeyring.ts"
+import type { Configuration } from "../config/readConfiguration.ts"
+import { withoutPasswords } from "../config/variables.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { keyringCopy } from "../safekeeping/Manifest.ts"
+import { moveInstallation } from "../safekeeping/moveInstallation.ts"
+import { restoreBackup } from "../safekeeping/restoreBackup.ts"
+import type { TableSum } from "../safekeeping/TableSum.ts"
+import { keyringFile } from "../store/openStore.ts"
+import { writePrivateFile } from "../store/privateFiles.ts"
+import { callStore } from "./callStore.ts"
+import { columns } from "./columns.ts"
+import { countingRows } from "./countingRows.ts"
+import { CommandLine, print, printJson } from "./CommandLine.ts"
+import { json } from "./flags.ts"
+import { withConfiguration } from "./withConfiguration.ts"
+
+const say = (line: string) => Effect.map(CommandLine, ({ stderr }) => void stderr.write(`gatewarden: ${line}\n`))
+
+const sumRows = (tables: Readonly<Record<string, TableSum>>): string =>
+  columns([
+    ["TABLE", "ROWS", "SHA-256"],
+    ...Object.entries(tables).map(([name, { rows, sha256 }]) => [name, String(rows), sha256])
+  ])
+
+/** The keyring in use as text: the one that is configured, else the one that was generated. */
+const keyringText = Effect.fnUntraced(function* ({ values }: Configuration) {
+  if (values.GATEWARDEN_KEYRING !== undefined) return printKeyring(values.GATEWARDEN_KEYRING)
+  const path = keyringFile(values.GATEWARDEN_DATA_DIR)
+  return yield* Effect.tryPromise({
+    try: async () => Redacted.make((await readFile(path, "utf8")).trim()),
+    catch: () => failed(exitCode.configuration, `${path} cannot be read`)
+  })
+})
+
+export const move = Command.make(
+  "move",
+  {
+    to: Flag.String("to").pipe(Flag.withDescription("The empty PostgreSQL database to move to: postgres://…")),
+    json
+  },
+  ({ to, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        if (!/^postgres(?:ql)?:\/\//.test(to) || !URL.canParse(to))
+          return yield* failed(exitCode.usage, "--to is no postgres:// URL; percent-encode special characters in it")
+        if (configuration.database.kind !== "embedded")
+          return yield* failed(exitCode.usage, "Only an embedded installation can be moved, and DATABASE_URL is set")
+        const directory = configuration.values.GATEWARDEN_DATA_DIR
+        if (!existsSync(directory)) return yield* failed(exitCode.failure, `There is no installation in ${directory}`)
+        const shown = withoutPasswords(to)
+        const commandLine = yield* CommandLine
+        const moved = yield* moveInstallation({
+          configuration,
+          to: Redacted.make(to),
+          shown,
+          counting: (total) => Effect.provideService(countingRows("move", total), CommandLine, commandLine)
+        })
+        if (json) yield* printJson({ to: shown, ...moved })
+        else yield* print(sumRows(moved.tables))
+        yield* say(`${moved.secrets} secrets open in their new place; ${directory} is as it was, and marked as moved`)
+        const keyring =
+          configuration.values.GATEWARDEN_KEYRING === undefined
+            ? ` and GATEWARDEN_KEYRING_FILE=${keyringFile(directory)}`
+            : ""
+        yield* say(`start the server with DATABASE_URL=${shown}${keyring}`)
+      }).pipe(Effect.scoped)
+    )
+).pipe(
+  Command.withDescription(
+    "Copy the embedded installation, files included, into an empty PostgreSQL database, and check that it arrived. Stop its server first."
+  )
+)
+
+export const backup = Command.make(
+  "backup",
+  {
+    directory: Argument.String("directory").pipe(Argument.withDescription("A directory that does not exist yet.")),
+    includeKeyring: Flag.Boolean("include-keyring").pipe(
+      Flag.withDescription("Put the keyring in it, which opens every secret in it: keep such a backup like a key."),
+      Flag.withDefault(false)
+    ),
+    json
+  },
+  ({ directory, includeKeyring, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const path = resolve(directory)
+        const { manifest, unreadable } = yield* callStore(configuration, "writeBackup", { directory: path })
+        if (includeKeyring) {
+          const text = Redacted.value(yield* keyringText(configuration))
+          yield* Effect.promise(() => writePrivateFile(join(path, keyringCopy), `${text}\n`))
+        }
+        if (json) yield* printJson({ directory: path, ...manifest })
+        else yield* print(sumRows(Object.fromEntries(manifest.tables.map(({ name, ...sum }) => [name, sum]))))
+        if (!includeKeyring)
+          yield* say(
+            `the keys ${[...new Set([manifest.keyring.primary, ...manifest.keyring.ids])].join(", ")} are not in it: keep the keyring apart, nothing else opens its secrets`
+          )
+        if (unreadable > 0)
+          return yield* failed(
+            exitCode.failure,
+            `The backup is whole, but ${unreadable} secrets in it open with no key of the keyring`
+          )
+      })
+    )
+).pipe(Command.withDescription("Write everything, as it is at one moment, to a new directory. Servers may run."))
+
+export const restore = Command.make(
+  "restore",
+  { directory: Argument.String("directory").pipe(Argument.withDescription("The directory of a backup.")), json },
+  ({ directory, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const commandLine = yield* CommandLine
+        const restored = yield* restoreBackup({
+          configuration,
+          directory: resolve(directory),
+          counting: (total) => Effect.provideService(countingRows("restore", total), CommandLine, commandLine)
+        })
+        if (json) yield* printJson(restored)
+        else yield* print(sumRows(restored.tables))
+        yield* say(`${restored.secrets} secrets open with the keyring`)
+      }).pipe(Effect.scoped)
+    )
+).pipe(
+  Command.withDescription(
+    "Fill the empty store that the environment names from a backup, after checking that the backup is whole and the keyring opens it."
+  )
+)

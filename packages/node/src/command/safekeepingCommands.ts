@@ -1,0 +1,14 @@
+/** What `gatewarden backup` asks of a store. */
+import { z } from "zod"
+import { Manifest } from "../safekeeping/Manifest.ts"
+import { writeBackup } from "../safekeeping/writeBackup.ts"
+import { command } from "./StoreCommand.ts"
+
+export const safekeepingCommands = {
+  writeBackup: command({
+    /** An absolute path: the server may have been started elsewhere. */
+    input: z.object({ directory: z.string().startsWith("/") }),
+    output: z.object({ manifest: Manifest, unreadable: z.int() }),
+    run: ({ directory }) => writeBackup(directory)
+  })
+} as const

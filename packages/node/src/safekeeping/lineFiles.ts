@@ -1,0 +1,56 @@
+/** Lines in compressed files of a backup. */
+import { once } from "node:events"
+import { createReadStream, createWriteStream } from "node:fs"
+import { open } from "node:fs/promises"
+import { createInterface } from "node:readline"
+import { pipeline } from "node:stream/promises"
+import { createGunzip, createGzip } from "node:zlib"
+
+export interface LineWriter {
+  readonly write: (lines: readonly string[]) => Promise<void>
+  /** Resolves once everything is on the disk. */
+  readonly end: () => Promise<void>
+}
+
+/** Makes a new file that only its owner may read. */
+export const writeLines = (path: string): LineWriter => {
+  const gzip = createGzip({ level: 1 })
+  const done = pipeline(gzip, createWriteStream(path, { flags: "wx", mode: 0o600 }))
+  // Whoever writes or ends is told of a failure.
+  done.catch(() => {})
+  return {
+    write: async (lines) => {
+      if (lines.length > 0 && !gzip.write(`${lines.join("\n")}\n`)) await Promise.race([once(gzip, "drain"), done])
+    },
+    end: async () => {
+      gzip.end()
+      await done
+      const file = await open(path, "r+")
+      await file.sync()
+      await file.close()
+    }
+  }
+}
+
+const batchCharacters = 2_000_000
+const mostLines = 5_000
+
+/** The lines of a file, some at a time; throws where it is damaged. */
+export async function* readLineFile(path: string): AsyncGenerator<readonly string[]> {
+  const file = createReadStream(path)
+  const gunzip = createGunzip()
+  const flow = pipeline(file, gunzip)
+  flow.catch(() => {})
+  let lines: string[] = []
+  let characters = 0
+  for await (const line of createInterface({ input: gunzip, crlfDelay: Infinity })) {
+    lines.push(line)
+    characters += line.length
+    if (lines.length < mostLines && characters < batchCharacters) continue
+    yield lines
+    lines = []
+    characters = 0
+  }
+  await flow
+  if (lines.length > 0) yield lines
+}

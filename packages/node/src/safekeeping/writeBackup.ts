@@ -1,0 +1,82 @@
+/**
+ * A backup: every table of one moment, contents of files among them, and what is needed to know whether a keyring opens it.
+ *
+ * It is written aside and moved into place, so a directory of that name is a whole backup.
+ */
+import { checkSecrets, Entropy, FileContents, Vault } from "@gatewarden/core/effect"
+import { inSnapshot, migrationChecksum, migrations, migrationStatus, readTables } from "@gatewarden/postgres/effect"
+import { Clock, Effect, Redacted } from "effect"
+import { Buffer } from "node:buffer"
+import { existsSync } from "node:fs"
+import { rename, rm } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { CommandSql } from "../command/StoreCommand.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { makePrivateDirectory, syncDirectory, writePrivateFile } from "../store/privateFiles.ts"
+import { writeLines } from "./lineFiles.ts"
+import { backupFormat, checkText, type Manifest, manifestFile, placeOfCheck, tableFile } from "./Manifest.ts"
+import { databaseSource, summed } from "./transferTables.ts"
+import { orTransferFailure } from "./transferFailure.ts"
+
+const diskFailure = (directory: string) => (cause: unknown) =>
+  failed(
+    exitCode.failure,
+    `${directory} cannot be written (${cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause"})`
+  )
+
+/** Writes to a directory that does not exist yet. Answers the manifest, and how many secrets the keyring does not open. */
+export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
+  const { sql, filesBeside } = yield* CommandSql
+  if (sql === undefined) return yield* failed(exitCode.unavailable, "The in-memory store keeps nothing to back up")
+  const directory = resolve(target)
+  if (existsSync(directory)) return yield* failed(exitCode.failure, `${directory} exists already`)
+  const onDisk = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: diskFailure(directory) })
+
+  const vault = yield* Vault
+  const id = (yield* Entropy).uuid()
+  const sealed = yield* vault.seal(Redacted.make(checkText), placeOfCheck(id))
+  const created_at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const aside = `${directory}.${id}`
+  const from = databaseSource(filesBeside ? yield* FileContents : undefined)
+
+  // Asked before, because it takes a connection of its own and the embedded store has but one.
+  const statuses = yield* orTransferFailure(Effect.provideContext(migrationStatus(migrations), sql))
+  const write = Effect.gen(function* () {
+    const tables = yield* readTables
+    const sums: Manifest["tables"] = []
+    for (const table of tables) {
+      const file = writeLines(join(aside, tableFile(table.name)))
+      const sum = yield* summed(from, table, (lines) => onDisk(() => file.write(lines)))
+      yield* onDisk(file.end)
+      sums.push({ name: table.name, columns: table.columns.map(({ name }) => name), ...sum })
+    }
+    const secrets = yield* checkSecrets()
+    const applied = new Set(statuses.filter(({ state }) => state === "applied").map(({ id }) => id))
+    const manifest: Manifest = {
+      format: backupFormat,
+      id,
+      created_at,
+      migrations: migrations
+        .filter((migration) => applied.has(migration.id))
+        .map((migration) => ({ id: migration.id, name: migration.name, checksum: migrationChecksum(migration) })),
+      tables: sums,
+      keyring: { primary: vault.primaryKeyId, ids: [...secrets.key_ids], check: Buffer.from(sealed).toString("base64") }
+    }
+    return { manifest, unreadable: secrets.unreadable }
+  })
+
+  return yield* Effect.gen(function* () {
+    yield* onDisk(() => makePrivateDirectory(aside))
+    const written = yield* Effect.provideContext(inSnapshot(write), sql)
+    yield* onDisk(async () => {
+      await writePrivateFile(join(aside, manifestFile), `${JSON.stringify(written.manifest, null, 2)}\n`)
+      await rename(aside, directory)
+      await syncDirectory(dirname(directory))
+    })
+    return written
+  }).pipe(
+    Effect.onError(() => Effect.promise(() => rm(aside, { recursive: true, force: true }))),
+    orTransferFailure
+  )
+})
