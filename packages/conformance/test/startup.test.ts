@@ -134,7 +134,7 @@ describe("a server and a database of another version", () => {
     await execute(url, statement)
     const port = await freePort()
     const server = await launch({ environment: { ...onPostgres(url), PORT: String(port) } })
-    assert.strictEqual(await server.ended, exitCode.failure)
+    assert.strictEqual(await server.ended, exitCode.configuration)
     assert.strictEqual(server.stdout(), "")
     const lines = server.stderr().trimEnd().split("\n")
     assert.lengthOf(lines, 1)

@@ -19,7 +19,7 @@ export {
   type StoreError
 } from "./layerStore.ts"
 export type { StoreOptions } from "./StoreOptions.ts"
-export { DirectoryInUse, lockDirectory } from "./lockDirectory.ts"
+export { DirectoryInUse, directoryHolder, lockDirectory } from "./lockDirectory.ts"
 export { migrate, type MigrateError, type MigrateOptions, migrationStatus, requireMigrated } from "./migrate.ts"
 export * from "./Migration.ts"
 export { migrations } from "./migrations.ts"

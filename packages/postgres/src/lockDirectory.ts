@@ -35,6 +35,14 @@ const parseHolder = (text: string): Holder | undefined => {
   return pid !== undefined && /^\d+$/.test(pid) ? { pid: Number(pid), started: started || undefined } : undefined
 }
 
+/** Who claims a directory, and whether that process lives; undefined where nobody does. Changes nothing. */
+export const directoryHolder = async (
+  directory: string
+): Promise<{ readonly pid: number; readonly alive: boolean } | undefined> => {
+  const holder = parseHolder((await read(join(directory, lockFile))) ?? "")
+  return holder && { pid: holder.pid, alive: await isAlive(holder) }
+}
+
 /** The directory belongs to a live process of this machine. */
 export class DirectoryInUse extends Data.TaggedError("DirectoryInUse")<{
   readonly directory: string

@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config`.
+ * The command line: `gatewarden serve | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config | doctor`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
@@ -20,6 +20,7 @@ import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 import { keys } from "./keyCommands.ts"
 import { usage } from "./usageCommands.ts"
+import { doctor } from "./doctorCommand.ts"
 import { keyring } from "./keyringCommands.ts"
 import { backup, move, restore } from "./safekeepingCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
@@ -163,6 +164,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
     ),
     keys,
     keyring,
+    doctor,
     move,
     backup,
     restore,

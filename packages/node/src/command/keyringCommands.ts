@@ -1,5 +1,5 @@
 /** What `gatewarden keyring` asks of a store. */
-import { rewrapSecrets, sealedFields, SealedSecrets, Vault } from "@gatewarden/core/effect"
+import { checkSecrets, rewrapSecrets, sealedFields, SealedSecrets, Vault } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { z } from "zod"
 import { command } from "./StoreCommand.ts"
@@ -27,6 +27,16 @@ export const keyringCommands = {
         behind: counts.reduce((sum, { behind }) => sum + behind, 0)
       }
     })
+  }),
+  checkSecrets: command({
+    input: z.object({ limit: z.int().positive() }),
+    output: z.object({ opened: z.int(), unreadable: z.int(), foreign_key_ids: z.array(z.string()) }),
+    run: ({ limit }) =>
+      Effect.map(checkSecrets(limit), ({ opened, unreadable, foreign_key_ids }) => ({
+        opened,
+        unreadable,
+        foreign_key_ids: [...foreign_key_ids]
+      }))
   }),
   rewrapSecrets: command({
     input: z.object({ field: z.enum(sealedFields), after: Place.optional() }),

@@ -71,7 +71,7 @@ const openFiles = ({ database, values }: Configuration): Effect.Effect<Context.C
 }
 
 /** Where the embedded database lives within the data directory. */
-const databaseDirectory = (directory: string): string => join(directory, "database")
+export const databaseDirectory = (directory: string): string => join(directory, "database")
 
 const connect = Effect.fnUntraced(function* ({ database, values }: Configuration) {
   switch (database.kind) {
@@ -171,6 +171,8 @@ const startFailure = (error: MigrateError): Failed => {
     case "MigrationChanged":
     case "MigrationSkipped":
     case "DatabaseAhead":
+      // No start of this version on this database will ever do: one of them has to be changed.
+      return failed(exitCode.configuration, error.message)
     case "MigrationFailed":
       return failed(exitCode.failure, error.message)
   }

@@ -1,0 +1,25 @@
+/** `gatewarden doctor`. */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { examine } from "../doctor/examine.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { columns } from "./columns.ts"
+import { CommandLine, print, printJson } from "./CommandLine.ts"
+import { json } from "./flags.ts"
+
+export const doctor = Command.make("doctor", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const findings = yield* examine((yield* CommandLine).environment)
+    const bad = findings.filter(({ state }) => state === "fail").length
+    if (json) yield* printJson({ ok: bad === 0, findings })
+    else {
+      yield* print(columns(findings.map(({ state, check, detail }) => [state, check, detail])))
+      for (const { check, mend } of findings) if (mend !== null) yield* print(`${check}: ${mend}`)
+    }
+    if (bad > 0)
+      return yield* failed(exitCode.failure, `${bad} ${bad === 1 ? "thing has" : "things have"} to be mended`)
+  })
+).pipe(
+  Command.withDescription("Look for what is wrong with this installation, and say what mends it. Changes nothing.")
+)

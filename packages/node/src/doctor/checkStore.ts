@@ -1,0 +1,218 @@
+/** The store of a configuration: whether it answers, fits this version, and opens with the keyring. Changes nothing in it. */
+import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarden/core/effect"
+import {
+  layerPostgres,
+  layerSealedSecrets,
+  migrations,
+  type MigrationStatus,
+  migrationStatus
+} from "@gatewarden/postgres/effect"
+import { Clock, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { callServer } from "../command/callServer.ts"
+import { type OutputOf, storeCommands } from "../command/storeCommands.ts"
+import type { Configuration } from "../config/readConfiguration.ts"
+import { layerPlatform } from "../platform/layerPlatform.ts"
+import { keyringFile, openSql } from "../store/openStore.ts"
+import { failure, fine, type Finding, warning } from "./Finding.ts"
+import { judgeServer } from "./judgeServer.ts"
+
+/** Enough to know, without reading a large store to its end. */
+const secretsLooked = 1_000
+
+const codeOf = (error: SqlError.SqlError): string => {
+  const cause: unknown = error.reason.cause
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+}
+
+const unreachable = (error: SqlError.SqlError): Finding => {
+  const code = codeOf(error)
+  if (error.reason._tag === "AuthenticationError" || code.startsWith("28"))
+    return failure(
+      "database",
+      "The database refuses user or password",
+      'correct user and password in DATABASE_URL: psql "$DATABASE_URL"'
+    )
+  if (code === "3D000")
+    return failure(
+      "database",
+      "The server has no such database",
+      "createdb with the name that DATABASE_URL ends in, or correct it"
+    )
+  const cause: unknown = error.reason.cause
+  const detail = (cause instanceof Error && cause.message !== "" ? cause.message : error.message).split("\n")[0] ?? ""
+  return failure(
+    "database",
+    `The database does not answer: ${detail}`,
+    'start it, or correct DATABASE_URL: pg_isready -d "$DATABASE_URL"'
+  )
+}
+
+export const judgeMigrations = (statuses: readonly Pick<MigrationStatus, "id" | "name" | "state">[]): Finding => {
+  const of = (state: MigrationStatus["state"]) =>
+    statuses.filter((status) => status.state === state).map(({ id, name }) => `${id} (${name})`)
+  if (of("changed").length > 0)
+    return failure(
+      "schema",
+      `Migrations were applied with another text: ${of("changed").join(", ")}`,
+      "run the version that the database was migrated with"
+    )
+  if (of("unknown").length > 0)
+    return failure(
+      "schema",
+      `A newer version has migrated the database: ${of("unknown").join(", ")}`,
+      "run a version at least as new: npm install @gatewarden/node@latest"
+    )
+  if (of("skipped").length > 0)
+    return failure(
+      "schema",
+      `Migrations are missing below others: ${of("skipped").join(", ")}`,
+      "restore the database from a backup: gatewarden restore DIRECTORY"
+    )
+  return of("pending").length > 0
+    ? warning(
+        "schema",
+        `${of("pending").length} migrations are to be applied, which the next start does`,
+        "gatewarden migrate"
+      )
+    : fine("schema", `${statuses.length} migrations applied`)
+}
+
+const judgeSecrets = ({ opened, unreadable, foreign_key_ids }: OutputOf<"checkSecrets">): Finding =>
+  unreadable === 0
+    ? fine("secrets", `the keyring opens ${opened} of ${opened} that were tried`)
+    : failure(
+        "secrets",
+        `${unreadable} of ${opened + unreadable} stored secrets do not open; they were sealed by ${foreign_key_ids.join(", ")}`,
+        `add the keys ${foreign_key_ids.join(", ")} of that time to the end of the keyring, then: gatewarden keyring rotate`
+      )
+
+const managementKeys = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      select 1 as one from gatewarden_api_key
+      where kind = 'management' and not disabled and (expires_at is null or expires_at > now()) limit 1`
+  ),
+  (rows) =>
+    rows.length > 0
+      ? fine("management key", "there is one that works")
+      : failure(
+          "management key",
+          "No management key works any more",
+          "gatewarden keys create --management --name recovered"
+        )
+)
+
+const serverFacts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`select 1`
+  const before = yield* Clock.currentTimeMillis
+  const [row] = yield* sql`
+    select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+      (extract(epoch from clock_timestamp()) * 1000)::text as now,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections,
+      (select count(*) from pg_stat_activity where backend_type = 'client backend') as taken`
+  const middle = (before + (yield* Clock.currentTimeMillis)) / 2
+  return {
+    version: Number(row?.["version"]),
+    encoding: String(row?.["encoding"]),
+    skewMillis: Number(row?.["now"]) - middle,
+    connections: Number(row?.["connections"]),
+    taken: Number(row?.["taken"])
+  }
+})
+
+/** The schema, and what can be looked at only where it is whole. */
+const contents = (keyring: Keyring | undefined) =>
+  Effect.gen(function* () {
+    const statuses = yield* migrationStatus(migrations)
+    const findings: Finding[] = [judgeMigrations(statuses)]
+    if (!statuses.every(({ state }) => state === "applied")) return findings
+    findings.push(yield* managementKeys)
+    if (keyring === undefined) return findings
+    const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
+    return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
+  })
+
+const checkPostgres = Effect.fnUntraced(function* (configuration: Configuration) {
+  const { database, values } = configuration
+  if (database.kind !== "postgres") return []
+  return yield* Effect.gen(function* () {
+    const server = judgeServer(yield* serverFacts)
+    return [fine("database", "it answers"), ...server, ...(yield* contents(values.GATEWARDEN_KEYRING))]
+  }).pipe(
+    Effect.provide(layerPostgres({ url: database.url })),
+    Effect.timeoutOption("20 seconds"),
+    Effect.map(
+      Option.getOrElse((): readonly Finding[] => [
+        failure("database", "The database does not answer within 20 seconds", 'pg_isready -d "$DATABASE_URL"')
+      ])
+    ),
+    Effect.catchTag("SqlError", (error) => Effect.succeed([unreachable(error)]))
+  )
+})
+
+/** The keyring beside an embedded store, and what is wrong with it. */
+const keptKeyring = Effect.fnUntraced(function* (path: string, isNeeded: boolean) {
+  const text = yield* Effect.promise(() => readFile(path, "utf8").catch(() => undefined))
+  if (text === undefined)
+    return isNeeded
+      ? failure(
+          "keyring",
+          `${path} is missing, and the database beside it is encrypted with it`,
+          `restore ${path} from a backup, or set GATEWARDEN_KEYRING`
+        )
+      : undefined
+  const parsed = parseKeyring(text.trim())
+  return "keyring" in parsed
+    ? parsed.keyring
+    : failure("keyring", `${path} is not usable: ${parsed.problem}`, `restore ${path} from a backup`)
+})
+
+const isFinding = (value: Keyring | Finding): value is Finding => "check" in value
+
+const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration, databaseDirectory: string) {
+  const directory = configuration.values.GATEWARDEN_DATA_DIR
+  const served = yield* callServer(directory, "listMigrations", {})
+  if (served !== undefined) {
+    const { migrations: statuses } = storeCommands.listMigrations.output.parse(served.value)
+    const secrets = yield* callServer(directory, "checkSecrets", { limit: secretsLooked })
+    return [
+      judgeMigrations(statuses),
+      ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
+    ]
+  }
+  if (!existsSync(databaseDirectory)) return [fine("database", "there is none yet; the first start makes one")]
+  const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(keyringFile(directory), true))
+  if (keyring !== undefined && isFinding(keyring)) return [keyring]
+  const sql = yield* openSql(configuration)
+  return sql === undefined ? [] : yield* Effect.provideContext(contents(keyring), sql)
+})
+
+/** Never fails: what cannot be looked at is a finding. */
+export const checkStore = (
+  configuration: Configuration,
+  databaseDirectory: string
+): Effect.Effect<readonly Finding[]> => {
+  const { database } = configuration
+  if (database.kind === "memory")
+    return Effect.succeed([
+      warning("database", "memory: forgets everything when the server ends", "unset DATABASE_URL")
+    ])
+  const check: Effect.Effect<readonly Finding[], unknown> =
+    database.kind === "postgres"
+      ? checkPostgres(configuration)
+      : Effect.scoped(checkEmbedded(configuration, databaseDirectory)).pipe(Effect.provide(layerPlatform))
+  return Effect.catch(check, (error) =>
+    Effect.succeed([
+      failure(
+        "database",
+        error instanceof Error ? error.message : "It cannot be opened",
+        "gatewarden serve, and read what it says"
+      )
+    ])
+  )
+}

@@ -1,0 +1,63 @@
+/** What is wrong, or most likely not meant, in an environment. */
+import { readConfiguration, type ConfigurationSources, type Configuration } from "../config/readConfiguration.ts"
+import { failure, fine, type Finding, warning } from "./Finding.ts"
+
+const mends: Readonly<Record<string, string>> = {
+  GATEWARDEN_KEYRING:
+    'export GATEWARDEN_KEYRING="k1:$(openssl rand -base64 32)", or the keyring that the store was made with',
+  GATEWARDEN_REGION_HOSTS: "export GATEWARDEN_REGION_HOSTS=eu.example.com=europe,us.example.com=us"
+}
+
+const errorFinding = (line: string): Finding => {
+  const [name = ""] = line.split(/[: ]/, 1)
+  const [detail = line, expected] = line.split("; expected ")
+  return failure("configuration", detail, mends[name] ?? `set ${name} to ${expected ?? "something else"}`)
+}
+
+const warningFinding = (line: string): Finding => {
+  const unknown = /^(\S+) is not a variable of Gatewarden(?:; did you mean (\S+)\?)?/.exec(line)
+  if (unknown?.[1] !== undefined)
+    return warning(
+      "configuration",
+      line,
+      unknown[2] === undefined ? `unset ${unknown[1]}` : `rename ${unknown[1]} to ${unknown[2]}`
+    )
+  if (line.includes("DATABASE_URL is not"))
+    return warning("configuration", line, "export DATABASE_URL=postgres://user:password@host:5432/database")
+  return warning("configuration", line, "unset the one that is not meant")
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/** Settings that are valid each by itself. */
+const combined = ({ values }: Configuration): readonly Finding[] => [
+  ...(values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS && !isLoopback(values.HOST)
+    ? [
+        warning(
+          "private networks",
+          `Outgoing calls may reach private addresses, and the server listens on ${values.HOST}: whoever may make a destination reaches your network`,
+          "unset GATEWARDEN_ALLOW_PRIVATE_NETWORKS"
+        )
+      ]
+    : []),
+  ...(values.GATEWARDEN_TRUST_PROXY && values.GATEWARDEN_REGION_HOSTS === undefined
+    ? [
+        warning(
+          "regions",
+          "GATEWARDEN_TRUST_PROXY has no effect without GATEWARDEN_REGION_HOSTS",
+          "unset GATEWARDEN_TRUST_PROXY"
+        )
+      ]
+    : [])
+]
+
+export const judgeConfiguration = (sources: ConfigurationSources) => {
+  const result = readConfiguration(sources)
+  if ("errors" in result) return { configuration: undefined, findings: result.errors.map(errorFinding) }
+  const { configuration } = result
+  const findings = [...configuration.warnings.map(warningFinding), ...combined(configuration)]
+  return {
+    configuration,
+    findings: findings.length === 0 ? [fine("configuration", "every variable is understood")] : findings
+  }
+}

@@ -1,0 +1,40 @@
+import { failure, fine, type Finding, warning } from "./Finding.ts"
+
+export interface Runtime {
+  /** `process.versions.node`. */
+  readonly node: string
+  /** Versions of the packages that are there; undefined where one is missing. */
+  readonly effect: string | undefined
+  readonly platform: string | undefined
+}
+
+const parts = (version: string): readonly [major: number, minor: number] => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return [major, minor]
+}
+
+const isOlder = (version: string, [major, minor]: readonly [number, number]): boolean => {
+  const [ownMajor, ownMinor] = parts(version)
+  return ownMajor < major || (ownMajor === major && ownMinor < minor)
+}
+
+/** Node, and the two packages that npm may pair wrongly: they have to be of one minor version. */
+export const judgeRuntime = ({ node, effect, platform }: Runtime): readonly Finding[] => {
+  const runtime = isOlder(node, [20, 20])
+    ? failure("node", `Node ${node} is too old`, "install Node 24 or 22.19: https://nodejs.org/en/download")
+    : isOlder(node, [22, 19])
+      ? warning("node", `Node ${node} works, and gets no security fixes any more`, "install Node 24 or 22.19")
+      : fine("node", `Node ${node}`)
+  const pair = `effect ${effect ?? "is missing"}, @effect/platform-node ${platform ?? "is missing"}`
+  const isPair = effect !== undefined && platform !== undefined && parts(effect).join(".") === parts(platform).join(".")
+  return [
+    runtime,
+    isPair
+      ? fine("packages", pair)
+      : failure(
+          "packages",
+          `${pair}: they are not of one version`,
+          `npm install --save-exact effect@${effect ?? "4.1.0"} @effect/platform-node@${effect ?? "4.1.0"}`
+        )
+  ]
+}

@@ -1,0 +1,385 @@
+/** `gatewarden doctor` on set-ups that are broken on purpose: each is found, with what mends it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { inject } from "vitest"
+import { startServerProcess } from "../../../conformance/src/server/serverProcess.ts"
+import { createDatabase, execute, freePort } from "../../../conformance/src/stores/postgresServer.ts"
+import type { Finding } from "../../src/doctor/Finding.ts"
+import { judgeMigrations } from "../../src/doctor/checkStore.ts"
+import { judgeRuntime } from "../../src/doctor/judgeRuntime.ts"
+import { judgeServer } from "../../src/doctor/judgeServer.ts"
+import { gatewarden, gatewardenHere, temporaryDirectory } from "../gatewarden.ts"
+
+const keyOf = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
+const keyring = keyOf("k1", 7)
+
+const examined = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = yield* gatewardenHere(["doctor", "--json"], { PORT: "0", ...environment })
+  const { ok, findings } = JSON.parse(stdout) as { readonly ok: boolean; readonly findings: readonly Finding[] }
+  assert.strictEqual(ok, code === 0, stderr)
+  assert.strictEqual(
+    ok,
+    findings.every(({ state }) => state !== "fail")
+  )
+  for (const { state, mend, detail } of findings) {
+    assert.isNotEmpty(detail)
+    assert.strictEqual(mend === null, state === "ok", detail)
+  }
+  return findings
+})
+
+/** The one finding of a check that is not fine. */
+const bad = (findings: readonly Finding[], check: string): Finding =>
+  findings.find((finding) => finding.check === check && finding.state !== "ok") ??
+  assert.fail(JSON.stringify(findings, null, 1))
+
+/** A broken set-up in which `check` is as bad as `state`, says `detail` and names `mend`. */
+const finds = (
+  title: string,
+  environment: Effect.Effect<Readonly<Record<string, string>>, never, import("effect").Scope.Scope>,
+  [check, state, detail, mend]: readonly [check: string, state: Finding["state"], detail: RegExp, mend: RegExp]
+) =>
+  it.live(
+    title,
+    () =>
+      Effect.gen(function* () {
+        const finding = bad(yield* examined(yield* environment), check)
+        assert.strictEqual(finding.state, state, finding.detail)
+        assert.match(finding.detail, detail)
+        assert.match(finding.mend ?? "", mend)
+        assert.notInclude(finding.detail + (finding.mend ?? ""), "s3cret")
+      }),
+    60_000
+  )
+
+const memory = { DATABASE_URL: "memory:" }
+const given = (environment: Readonly<Record<string, string>>) => Effect.succeed(environment)
+
+const database = Effect.promise(() => createDatabase(inject("postgres")))
+const onDatabase = Effect.map(database, (url) => ({ DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }))
+
+/** A database that a start has migrated and given a management key. */
+const installed = Effect.tap(onDatabase, (environment) =>
+  Effect.promise(() => gatewarden(["keys", "list"], environment))
+)
+const brokenBy = (...statements: readonly string[]) =>
+  Effect.tap(installed, ({ DATABASE_URL }) => Effect.promise(() => execute(DATABASE_URL, ...statements)))
+
+const at = (url: string, change: (url: URL) => void): string => {
+  const changed = new URL(url)
+  change(changed)
+  return changed.href
+}
+
+const directory = Effect.map(temporaryDirectory, (path) => join(path, "data"))
+const inDirectory = (make: (path: string) => Promise<unknown>) =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    yield* Effect.promise(async () => {
+      await mkdir(path, { mode: 0o700 })
+      await make(path)
+    })
+    return { GATEWARDEN_DATA_DIR: path }
+  })
+
+describe("gatewarden doctor finds", () => {
+  finds("a variable that is misspelt", given({ ...memory, GATEWARDEN_WIER: "spec" }), [
+    "configuration",
+    "warn",
+    /GATEWARDEN_WIER is not/,
+    /rename GATEWARDEN_WIER to GATEWARDEN_WIRE/
+  ])
+  finds("a value that is none", given({ ...memory, GATEWARDEN_WIRE: "soap" }), [
+    "configuration",
+    "fail",
+    /"soap"/,
+    /set GATEWARDEN_WIRE to one of "auto"/
+  ])
+  finds("regions by host that are malformed", given({ ...memory, GATEWARDEN_REGION_HOSTS: "eu=mars" }), [
+    "configuration",
+    "fail",
+    /unusable entry/,
+    /eu\.example\.com=europe/
+  ])
+  finds(
+    "a missing keyring",
+    Effect.map(database, (url) => ({ DATABASE_URL: url })),
+    ["configuration", "fail", /GATEWARDEN_KEYRING: missing/, /openssl rand/]
+  )
+  finds("a malformed keyring", given({ ...memory, GATEWARDEN_KEYRING: "k1:s3cret" }), [
+    "configuration",
+    "fail",
+    /not the base64/,
+    /openssl rand/
+  ])
+  finds("a keyring with an id twice", given({ ...memory, GATEWARDEN_KEYRING: `${keyring},${keyring}` }), [
+    "configuration",
+    "fail",
+    /repeats the id "k1"/,
+    /openssl rand/
+  ])
+  finds(
+    "PG variables without a URL",
+    Effect.map(directory, (path) => ({ PGHOST: "db", GATEWARDEN_DATA_DIR: path })),
+    ["configuration", "warn", /PGHOST set, but DATABASE_URL is not/, /export DATABASE_URL/]
+  )
+  finds(
+    "private networks behind a public address",
+    given({ ...memory, HOST: "0.0.0.0", GATEWARDEN_ALLOW_PRIVATE_NETWORKS: "1" }),
+    ["private networks", "warn", /0\.0\.0\.0/, /unset/]
+  )
+  finds("a proxy that is trusted for nothing", given({ ...memory, GATEWARDEN_TRUST_PROXY: "1" }), [
+    "regions",
+    "warn",
+    /no effect/,
+    /unset/
+  ])
+  finds("a secret file that is not there", given({ ...memory, GATEWARDEN_KEYRING_FILE: "/nowhere/keyring" }), [
+    "configuration",
+    "fail",
+    /cannot be read \(ENOENT\)/,
+    /GATEWARDEN_KEYRING_FILE/
+  ])
+  finds("a store that forgets", given(memory), ["database", "warn", /forgets/, /unset DATABASE_URL/])
+  finds(
+    "a catalog that is none",
+    inDirectory((path) => writeFile(join(path, "c.json"), '{"models":[{}]}')).pipe(
+      Effect.map(({ GATEWARDEN_DATA_DIR: path }) => ({ ...memory, GATEWARDEN_CATALOG: join(path, "c.json") }))
+    ),
+    ["catalog", "fail", /is not usable/, /unset GATEWARDEN_CATALOG/]
+  )
+
+  it.live("a port that is taken, and by whom", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(freePort)
+      const stranger = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const made = createServer((socket) => socket.destroy()).listen(port, "127.0.0.1", () =>
+            resume(Effect.succeed(made))
+          )
+        }),
+        (made) => Effect.callback<void>((resume) => void made.close(() => resume(Effect.void)))
+      )
+      assert.isTrue(stranger.listening)
+      const taken = bad(yield* examined({ ...memory, PORT: String(port) }), "address")
+      assert.match(taken.detail, /Another program listens/)
+      assert.match(taken.mend ?? "", /PORT/)
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startServerProcess()),
+        ({ kill }) => Effect.promise(kill)
+      )
+      const ours = yield* examined({ ...memory, PORT: new URL(server.url).port })
+      assert.deepInclude(
+        ours.find(({ check }) => check === "address"),
+        { state: "ok" }
+      )
+    })
+  )
+  finds("an address of another machine", given({ ...memory, HOST: "203.0.113.9" }), [
+    "address",
+    "fail",
+    /EADDRNOTAVAIL/,
+    /HOST/
+  ])
+
+  finds(
+    "a data directory that cannot be made",
+    inDirectory((path) => writeFile(join(path, "file"), "")).pipe(
+      Effect.map(({ GATEWARDEN_DATA_DIR: path }) => ({ GATEWARDEN_DATA_DIR: join(path, "file", "data") }))
+    ),
+    ["data directory", "fail", /cannot be written/, /mkdir -p/]
+  )
+  finds(
+    "a keyring that others may read",
+    inDirectory(async (path) => {
+      await writeFile(join(path, "keyring"), keyring)
+      await chmod(join(path, "keyring"), 0o644)
+    }),
+    ["permissions", "fail", /keyring/, /chmod 600 .*keyring/]
+  )
+  finds(
+    "a directory that others may enter",
+    inDirectory((path) => chmod(path, 0o755)),
+    ["permissions", "warn", /Others/, /chmod 700/]
+  )
+  finds(
+    "a lock that was left",
+    inDirectory((path) => writeFile(join(path, "gatewarden.lock"), "999999999\n\nx\n")),
+    ["lock", "warn", /999999999, which is gone/, /takes it over/]
+  )
+  finds(
+    "a directory that another process holds",
+    inDirectory(async (path) => {
+      await mkdir(join(path, "database"))
+      await writeFile(join(path, "keyring"), keyring, { mode: 0o600 })
+      await writeFile(join(path, "gatewarden.lock"), `${process.pid}\n\nx\n`)
+    }),
+    ["database", "fail", /in use by process/, /gatewarden serve/]
+  )
+  finds(
+    "an installation that was moved",
+    inDirectory((path) =>
+      writeFile(join(path, "moved.json"), '{"to":"postgres://db/x","at":"2026-01-01"}', { mode: 0o600 })
+    ),
+    ["moved", "fail", /postgres:\/\/db\/x/, /DATABASE_URL/]
+  )
+  finds(
+    "a database without its keyring",
+    inDirectory((path) => mkdir(join(path, "database"))),
+    ["keyring", "fail", /is missing/, /restore/]
+  )
+  finds(
+    "a keyring file that is spoilt",
+    inDirectory(async (path) => {
+      await mkdir(join(path, "database"))
+      await writeFile(join(path, "keyring"), "k1:s3cret", { mode: 0o600 })
+    }),
+    ["keyring", "fail", /not usable/, /backup/]
+  )
+
+  finds(
+    "a database that does not answer",
+    given({ DATABASE_URL: "postgres://warden:s3cret@127.0.0.1:1/gate", GATEWARDEN_KEYRING: keyring }),
+    ["database", "fail", /does not answer/, /pg_isready/]
+  )
+  finds(
+    "a database that there is not",
+    Effect.map(onDatabase, (environment) => ({
+      ...environment,
+      DATABASE_URL: at(environment.DATABASE_URL, (url) => (url.pathname = "/nowhere"))
+    })),
+    ["database", "fail", /no such database/, /createdb/]
+  )
+  finds(
+    "a user that there is not",
+    Effect.map(onDatabase, (environment) => ({
+      ...environment,
+      DATABASE_URL: at(environment.DATABASE_URL, (url) => ((url.username = "nobody"), (url.password = "s3cret")))
+    })),
+    ["database", "fail", /refuses user or password/, /psql/]
+  )
+  finds("migrations that are to come", onDatabase, ["schema", "warn", /to be applied/, /gatewarden migrate/])
+  finds("a newer schema", brokenBy("insert into gatewarden_migration values (999, 'future', '', now())"), [
+    "schema",
+    "fail",
+    /newer version.*999 \(future\)/,
+    /at least as new/
+  ])
+  finds("a migration that was changed", brokenBy("update gatewarden_migration set checksum = '' where id = 3"), [
+    "schema",
+    "fail",
+    /another text: 3/,
+    /run the version/
+  ])
+  finds("that no management key is left", brokenBy("update gatewarden_api_key set disabled = true"), [
+    "management key",
+    "fail",
+    /No management key/,
+    /keys create --management/
+  ])
+  finds(
+    "text that is not stored as UTF-8",
+    Effect.gen(function* () {
+      const environment = yield* onDatabase
+      const url = environment.DATABASE_URL
+      const name = `${new URL(url).pathname.slice(1)}_ascii`
+      yield* Effect.promise(async () => {
+        const [server] = await execute(url, "select current_setting('server_version_num')::int >= 150000 as providers")
+        const provider = server?.["providers"] === true ? "locale_provider libc" : ""
+        await execute(
+          url,
+          `create database ${name} encoding 'SQL_ASCII' ${provider} lc_collate 'C' lc_ctype 'C' template template0`
+        )
+      })
+      return { ...environment, DATABASE_URL: `${url}_ascii` }
+    }),
+    ["encoding", "fail", /SQL_ASCII/, /UTF8/]
+  )
+  finds(
+    "secrets that the keyring does not open",
+    Effect.map(
+      Effect.tap(brokenBy(), ({ DATABASE_URL }) =>
+        Effect.promise(() =>
+          execute(
+            DATABASE_URL,
+            `insert into gatewarden_idempotency_record (account_id, key_hash, request_hash, token, until, body_hash, status, sealed)
+      select id, 'a', 'b', gen_random_uuid(), 1, 'c', 200, '\\x01026b39'::bytea || decode(repeat('00', 40), 'hex') from gatewarden_account`
+          )
+        )
+      ),
+      (environment) => environment
+    ),
+    ["secrets", "fail", /1 of 1 .* sealed by k9/, /keyring rotate/]
+  )
+
+  it("what a machine alone cannot show", () => {
+    const [node, pair] = judgeRuntime({ node: "18.20.0", effect: "4.1.0", platform: "4.0.6" })
+    assert.deepInclude(node, { state: "fail" })
+    assert.deepInclude(pair, { state: "fail" })
+    assert.include(pair?.mend ?? "", "@effect/platform-node@4.1.0")
+    assert.deepStrictEqual(
+      judgeRuntime({ node: "24.1.0", effect: "4.1.0", platform: "4.1.2" }).map(({ state }) => state),
+      ["ok", "ok"]
+    )
+    assert.deepInclude(judgeRuntime({ node: "20.20.2", effect: undefined, platform: "4.1.0" })[0], { state: "warn" })
+
+    const sound = { version: 160_004, encoding: "UTF8", skewMillis: 12, connections: 97, taken: 4 }
+    assert.isTrue(judgeServer(sound).every(({ state }) => state === "ok"))
+    const states = (facts: Partial<typeof sound>) =>
+      judgeServer({ ...sound, ...facts }).flatMap(({ check, state }) => (state === "ok" ? [] : [`${check} ${state}`]))
+    assert.deepStrictEqual(states({ version: 130_012 }), ["PostgreSQL fail"])
+    assert.deepStrictEqual(states({ encoding: "LATIN1" }), ["encoding fail"])
+    assert.deepStrictEqual(states({ skewMillis: -5_000 }), ["clock warn"])
+    assert.deepStrictEqual(states({ skewMillis: 90_000 }), ["clock fail"])
+    assert.deepStrictEqual(states({ connections: 20 }), ["connections warn"])
+    assert.deepInclude(judgeMigrations([{ id: 1, name: "a", state: "skipped" }]), { state: "fail" })
+  })
+})
+
+describe("gatewarden doctor", () => {
+  it.live(
+    "finds nothing wrong with a sound installation, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* installed
+        assert.isEmpty(
+          (yield* examined(environment)).filter(
+            ({ check, state }) => state === "fail" || (state === "warn" && check !== "node")
+          )
+        )
+        const fresh = yield* directory
+        yield* examined({ GATEWARDEN_DATA_DIR: fresh })
+        const { code } = yield* Effect.promise(() => gatewarden(["doctor"], { PORT: "0", GATEWARDEN_DATA_DIR: fresh }))
+        assert.strictEqual(code, 0)
+        const broken = yield* Effect.promise(() =>
+          gatewarden(["doctor"], { ...environment, PORT: "0", GATEWARDEN_WIRE: "soap" })
+        )
+        assert.strictEqual(broken.code, 1)
+        assert.include(broken.stdout, 'configuration: set GATEWARDEN_WIRE to one of "auto"')
+        assert.include(broken.stderr, "1 thing has to be mended")
+      }),
+    60_000
+  )
+
+  it.live(
+    "asks the server that holds an embedded store",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const server = yield* Effect.acquireRelease(
+          Effect.promise(() => startServerProcess({ dataDirectory: path, environment: { DATABASE_URL: "" } })),
+          ({ kill }) => Effect.promise(kill)
+        )
+        const findings = yield* examined({ GATEWARDEN_DATA_DIR: path })
+        assert.isTrue(
+          findings.some(({ check, detail }) => check === "lock" && detail.includes(String(server.child.pid)))
+        )
+        assert.isTrue(findings.some(({ check, state }) => check === "schema" && state === "ok"))
+        assert.isTrue(findings.some(({ check, state }) => check === "secrets" && state === "ok"))
+      }),
+    60_000
+  )
+})
