@@ -12,6 +12,8 @@ const settings = {
   extra_float_digits: "1",
   bytea_output: "hex",
   statement_timeout: "0",
+  // The session of a load that was killed may live a little longer than its process.
+  lock_timeout: "60s",
   idle_in_transaction_session_timeout: "0"
 }
 
