@@ -20,6 +20,7 @@ import {
 } from "@gatewarden/core/effect"
 import { ApiKeys } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
+import { LedgerClock } from "@gatewarden/postgres/effect"
 import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"
@@ -122,6 +123,7 @@ export class Installation {
           Scope.provide(scope),
           Effect.provideService(ProviderFiles, providerFiles),
           Effect.provideService(Clock.Clock, handClock(clock)),
+          Effect.provideService(LedgerClock, "service"),
           Effect.provideService(Entropy, entropy)
         )
     )
@@ -134,6 +136,7 @@ export class Installation {
       effect.pipe(
         Effect.provideContext(this.services),
         Effect.provideService(Clock.Clock, handClock(this.clock)),
+        Effect.provideService(LedgerClock, "service"),
         Effect.provideService(Entropy, this.#entropy)
       )
     )

@@ -3,10 +3,9 @@ import {
   defaultSettings,
   ensureDefaultAccount,
   HostAuthentication,
-  layerKeyCache,
+  layerInstance,
   layerMemory,
   layerRoutes,
-  layerVault,
   newKeyring,
   parseKeyring
 } from "@gatewarden/core/effect"
@@ -40,7 +39,7 @@ it("the routes of an Effect host run with its logger, its tracer and its users",
     HttpRouter.add("GET", "/hello", HttpServerResponse.text("the host's own"))
   ).pipe(
     Layer.provide(Layer.effectDiscard(ensureDefaultAccount())),
-    Layer.provide(Layer.mergeAll(store, layerVault(parsed.keyring), layerKeyCache)),
+    Layer.provide(Layer.mergeAll(store, layerInstance(parsed.keyring))),
     Layer.provide(host),
     Layer.provide(HttpServer.layerServices)
   )

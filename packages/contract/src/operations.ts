@@ -3,9 +3,11 @@
  *
  * Routing, documentation, handlers and tests are all made from it.
  */
+import { cancelAdmission, createAdmission, renewAdmission, settleAdmission } from "./admission.ts"
 import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
 import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
+import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, getGuardrail, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
@@ -44,6 +46,11 @@ export const operations = [
   getCurrentKey,
   putCatalog,
   recordUsageEvents,
+  createAdmission,
+  renewAdmission,
+  settleAdmission,
+  cancelAdmission,
+  createExplanation,
   getOpenApi
 ] as const
 

@@ -5,7 +5,10 @@ import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./analytics/AnalyticsReader.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
+import type { AdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import type { BudgetLedger } from "./enforcement/BudgetLedger.ts"
+import type { DecisionCache } from "./enforcement/DecisionCache.ts"
+import type { LiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { PolicySources } from "./enforcement/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
@@ -52,4 +55,4 @@ export type StorePorts =
   | Workspaces
 
 /** What operations may ask for: the store, and what an instance holds for itself. */
-export type Services = StorePorts | KeyCache | Vault
+export type Services = StorePorts | AdmissionTokens | DecisionCache | KeyCache | LiveAdmissions | Vault

@@ -6,11 +6,10 @@
  */
 import { Effect, Layer, type Redacted } from "effect"
 import { ensureDefaultAccount } from "./access/createAccount.ts"
-import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { type AppSettings, makeApp } from "./http/App.ts"
+import { layerInstance } from "./layerInstance.ts"
 import type { StorePorts } from "./ports.ts"
 import type { Keyring } from "./vault/Keyring.ts"
-import { layerVault } from "./vault/Vault.ts"
 
 export interface InstanceOptions<E, R> {
   readonly store: Layer.Layer<StorePorts, E, R>
@@ -21,9 +20,7 @@ export interface InstanceOptions<E, R> {
 
 /** What the operations need, with the default account made where there was none. */
 export const startServices = Effect.fnUntraced(function* <E, R>(options: Omit<InstanceOptions<E, R>, "settings">) {
-  const services = yield* Layer.build(
-    Layer.mergeAll(options.store, layerVault(options.keyring), Layer.sync(KeyCache, makeKeyCache))
-  )
+  const services = yield* Layer.build(Layer.merge(options.store, layerInstance(options.keyring)))
   const generatedKey = yield* Effect.provideContext(ensureDefaultAccount(options.managementKey), services)
   return { services, generatedKey }
 })

@@ -1,12 +1,5 @@
 /** The core on PostgreSQL within this process, as a host that composes layers has it. */
-import {
-  authenticate,
-  type Caller,
-  layerKeyCache,
-  layerVault,
-  parseKeyring,
-  type Services
-} from "@gatewarden/core/effect"
+import { authenticate, type Caller, layerInstance, parseKeyring, type Services } from "@gatewarden/core/effect"
 import { layerPlatform } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -27,8 +20,7 @@ export const openLibrary = async ({ databaseUrl, keyring, authorization }: Bench
   const scope = Scope.makeUnsafe()
   const layer = Layer.mergeAll(
     layerPostgresStore({ url: Redacted.make(databaseUrl) }),
-    layerVault(parsed.keyring),
-    layerKeyCache,
+    layerInstance(parsed.keyring),
     layerPlatform
   ).pipe(Layer.provide(layerPlatform))
   const services = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))

@@ -16,6 +16,15 @@ const researchWorkspace: Preparation = async (world) => {
   return { params: { id: made.json.data.slug }, key: world.managementKey }
 }
 
+const sonnetRequest = async (world: World) => {
+  await world.call("putCatalog", { body: putCatalog.example.body })
+  return { api_key_hash: world.normalKeyHash, model: "acme/sonnet" }
+}
+
+const admission: Preparation = async (world) => ({
+  params: { id: (await world.call("createAdmission", { body: await sonnetRequest(world) })).json.data.id }
+})
+
 /** An operation that is not named here needs nothing. */
 export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   exchangeAuthorizationCode: async (world) => {
@@ -45,6 +54,11 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   deleteFile: async (world) => ({ params: { file_id: await newFile(world) } }),
   uploadFile: async () => ({ body: formOf("handbook.pdf", "%PDF-1.7") }),
   getFile: async (world) => ({ params: { file_id: await newFile(world) } }),
+  createAdmission: async (world) => ({ body: { ...(await sonnetRequest(world)), max_completion_tokens: 1000 } }),
+  renewAdmission: admission,
+  settleAdmission: admission,
+  cancelAdmission: admission,
+  createExplanation: async (world) => ({ body: await sonnetRequest(world) }),
   getPreset: async (world) => {
     await world.call("createPreset", { params: createPreset.example.params, body: createPreset.example.body })
     return {}

@@ -7,6 +7,11 @@ import { createGuardrail } from "./createGuardrail.ts"
 import { deleteFile } from "./deleteFile.ts"
 import { getFile } from "./getFile.ts"
 import { uploadFile } from "./uploadFile.ts"
+import { createAdmission } from "./createAdmission.ts"
+import { renewAdmission } from "./renewAdmission.ts"
+import { settleAdmission } from "./settleAdmission.ts"
+import { cancelAdmission } from "./cancelAdmission.ts"
+import { createExplanation } from "./createExplanation.ts"
 import { createPreset } from "./createPreset.ts"
 import { getPreset } from "./getPreset.ts"
 import { getWorkspace } from "./getWorkspace.ts"
@@ -52,6 +57,11 @@ export const suites: readonly CasesOf[] = [
   getGuardrail,
   recordUsageEvents,
   putCatalog,
+  createAdmission,
+  renewAdmission,
+  settleAdmission,
+  cancelAdmission,
+  createExplanation,
   queryAnalytics,
   getAnalyticsMeta,
   getOpenApi,

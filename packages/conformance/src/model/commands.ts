@@ -1,5 +1,10 @@
 /** Every operation's command. A test fails while one has none. */
 import type { Command } from "./Command.ts"
+import { cancelAdmission } from "./commands/cancelAdmission.ts"
+import { createAdmission } from "./commands/createAdmission.ts"
+import { createExplanation } from "./commands/createExplanation.ts"
+import { renewAdmission } from "./commands/renewAdmission.ts"
+import { settleAdmission } from "./commands/settleAdmission.ts"
 import { createAuthorizationCode } from "./commands/createAuthorizationCode.ts"
 import { createByokCredential } from "./commands/createByokCredential.ts"
 import { createDestination } from "./commands/createDestination.ts"
@@ -29,6 +34,11 @@ import { updateGuardrail } from "./commands/updateGuardrail.ts"
 import { uploadFile } from "./commands/uploadFile.ts"
 
 export const commands: readonly Command[] = [
+  cancelAdmission,
+  createAdmission,
+  createExplanation,
+  renewAdmission,
+  settleAdmission,
   createAuthorizationCode,
   createByokCredential,
   createDestination,

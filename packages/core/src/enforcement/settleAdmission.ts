@@ -10,29 +10,29 @@ import { compiledSource } from "./compiledSource.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
-type Settler = Pick<Caller, "account_id" | "default_workspace_id" | "workspace_id">
-
 /**
  * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
  * expiry. Source: decisions 14.
  */
 export const settleAdmission = operation("settleAdmission")(function* (
-  caller: Settler & Caller,
+  caller: Caller,
   id: string,
   { event: { input: _, output: __, ...event } }: SettleAdmission
 ) {
   const token = yield* requireAdmission(caller.account_id, id)
   const source = yield* compiledSource(token.account_id, token.api_key_hash)
-  const user_id = event.user_id ?? Option.getOrUndefined(source)?.key.user_id ?? null
+  // Key and workspace are what was admitted, though they may be gone by now: money that was spent there is recorded there.
+  const admitted = { api_key_hash: token.api_key_hash, workspace_id: token.workspace_id }
   const [resolved] = yield* resolveUsageEvents(
-    caller,
-    [{ ...event, id, api_key_hash: token.api_key_hash, workspace_id: null, user_id }],
+    { ...caller, default_workspace_id: token.workspace_id },
+    [{ ...event, id, api_key_hash: null, workspace_id: null }],
     () => "event."
   )
-  // The workspace may be gone by now; money that was spent there is still recorded there.
+  const user_id = Option.getOrUndefined(source)?.key.user_id ?? event.user_id ?? null
   const settled = yield* (yield* BudgetLedger).settle(token.account_id, {
     ...(resolved as NonNullable<typeof resolved>),
-    workspace_id: token.workspace_id
+    ...admitted,
+    user_id
   })
   ;(yield* LiveAdmissions).close(id)
   const settlement: Settlement = {

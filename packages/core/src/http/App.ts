@@ -7,6 +7,7 @@
 import { type Operation, operations, type OperationShape, type Reason } from "@gatewarden/contract"
 import { Cause, Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { DecisionCache } from "../enforcement/DecisionCache.ts"
 import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
 import {
   type Failure,
@@ -288,7 +289,9 @@ const answerOperation = Effect.fnUntraced(function* (
       : yield* run
   })
   // Once a change was begun, a client that hangs up must not leave it half done.
-  const done = yield* declared.method === "GET" || declared.readOnly ? work : Effect.uninterruptible(work)
+  const done = yield* declared.method === "GET" || declared.readOnly
+    ? work
+    : Effect.uninterruptible(changesPolicy(declared) ? Effect.ensuring(work, forgetDecisions) : work)
   if (declared.success.etag) {
     const digest = yield* Digest
     const etag = `"${yield* digest.sha256Hex(done.body)}"`
@@ -298,6 +301,12 @@ const answerOperation = Effect.fnUntraced(function* (
   }
   return respond(done.status, done.body, headers)
 })
+
+/** What a data plane reports changes nothing that decisions stand on; everything else that is written may. */
+const changesPolicy = ({ tag, method }: OperationShape): boolean => tag !== "Gateway" || method === "PUT"
+
+/** A change counts at once on the process that made it, whatever became of it (decisions 2). */
+const forgetDecisions = Effect.map(DecisionCache, (cache) => cache.clear())
 
 /** Files are kept elsewhere as well, lines take as long as their client likes, and what changes nothing has nothing to lose. */
 const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true

@@ -9,6 +9,11 @@ import { queryAnalytics } from "../analytics/queryAnalytics.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
 import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.ts"
 import type { Failure } from "../failure.ts"
+import { admit } from "../enforcement/admit.ts"
+import { answerExplanation } from "../enforcement/answerExplanation.ts"
+import { cancelAdmission } from "../enforcement/cancelAdmission.ts"
+import { renewAdmission } from "../enforcement/renewAdmission.ts"
+import { settleAdmission } from "../enforcement/settleAdmission.ts"
 import { createByokCredential } from "../byok/createByokCredential.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.ts"
 import { updateByokCredential } from "../byok/updateByokCredential.ts"
@@ -78,6 +83,11 @@ export const handlers: Handlers = {
     deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion),
   putCatalog: ({ body }) => data(putCatalog(body)),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
+  createAdmission: ({ caller, body, request }) => data(admit(caller.account_id, body, request.region)),
+  renewAdmission: ({ caller, params, body }) => data(renewAdmission(caller.account_id, params.id, body)),
+  settleAdmission: ({ caller, params, body }) => data(settleAdmission(caller, params.id, body)),
+  cancelAdmission: ({ caller, params }) => data(cancelAdmission(caller.account_id, params.id)),
+  createExplanation: ({ caller, body, request }) => data(answerExplanation(caller.account_id, body, request.region)),
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
   getCurrentKey: ({ caller }) => data(getCurrentKey(caller)),

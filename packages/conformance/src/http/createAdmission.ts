@@ -1,0 +1,243 @@
+import { assert } from "@effect/vitest"
+import type { World } from "../World.ts"
+import { ask, limitedKey, openMarket, providersOf, restrict } from "./admissionWorld.ts"
+import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+
+const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
+
+const bad = (name: string, fields: object, path: string): Case =>
+  refused("createAdmission", name, { body: { ...body, ...fields } }, { path, reason: "invalid_request" })
+
+/** A request of the world's key for the market's sonnet, after `prepare`. */
+const case200 = (
+  name: string,
+  request: (market: { readonly sonnet: string; readonly mini: string }, world: World) => object | Promise<object>,
+  check: NonNullable<Case["check"]>,
+  prepare: (world: World) => Promise<unknown> = () => Promise.resolve()
+): Case => ({
+  name,
+  status: 200,
+  run: async (world) => {
+    const market = await openMarket(world)
+    await prepare(world)
+    return ask(world, { ...(await request(market, world)) })
+  },
+  check
+})
+
+const sonnet = ({ sonnet: model }: { readonly sonnet: string }) => ({ model })
+
+const denies =
+  (status: number, reasons: readonly object[]): NonNullable<Case["check"]> =>
+  ({ json: { data } }) => {
+    assert.deepInclude(data, { decision: "deny", status, candidates: [], holds: [], expires_at: null })
+    assert.strictEqual(data.error.code, status)
+    assert.deepEqual(data.reasons, reasons)
+  }
+
+const byDefault = (world: World, field: string, value: unknown) => ({
+  scope: "workspace",
+  guardrail_id: world.default_guardrail_id,
+  field,
+  value
+})
+
+const goes =
+  (...providers: readonly string[]): NonNullable<Case["check"]> =>
+  (answer) => {
+    assert.strictEqual(answer.json.data.decision, "allow")
+    assert.deepEqual(providersOf(answer), providers)
+    assert.deepInclude(answer.json.data, { status: null, error: null, reasons: [] })
+  }
+
+export const createAdmission: CasesOf = {
+  operation: "createAdmission",
+  cases: [
+    case200("every endpoint, in the catalog's order", sonnet, goes("openai", "anthropic")),
+    case200(
+      "with a fallback model",
+      ({ sonnet: model, mini }) => ({ model: mini, models: [model] }),
+      goes("anthropic", "openai", "anthropic")
+    ),
+    case200("ten minutes, by default", sonnet, ({ json }, world) => {
+      assert.strictEqual(Date.parse(json.data.expires_at) - world.installation.clock.now, 600_000)
+      assert.match(json.data.id, /^[A-Za-z0-9_-]{1,128}$/)
+    }),
+    case200(
+      "messages come back as they were",
+      ({ sonnet: model }) => ({ model, messages: [{ role: "user", content: "Hello" }] }),
+      ({ json }) => assert.deepEqual(json.data.messages, [{ role: "user", content: "Hello" }])
+    ),
+    case200(
+      "a preset's model and preferences",
+      async ({ sonnet: model }, world) => {
+        await world.call("createPreset", {
+          params: { slug: "support" },
+          body: { model, provider: { ignore: ["openai"] }, messages: [{ role: "system", content: "Be brief." }] }
+        })
+        return { model: "@preset/support", messages: [{ role: "user", content: "Hello" }] }
+      },
+      (answer, world) => {
+        goes("anthropic")(answer, world)
+        assert.deepEqual(answer.json.data.messages[0], { role: "system", content: "Be brief." })
+      }
+    ),
+    case200(
+      "the order and exclusions of the request",
+      ({ sonnet: model }) => ({ model, provider: { order: ["anthropic"] } }),
+      goes("anthropic", "openai")
+    ),
+    case200(
+      "nothing beyond the order",
+      ({ sonnet: model }) => ({ model, provider: { order: ["anthropic"], allow_fallbacks: false } }),
+      goes("anthropic")
+    ),
+    case200(
+      "the workspace's own keys first, then shared capacity, then fallback keys",
+      async ({ sonnet: model }, world) => {
+        await world.call("createByokCredential", { body: { key: "sk-first-000000000000", provider: "anthropic" } })
+        await world.call("createByokCredential", {
+          body: { key: "sk-last-0000000000000", provider: "openai", is_fallback: true }
+        })
+        return { model }
+      },
+      (answer, world) => {
+        goes("anthropic", "openai", "anthropic", "openai")(answer, world)
+        assert.deepEqual(
+          answer.json.data.candidates.map(({ source }: { source: string }) => source),
+          ["byok", "shared", "shared", "byok"]
+        )
+        assert.notInclude(answer.text, "sk-first-0")
+      }
+    ),
+    case200("a provider that the default guardrail ignores", sonnet, goes("openai"), (world) =>
+      restrict(world, { ignored_providers: ["anthropic"] })
+    ),
+    case200("retention that it forbids", sonnet, goes("openai"), (world) => restrict(world, { enforce_zdr: true })),
+    case200(
+      "no provider that it allows",
+      sonnet,
+      (answer, world) => denies(404, [byDefault(world, "allowed_providers", ["xai"])])(answer, world),
+      (world) => restrict(world, { allowed_providers: ["xai"] })
+    ),
+    case200(
+      "training on what is free",
+      ({ mini: model }) => ({ model }),
+      (answer, world) => denies(404, [byDefault(world, "enable_free_model_training", false)])(answer, world),
+      (world) => restrict(world, { enable_free_model_training: false })
+    ),
+    case200(
+      "a region that is closed",
+      ({ sonnet: model }) => ({ model, ingress_region: "us" }),
+      (answer, world) => denies(403, [byDefault(world, "allowed_data_regions", ["europe"])])(answer, world),
+      (world) => restrict(world, { allowed_data_regions: ["europe"] })
+    ),
+    case200(
+      "a region that is open, and served there",
+      ({ sonnet: model }) => ({ model, ingress_region: "europe" }),
+      goes("openai"),
+      (world) => restrict(world, { allowed_data_regions: ["europe"] })
+    ),
+    case200(
+      "a model that nobody serves",
+      () => ({ model: "acme/nowhere" }),
+      denies(404, [{ scope: "catalog", guardrail_id: null, field: "model", value: null }])
+    ),
+    case200(
+      "no model",
+      () => ({}),
+      denies(400, [{ scope: "request", guardrail_id: null, field: "model", value: null }])
+    ),
+    case200(
+      "a preset that is not there",
+      () => ({ preset: "missing" }),
+      denies(404, [{ scope: "request", guardrail_id: null, field: "preset", value: "missing" }])
+    ),
+    case200(
+      "a key nobody made",
+      ({ sonnet: model }) => ({ model, api_key_hash: "f".repeat(64) }),
+      denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])
+    ),
+    {
+      name: "a key of another account is one nobody made",
+      status: 200,
+      run: async (world) => ask(world, { model: "acme/sonnet", api_key_hash: (await world.other()).normalKeyHash }),
+      check: denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])
+    },
+    case200(
+      "a key with a limit holds what it may cost",
+      async ({ sonnet: model }, world) => ({
+        model,
+        api_key_hash: await limitedKey(world, 10),
+        messages: [{ role: "user", content: "Hi" }],
+        max_completion_tokens: 1000
+      }),
+      ({ json: { data } }) => {
+        // 32 bytes of messages and 1,000 tokens at a tenth of a cent.
+        assert.deepEqual(
+          data.holds.map(({ scope, amount_usd }: { scope: string; amount_usd: string }) => [scope, amount_usd]),
+          [["key_limit", "1.032"]]
+        )
+        assert.deepEqual(data.grant, { max_completion_tokens: 1000 })
+        assert.isNull(data.holds[0].window_start)
+      }
+    ),
+    case200(
+      "more than the key's limit",
+      async ({ sonnet: model }, world) => ({
+        model,
+        api_key_hash: await limitedKey(world, 1),
+        max_cost_usd: "1.000000001"
+      }),
+      ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "deny", status: 402 })
+        assert.deepEqual(data.reasons, [{ scope: "key_limit", guardrail_id: null, field: "limit", value: 1 }])
+      }
+    ),
+    case200(
+      "a budget of nothing",
+      ({ sonnet: model }) => ({ model, max_cost_usd: "0.01" }),
+      (answer, world) => denies(403, [byDefault(world, "limit_usd", 0)])(answer, world),
+      (world) => restrict(world, { limit_usd: 0, reset_interval: "daily" })
+    ),
+    case200(
+      "a budget and its day",
+      ({ sonnet: model }) => ({ model, max_cost_usd: "0.25" }),
+      ({ json: { data } }, world) => {
+        assert.deepEqual(data.holds, [
+          {
+            scope: "workspace",
+            entity: world.normalKeyHash,
+            guardrail_id: world.default_guardrail_id,
+            window_start: `${new Date(world.installation.clock.now).toISOString().slice(0, 10)}T00:00:00.000Z`,
+            amount_usd: "0.25"
+          }
+        ])
+      },
+      (world) => restrict(world, { limit_usd: 1, reset_interval: "daily" })
+    ),
+    {
+      name: "one after the other until the limit is held",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const request = { model, api_key_hash: await limitedKey(world, 1), max_cost_usd: "0.4" }
+        assert.strictEqual((await ask(world, request)).json.data.decision, "allow")
+        const second = await ask(world, request)
+        assert.strictEqual((await ask(world, request)).json.data.status, 402)
+        await world.call("cancelAdmission", { params: { id: second.json.data.id } })
+        return ask(world, request)
+      },
+      check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
+    },
+    bad("a hash that is none", { api_key_hash: "abc" }, "api_key_hash"),
+    bad("held for too short", { hold_seconds: 29 }, "hold_seconds"),
+    bad("held for too long", { hold_seconds: 3601 }, "hold_seconds"),
+    bad("a region that is none", { ingress_region: "mars" }, "ingress_region"),
+    bad("a negative cost", { max_cost_usd: "-1" }, "max_cost_usd"),
+    bad("messages that are none", { messages: [{ role: "wizard", content: "" }] }, "messages.0.role"),
+    refused("createAdmission", "no hash", { body: { model: "acme/sonnet" } }, { path: "api_key_hash" }),
+    ...managementOnly("createAdmission", () => ({ body })),
+    storeGone("PolicySources", 500, (world) => ask(world, { model: "acme/sonnet" }))
+  ]
+}

@@ -1,0 +1,171 @@
+import { assert } from "@effect/vitest"
+import { ask, explained, limitedKey, nowOf, openMarket, report, restrict } from "./admissionWorld.ts"
+import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+
+const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
+
+export const createExplanation: CasesOf = {
+  operation: "createExplanation",
+  cases: [
+    {
+      name: "what is allowed needs no change",
+      status: 200,
+      run: async (world) => explained(world, { model: (await openMarket(world)).sonnet }),
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "allow", status: null, smallest_change: [], reasons: [] })
+        assert.deepEqual(
+          data.candidates.map(({ allowed }: { allowed: boolean }) => allowed),
+          [true, true]
+        )
+        assert.deepEqual(data.regions, { ingress: "global", allowed: ["global", "europe", "us"] })
+      }
+    },
+    {
+      name: "every reason of every candidate, and the smallest change",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, { allowed_providers: ["xai"], enforce_zdr: true })
+        return explained(world, { model, provider: { ignore: ["anthropic"] } })
+      },
+      check: ({ json: { data } }, world) => {
+        const guardrail_id = world.default_guardrail_id
+        const at = { scope: "workspace", guardrail_id }
+        assert.deepInclude(data, { decision: "deny", status: 404 })
+        assert.deepEqual(
+          data.candidates.map(({ reasons }: { reasons: object[] }) => reasons),
+          [
+            [{ ...at, field: "allowed_providers", value: ["xai"] }],
+            [
+              { ...at, field: "allowed_providers", value: ["xai"] },
+              { ...at, field: "enforce_zdr_anthropic", value: true },
+              { scope: "request", guardrail_id: null, field: "provider.ignore", value: ["anthropic"] }
+            ]
+          ]
+        )
+        assert.deepEqual(data.smallest_change, [
+          { ...at, field: "allowed_providers", from: ["xai"], to: ["xai", "openai"] }
+        ])
+      }
+    },
+    {
+      name: "budgets with what is spent and held, and nothing changes",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const request = { model, api_key_hash: await limitedKey(world, 1), max_cost_usd: "0.5" }
+        const first = await ask(world, request)
+        await world.call("settleAdmission", { params: { id: first.json.data.id }, body: report(world, "0.125") })
+        await ask(world, request)
+        await explained(world, request)
+        return explained(world, request)
+      },
+      check: ({ json: { data } }) => {
+        const [budget] = data.budgets
+        assert.deepInclude(budget, {
+          scope: "key_limit",
+          interval: "lifetime",
+          limit_usd: "1",
+          spent_usd: "0.125",
+          held_usd: "0.5"
+        })
+        assert.deepInclude(data, { decision: "deny", status: 402 })
+        assert.deepEqual(data.smallest_change, [
+          { scope: "key_limit", guardrail_id: null, field: "limit", from: 1, to: 1.125 }
+        ])
+      }
+    },
+    {
+      name: "a proposed change",
+      status: 200,
+      run: async (world) =>
+        explained(world, {
+          model: (await openMarket(world)).sonnet,
+          guardrail: { scope: "key", patch: { allowed_data_regions: ["us"] } }
+        }),
+      check: async ({ json: { data } }, world) => {
+        assert.deepInclude(data, { decision: "deny", status: 403 })
+        assert.strictEqual(data.reasons[0].scope, "key")
+        assert.deepEqual(data.regions.allowed, ["us"])
+        assert.strictEqual((await ask(world, { model: data.candidates[0].model })).json.data.decision, "allow")
+      }
+    },
+    {
+      name: "a key nobody made",
+      status: 200,
+      run: (world) => explained(world, { ...body, api_key_hash: "f".repeat(64) }),
+      check: ({ json }) => assert.deepInclude(json.data, { decision: "deny", status: 401, smallest_change: null })
+    },
+    {
+      name: "recorded usage under a proposed change",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const of = (id: string, provider: string, cost_usd: string) => ({
+          ...report(world, cost_usd, { model, provider }).event,
+          id,
+          api_key_hash: world.normalKeyHash
+        })
+        await world.call("recordUsageEvents", {
+          body: { events: [of("a", "openai", "0.5"), of("b", "anthropic", "0.25"), of("c", "anthropic", "0.125")] }
+        })
+        const end = new Date(world.installation.clock.now + 1000).toISOString()
+        return world.call("createExplanation", {
+          body: {
+            replay: { start: nowOf(world), end },
+            guardrail: { scope: "workspace", patch: { ignored_providers: ["anthropic"] } }
+          }
+        })
+      },
+      check: ({ json: { data } }, world) => {
+        assert.deepInclude(data, { events: 3, blocked: 2, blocked_usd: "0.375" })
+        assert.deepEqual(data.keys, [{ api_key_hash: world.normalKeyHash, blocked: 2, blocked_usd: "0.375" }])
+        assert.deepEqual(data.by_reason, [
+          {
+            scope: "workspace",
+            guardrail_id: world.default_guardrail_id,
+            field: "ignored_providers",
+            blocked: 2,
+            blocked_usd: "0.375"
+          }
+        ])
+      }
+    },
+    {
+      name: "recorded usage under a proposed budget",
+      status: 200,
+      run: async (world) => {
+        const of = (id: string) => ({ ...report(world, "0.4").event, id, api_key_hash: world.normalKeyHash })
+        await world.call("recordUsageEvents", { body: { events: [of("a"), of("b"), of("c")] } })
+        const end = new Date(world.installation.clock.now + 1000).toISOString()
+        return world.call("createExplanation", {
+          body: {
+            replay: { start: nowOf(world), end },
+            guardrail: { scope: "key", patch: { limit_usd: 1, reset_interval: "daily" } }
+          }
+        })
+      },
+      check: ({ json: { data } }) => assert.deepInclude(data, { events: 3, blocked: 1, blocked_usd: "0.4" })
+    },
+    refused(
+      "createExplanation",
+      "neither a key nor a replay",
+      { body: { model: "acme/sonnet" } },
+      { path: "api_key_hash" }
+    ),
+    refused(
+      "createExplanation",
+      "a range without length",
+      { body: { replay: { start: "2026-01-02T00:00:00Z", end: "2026-01-02T00:00:00Z" } } },
+      { path: "replay.end", reason: "invalid_time_range" }
+    ),
+    refused(
+      "createExplanation",
+      "a patch that no guardrail takes",
+      { body: { ...body, guardrail: { scope: "key", patch: { limit_usd: 1 } } } },
+      { reason: "limit_reset_pair" }
+    ),
+    ...managementOnly("createExplanation", () => ({ body })),
+    storeGone("PolicySources", 500, (world) => explained(world, { model: "acme/sonnet" }))
+  ]
+}

@@ -1,0 +1,118 @@
+import { assert } from "@effect/vitest"
+import type { World } from "../World.ts"
+import { ask, limitedKey, openMarket, report } from "./admissionWorld.ts"
+import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { heldAdmission } from "./renewAdmission.ts"
+
+const settle = (world: World, id: string, cost_usd: string, fields: object = {}) =>
+  world.call("settleAdmission", { params: { id }, body: report(world, cost_usd, { ...fields }) })
+
+const event = {
+  created_at: "2026-01-05T09:31:00.000Z",
+  model: "acme/sonnet",
+  provider: "openai",
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  cost_usd: "0.1"
+}
+const unknown = { params: { id: "nothing" }, body: { event } }
+
+const usage = async (world: World, metrics: readonly string[]) =>
+  (await world.call("queryAnalytics", { body: { metrics } })).json.data.data
+
+export const settleAdmission: CasesOf = {
+  operation: "settleAdmission",
+  cases: [
+    {
+      name: "charges what it cost",
+      status: 200,
+      run: async (world) => settle(world, await heldAdmission(world), "0.125"),
+      check: async ({ json: { data } }, world) => {
+        assert.deepEqual(
+          data.charged.map(({ scope, amount_usd, overdraft_usd }: Record<string, string>) => [
+            scope,
+            amount_usd,
+            overdraft_usd
+          ]),
+          [["key_limit", "0.125", "0"]]
+        )
+        assert.strictEqual(data.overdraft_usd, "0")
+        assert.deepEqual(await usage(world, ["request_count", "credits_usage"]), [
+          { request_count: 1, credits_usage: 0.125 }
+        ])
+      }
+    },
+    {
+      name: "again: the same answer, and nothing changes",
+      status: 200,
+      run: async (world) => {
+        const id = await heldAdmission(world)
+        const first = await settle(world, id, "0.125")
+        const second = await settle(world, id, "0.5")
+        assert.deepEqual(second.json, first.json)
+        return second
+      },
+      check: async (_, world) => assert.deepEqual(await usage(world, ["credits_usage"]), [{ credits_usage: 0.125 }])
+    },
+    {
+      name: "more than the limit: the part above it is overdraft",
+      status: 200,
+      run: async (world) => settle(world, await heldAdmission(world), "1.5"),
+      check: ({ json: { data } }) => assert.strictEqual(data.overdraft_usd, "0.5")
+    },
+    {
+      name: "what was charged is gone, what was held and not charged is back",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const request = { model, api_key_hash: await limitedKey(world, 1), max_cost_usd: "0.75" }
+        await settle(world, (await ask(world, request)).json.data.id, "0.25")
+        assert.strictEqual((await ask(world, { ...request, max_cost_usd: "0.750000001" })).json.data.status, 402)
+        return ask(world, request).then(({ json }) => settle(world, json.data.id, "0.75"))
+      },
+      check: ({ json }) => assert.strictEqual(json.data.overdraft_usd, "0")
+    },
+    {
+      name: "after it expired",
+      status: 200,
+      run: async (world) => {
+        const id = await heldAdmission(world)
+        world.installation.clock.now += 3_600_000
+        return settle(world, id, "0.125")
+      },
+      check: ({ json }) => assert.lengthOf(json.data.charged, 1)
+    },
+    {
+      name: "one that held nothing records its event",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        return settle(world, (await ask(world, { model })).json.data.id, "0.125")
+      },
+      check: async ({ json }, world) => {
+        assert.deepEqual(json.data, { charged: [], overdraft_usd: "0" })
+        assert.deepEqual(await usage(world, ["request_count"]), [{ request_count: 1 }])
+      }
+    },
+    { name: "one nobody granted", status: 404, run: (world) => world.call("settleAdmission", unknown) },
+    {
+      name: "of another account",
+      status: 404,
+      run: async (world) => settle(await world.other(), await heldAdmission(world), "0.1")
+    },
+    refused("settleAdmission", "no event", { params: { id: "nothing" }, body: {} }, { path: "event" }),
+    refused(
+      "settleAdmission",
+      "a cost that is none",
+      { params: { id: "nothing" }, body: { event: { ...event, cost_usd: "much" } } },
+      { path: "event.cost_usd" }
+    ),
+    ...managementOnly("settleAdmission", () => unknown),
+    storeGone("BudgetLedger", 500, async (world) => {
+      world.installation.faults.mend()
+      const id = await heldAdmission(world)
+      world.installation.faults.break("BudgetLedger")
+      return settle(world, id, "0.1")
+    })
+  ]
+}
