@@ -42,6 +42,8 @@ export type Measure = Race | Reading
 
 /** How long and how often. */
 export interface Pace {
+  /** What compilers and caches need to get going, which is not measured. */
+  readonly warmUpMillis: number
   readonly rounds: number
   readonly roundMillis: number
 }

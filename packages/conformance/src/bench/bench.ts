@@ -15,7 +15,9 @@ const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string", default: "" } }
 })
 
-const pace: Pace = values.quick ? { rounds: 3, roundMillis: 1_000 } : { rounds: 9, roundMillis: 3_000 }
+const pace: Pace = values.quick
+  ? { warmUpMillis: 1_000, rounds: 3, roundMillis: 1_000 }
+  : { warmUpMillis: 5_000, rounds: 9, roundMillis: 3_000 }
 
 interface Line {
   readonly cells: readonly string[]

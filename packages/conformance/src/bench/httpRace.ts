@@ -18,8 +18,10 @@ export const httpRace = async (bench: Bench, requestAt: (index: number) => HttpR
       const { method, path, body } = requestAt(index)
       return requestText(url, method, basePath + path, headers, body === undefined ? undefined : JSON.stringify(body))
     })
-  const { databaseUrl, keyHash, account_id, workspace_id } = bench
-  const start = (pipelined: boolean) => startBareServer({ databaseUrl, pipelined, keyHash, account_id, workspace_id })
+  const { databaseUrl, keyHash, account_id } = bench
+  // Each has a workspace, because it gives out the places in it by itself.
+  const start = async (pipelined: boolean) =>
+    startBareServer({ databaseUrl, pipelined, keyHash, account_id, workspace_id: await bench.createWorkspace() })
   const servers = [await start(true), await start(false)] as const
   const ours = await open(bench.url, bench.url.pathname)
   const pipelined = await open(servers[0].url, "")

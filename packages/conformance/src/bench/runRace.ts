@@ -8,11 +8,11 @@ export interface RaceResult {
   readonly bare: readonly { readonly label: string; readonly perSecond: number; readonly ratio: number }[]
 }
 
-/** What compilers and caches need to get going, which is not measured. */
-const warmUpMillis = 1_500
-
 /** Ours, bare, ours, bare …; the ratio is the median of the ratios of the rounds. */
-export const runRace = async (contenders: RaceContenders, { rounds, roundMillis }: Pace): Promise<RaceResult> => {
+export const runRace = async (
+  contenders: RaceContenders,
+  { warmUpMillis, rounds, roundMillis }: Pace
+): Promise<RaceResult> => {
   const bare = Object.entries(contenders.bare)
   const all: readonly Contender[] = [contenders.ours, ...bare.map(([, contender]) => contender)]
   for (const contender of all) await contender(warmUpMillis)
