@@ -16,7 +16,7 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly url: string | undefined
   /** Connections for short reads, each of which carries many at once. Default 4. */
   readonly maxConnections?: number
-  /** Connections for writes and transactions, one at a time each. Default 16. */
+  /** Connections for writes and transactions, one at a time each. Default 24. */
   readonly writeConnections?: number
   /** Connections for analytics, one statement each at a time. Default 4. */
   readonly analyticsConnections?: number

@@ -14,7 +14,7 @@ export interface PostgresOptions {
   readonly url: Redacted.Redacted<string>
   /** Connections for short reads, each of which carries many at once. Default 4. */
   readonly maxConnections?: number | undefined
-  /** Connections for writes and transactions, one at a time each. Default 16. */
+  /** Connections for writes and transactions, one at a time each. Default 24. */
   readonly writeConnections?: number | undefined
   /** Connections for analytics, one statement each at a time. Default 4. */
   readonly analyticsConnections?: number | undefined
@@ -61,7 +61,7 @@ export const layerPostgres = (
       ...limited,
       applicationName,
       multiplex: false,
-      maxConnections: options.writeConnections ?? 16
+      maxConnections: options.writeConnections ?? 24
     })
     return yield* SqlClient.make({
       driver: "@effect/sql-pg",
