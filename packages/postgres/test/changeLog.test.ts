@@ -1,0 +1,109 @@
+/** What is written beside what was asked for: the log of changes, and the places of credentials that arrive together. */
+import { ApiKeys, ByokCredentials, createAccount, Guardrails, unrestricted, Workspaces } from "@gatewarden/core/effect"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { layerPostgres } from "../src/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/layerStore.ts"
+
+const engines = {
+  PostgreSQL: Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => createDatabase(inject("postgres"))),
+      (url) => layerPostgres({ url: Redacted.make(url) })
+    )
+  ),
+  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })
+}
+
+const at = "2026-03-04T12:00:00.000Z"
+
+const prepare = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  if (made === undefined) return yield* Effect.die(new Error("account exists"))
+  const account_id = made.account.id
+  /** What was logged since it was asked last. */
+  const logged = Effect.map(
+    sql<{ line: string }>`
+      with read as (delete from gatewarden_changes where account_id = ${account_id} returning seq, topic || ' ' || id as line)
+      select line from read order by seq`,
+    (rows) => rows.map(({ line }) => line)
+  )
+  return { account_id, workspace_id: made.workspace.id, logged }
+})
+
+for (const [name, clients] of Object.entries(engines))
+  describe(`beside a change, on ${name}`, () => {
+    const runtime = ManagedRuntime.make(
+      layerStore.pipe(
+        Layer.provideMerge(clients),
+        Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+      )
+    )
+    afterAll(() => runtime.dispose())
+
+    it("logs what changes, once, and nothing that stays as it is", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const { account_id, workspace_id, logged } = yield* prepare
+          const keys = yield* (yield* ApiKeys).list(account_id, {})
+          assert.deepStrictEqual(yield* logged, [`workspace ${workspace_id}`, `key ${keys[0]?.hash}`])
+          const guardrails = yield* Guardrails
+          const id = crypto.randomUUID()
+          yield* guardrails.insert(account_id, {
+            ...unrestricted,
+            id,
+            workspace_id,
+            name: "a",
+            created_at: at,
+            updated_at: null
+          })
+          assert.deepStrictEqual(yield* logged, [`guardrail ${id}`])
+          yield* guardrails.update(account_id, id, { name: "a" }, at)
+          assert.deepStrictEqual(yield* logged, [])
+          yield* guardrails.update(account_id, id, { name: "b" }, at)
+          assert.deepStrictEqual(yield* logged, [`guardrail ${id}`])
+          yield* (yield* Workspaces).remove(account_id, workspace_id, { force: true })
+          assert.sameMembers([...(yield* logged)], [`guardrail ${id}`, `workspace ${workspace_id}`])
+        })
+      ))
+
+    it("gives credentials that arrive together places without gap or double, and none in a workspace that is gone", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* prepare
+          const credentials = yield* ByokCredentials
+          const insert = (workspace: string) =>
+            credentials.insert(
+              account_id,
+              {
+                id: crypto.randomUUID(),
+                workspace_id: workspace,
+                provider: "openai",
+                label: "...",
+                name: null,
+                disabled: false,
+                is_fallback: false,
+                is_required: false,
+                is_byok_only: false,
+                declared_zdr: null,
+                allowed_api_key_hashes: null,
+                allowed_models: null,
+                allowed_user_ids: null,
+                created_at: at
+              },
+              Uint8Array.of(1)
+            )
+          const placed = yield* Effect.all(
+            Array.from({ length: 40 }, () => insert(workspace_id)),
+            { concurrency: "unbounded" }
+          )
+          const places = placed.map((one) => Option.getOrThrow(one).sort_order).sort((a, b) => a - b)
+          assert.deepStrictEqual(places, [...places.keys()])
+          assert.isTrue(Option.isNone(yield* insert(crypto.randomUUID())))
+        })
+      ))
+  })
