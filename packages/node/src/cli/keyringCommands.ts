@@ -9,6 +9,7 @@ import { columns } from "./columns.ts"
 import { type Advance, countingRows } from "./countingRows.ts"
 import { print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
+import { untilStopped } from "./untilStopped.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 import { type CallStore, withStore } from "./withStore.ts"
 
@@ -47,7 +48,7 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
       const count = { name: "countSecrets", input: {} } as const
       const summary = yield* withStore(configuration, count, ({ behind }, call) =>
         Effect.scoped(Effect.flatMap(countingRows("keyring", behind), (advance) => rotateAll(call, advance)))
-      )
+      ).pipe(untilStopped)
       if (json) yield* printJson(summary)
       else
         yield* print(

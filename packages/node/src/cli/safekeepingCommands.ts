@@ -20,6 +20,7 @@ import { columns } from "./columns.ts"
 import { countingRows } from "./countingRows.ts"
 import { CommandLine, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
+import { untilStopped } from "./untilStopped.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 const say = (line: string) => Effect.map(CommandLine, ({ stderr }) => void stderr.write(`gatewarden: ${line}\n`))
@@ -71,7 +72,7 @@ export const move = Command.make(
             ? ` and GATEWARDEN_KEYRING_FILE=${keyringFile(directory)}`
             : ""
         yield* say(`start the server with DATABASE_URL=${shown}${keyring}`)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, untilStopped)
     )
 ).pipe(
   Command.withDescription(
@@ -93,7 +94,9 @@ export const backup = Command.make(
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const path = resolve(directory)
-        const { manifest, unreadable } = yield* callStore(configuration, "writeBackup", { directory: path })
+        const { manifest, unreadable } = yield* untilStopped(
+          callStore(configuration, "writeBackup", { directory: path })
+        )
         if (includeKeyring) {
           const text = Redacted.value(yield* keyringText(configuration))
           yield* Effect.promise(() => writePrivateFile(join(path, keyringCopy), `${text}\n`))
@@ -128,7 +131,7 @@ export const restore = Command.make(
         if (json) yield* printJson(restored)
         else yield* print(sumRows(restored.tables))
         yield* say(`${restored.secrets} secrets open with the keyring`)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, untilStopped)
     )
 ).pipe(
   Command.withDescription(
