@@ -1,6 +1,12 @@
 /** The ways to reach an instance. */
 import type { Gatewarden } from "@gatewarden/core"
-import { type AppSettings, type Services, startInstance, startServices } from "@gatewarden/core/effect"
+import {
+  type AppSettings,
+  promiseEnforcement,
+  type Services,
+  startInstance,
+  startServices
+} from "@gatewarden/core/effect"
 import { startServer } from "@gatewarden/node/effect"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServer, HttpServerRequest } from "effect/http"
@@ -57,6 +63,7 @@ export const hostDoor =
         fetch: (request) => handler(request),
         basePath,
         generatedKey: undefined,
+        ...promiseEnforcement(services, Context.empty(), "global"),
         createAccount: async () => undefined,
         close: async () => {}
       }

@@ -69,6 +69,7 @@ export const reasons = {
   refused_by_host: "The host of this gateway refused the caller.",
   unknown_account: "The host named an account that does not exist.",
   management_key_required: "The operation needs a management key.",
+  not_admitted: "No live admission of this process has this credential among its candidates.",
   foreign_workspace: "The key belongs to another workspace.",
   unknown_path: "No operation has this path.",
   not_found: "The resource does not exist for this key.",

@@ -8,6 +8,8 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
+import type { Enforcement } from "./enforcement/Enforcement.ts"
+import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
 import { AccountName, type AskHost } from "./hosting/HostCaller.ts"
 import { hostContext } from "./hosting/hostContext.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"
@@ -55,7 +57,7 @@ export interface NewAccount {
   readonly managementKey: string
 }
 
-export interface Gatewarden {
+export interface Gatewarden extends Enforcement {
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Where the operations live; adapters find a mount by it. */
@@ -70,6 +72,9 @@ export interface Gatewarden {
 
 const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy =>
   region === undefined ? {} : typeof region === "string" ? { fixed: region } : region
+
+/** Where requests come in that a host decides on itself, unless they say so. */
+const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
 
 /** Only a store that forgets everything may have a keyring that nobody keeps. */
 const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8Array): string => {
@@ -134,6 +139,7 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
           }
         )
       },
+      ...promiseEnforcement(instance.services, host, fixedRegion(options.region)),
       close: () => Effect.runPromise(Scope.close(scope, Exit.void))
     }
   } catch (cause) {

@@ -2,6 +2,8 @@
  * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
+export type * from "./enforcement/Enforcement.ts"
+export { GatewardenRefusal } from "./GatewardenRefusal.ts"
 export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
 export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type * from "./hosting/OpenTelemetry.ts"

@@ -93,6 +93,13 @@ const denied = (id: string, { status, error, reasons }: Denial): Admission => ({
   reasons: [...reasons]
 })
 
+/** An admission, and what a gateway in this process sends on. */
+export interface Admitted {
+  readonly admission: Admission
+  /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
+  readonly merged: Readonly<Record<string, unknown>> | null
+}
+
 export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
   const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
@@ -106,9 +113,10 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     expires_at,
     holds: weighed !== undefined && weighed.budgets.length > 0
   })
-  if (weighing.kind === "refused") return denied(id, weighing.denial)
+  const deny = (denial: Denial): Admitted => ({ admission: denied(id, denial), merged: null })
+  if (weighing.kind === "refused") return deny(weighing.denial)
   const verdict = yield* judge(weighing.weighed, id, hold_seconds)
-  if (verdict.kind === "denied") return denied(id, verdict.denial)
+  if (verdict.kind === "denied") return deny(verdict.denial)
   const { candidates } = verdict
   ;(yield* LiveAdmissions).open(id, {
     account_id,
@@ -139,5 +147,5 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
     reasons: []
   }
-  return admission
+  return { admission, merged: weighing.weighed.request.merged } satisfies Admitted
 })

@@ -83,7 +83,8 @@ export const handlers: Handlers = {
     deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion),
   putCatalog: ({ body }) => data(putCatalog(body)),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
-  createAdmission: ({ caller, body, request }) => data(admit(caller.account_id, body, request.region)),
+  createAdmission: ({ caller, body, request }) =>
+    data(Effect.map(admit(caller.account_id, body, request.region), ({ admission }) => admission)),
   renewAdmission: ({ caller, params, body }) => data(renewAdmission(caller.account_id, params.id, body)),
   settleAdmission: ({ caller, params, body }) => data(settleAdmission(caller, params.id, body)),
   cancelAdmission: ({ caller, params }) => data(cancelAdmission(caller.account_id, params.id)),

@@ -1,0 +1,24 @@
+/** What an operation of the Promise door rejects with when it refuses: the same status, reason and issues as over HTTP. */
+import type { Issue, Reason } from "@gatewarden/contract"
+
+export class GatewardenRefusal extends Error {
+  override readonly name = "GatewardenRefusal"
+  readonly status: number
+  readonly reason: Reason
+  readonly issues: readonly Issue[]
+
+  constructor({
+    status,
+    reason,
+    issues = []
+  }: {
+    readonly status: number
+    readonly reason: Reason
+    readonly issues?: readonly Issue[] | undefined
+  }) {
+    super(`${status} ${reason}${issues.map(({ path, message }) => `; ${path}: ${message}`).join("")}`)
+    this.status = status
+    this.reason = reason
+    this.issues = issues
+  }
+}

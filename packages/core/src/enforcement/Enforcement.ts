@@ -1,0 +1,49 @@
+/**
+ * Enforcement as a host's own code calls it, without HTTP: the same decisions, and what only a process may have, the upstream keys
+ * of what it was granted. No Effect type is visible here.
+ *
+ * Source: decisions 14.
+ */
+import type {
+  AdmittedCandidate,
+  Admission,
+  CreateAdmission,
+  CreateExplanation,
+  Explanation,
+  ReplayReport,
+  Settlement,
+  UsageReport
+} from "@gatewarden/contract"
+
+/** Who asks: the key itself, of which only the hash is used, or its hash. */
+export type AskingKey = { readonly api_key: string } | { readonly api_key_hash: string }
+
+export type AdmissionRequest = Omit<CreateAdmission, "api_key_hash"> & AskingKey
+
+export type ExplanationRequest = Omit<CreateExplanation, "api_key_hash" | "replay"> & AskingKey
+
+/** A stretch of recorded usage of the key's account; `only_this_key` leaves out what others spent. */
+export type ReplayRequest = Pick<CreateExplanation, "guardrail"> &
+  AskingKey & { readonly replay: NonNullable<CreateExplanation["replay"]>; readonly only_this_key?: boolean }
+
+export interface GrantedAdmission extends Admission {
+  /** The request's fields over those of its preset, for the upstream; `null` without a preset. */
+  readonly merged: Readonly<Record<string, unknown>> | null
+  /**
+   * The upstream key of a candidate with `source` `byok`, as long as this admission lasts. Rejects for any other: a key is
+   * opened for what was granted and nothing else.
+   */
+  readonly credentialOf: (candidate: AdmittedCandidate) => Promise<string>
+}
+
+/** Every method rejects with `GatewardenRefusal` for what the HTTP operation refuses. */
+export interface Enforcement {
+  /** Decides, and holds what the request may cost. A denial is an answer, not a rejection. */
+  readonly admit: (request: AdmissionRequest) => Promise<GrantedAdmission>
+  readonly renew: (id: string, hold_seconds?: number) => Promise<{ readonly expires_at: string }>
+  readonly settle: (id: string, event: UsageReport) => Promise<Settlement>
+  readonly cancel: (id: string) => Promise<void>
+  /** The same decision with its proof; changes nothing. */
+  readonly explain: (request: ExplanationRequest) => Promise<Explanation>
+  readonly replay: (request: ReplayRequest) => Promise<ReplayReport>
+}

@@ -1,0 +1,132 @@
+/** The Promise door of enforcement over an instance's services. */
+import { CreateAdmission, CreateExplanation, RenewAdmission, type Region, UsageReport } from "@gatewarden/contract"
+import { Clock, type Context, Effect, Option, Redacted } from "effect"
+import type { z } from "zod"
+import { ApiKeys } from "../access/ApiKeys.ts"
+import type { Caller } from "../access/Caller.ts"
+import { KeyCache } from "../access/KeyCache.ts"
+import { type Failure, Forbidden, notFound } from "../failure.ts"
+import { GatewardenRefusal } from "../GatewardenRefusal.ts"
+import { checkInput } from "../http/checkInput.ts"
+import { Digest } from "../platform/Digest.ts"
+import type { Services } from "../ports.ts"
+import { admit } from "./admit.ts"
+import { AdmissionTokens } from "./AdmissionTokens.ts"
+import { cancelAdmission } from "./cancelAdmission.ts"
+import type { AskingKey, Enforcement, GrantedAdmission } from "./Enforcement.ts"
+import { explain } from "./explain.ts"
+import { openCredential } from "./openCredential.ts"
+import { renewAdmission } from "./renewAdmission.ts"
+import { replayUsage } from "./replayUsage.ts"
+import { settleAdmission } from "./settleAdmission.ts"
+
+/** No account has it: a key that nobody made is denied there like any other. */
+const noAccount = "00000000-0000-0000-0000-000000000000"
+
+const hashOf = (asking: AskingKey) =>
+  "api_key_hash" in asking
+    ? Effect.succeed(asking.api_key_hash)
+    : Effect.flatMap(Digest, ({ sha256Hex }) => sha256Hex(asking.api_key))
+
+/** Fields of the request without the key, which goes no further than its hash. */
+const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
+  Object.fromEntries(Object.entries(request).filter(([field]) => field !== "api_key")) as Omit<R, "api_key">
+
+/** The account of a key; a key belongs to one. */
+const accountOf = Effect.fnUntraced(function* (key_hash: string) {
+  const cache = yield* KeyCache
+  const now = yield* Clock.currentTimeMillis
+  const known = cache.get(key_hash, now)
+  if (known !== undefined) return known.account_id
+  const generation = cache.generation()
+  const found = yield* (yield* ApiKeys).authenticate(key_hash)
+  if (Option.isNone(found)) return noAccount
+  cache.set(key_hash, found.value, now, generation)
+  return found.value.account_id
+})
+
+/** Who settles is whoever holds the signed id. */
+const settlerOf = Effect.fnUntraced(function* (id: string) {
+  const token = yield* (yield* AdmissionTokens).read(id)
+  if (token === undefined) return yield* notFound()
+  return {
+    account_id: token.account_id,
+    key_hash: token.api_key_hash,
+    kind: "management",
+    workspace_id: null,
+    default_workspace_id: token.workspace_id,
+    user_id: null
+  } satisfies Caller
+})
+
+export const promiseEnforcement = (
+  services: Context.Context<Services>,
+  host: Context.Context<never>,
+  region: Region
+): Enforcement => {
+  const run = async <A>(effect: Effect.Effect<A, Failure, Services>): Promise<A> => {
+    const outcome = await Effect.runPromise(
+      effect.pipe(Effect.result, Effect.provideContext(services), Effect.provideContext(host))
+    )
+    if (outcome._tag === "Success") return outcome.success
+    const { status, reason, issues } = outcome.failure
+    throw new GatewardenRefusal({ status, reason, issues })
+  }
+  /** What a host passes is checked as what a client sends is. */
+  const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
+    Effect.gen(function* () {
+      const api_key_hash = yield* hashOf(request)
+      const input = yield* checkInput(schema, { ...withoutKey(request), api_key_hash })
+      return { api_key_hash, input, account_id: yield* accountOf(api_key_hash) }
+    })
+
+  return {
+    admit: async (request) => {
+      const { admission, merged } = await run(
+        Effect.flatMap(asked(CreateAdmission, request), ({ account_id, input }) => admit(account_id, input, region))
+      )
+      const granted: GrantedAdmission = {
+        ...admission,
+        merged,
+        credentialOf: async ({ byok_id }) =>
+          Redacted.value(
+            await run(
+              Effect.mapError(
+                openCredential(admission.id, byok_id ?? ""),
+                () => new Forbidden({ reason: "not_admitted" })
+              )
+            )
+          )
+      }
+      return granted
+    },
+    renew: (id, hold_seconds) =>
+      run(
+        Effect.gen(function* () {
+          const { account_id } = yield* settlerOf(id)
+          return yield* renewAdmission(account_id, id, yield* checkInput(RenewAdmission, { hold_seconds }))
+        })
+      ),
+    settle: (id, event) =>
+      run(
+        Effect.gen(function* () {
+          const settler = yield* settlerOf(id)
+          return yield* settleAdmission(settler, id, { event: yield* checkInput(UsageReport, event, "event.") })
+        })
+      ),
+    cancel: (id) =>
+      run(Effect.asVoid(Effect.flatMap(settlerOf(id), (settler) => cancelAdmission(settler.account_id, id)))),
+    explain: (request) =>
+      run(
+        Effect.flatMap(asked(CreateExplanation, request), ({ account_id, api_key_hash, input }) =>
+          explain(account_id, { ...input, api_key_hash }, region)
+        )
+      ),
+    replay: ({ replay, only_this_key, ...request }) =>
+      run(
+        Effect.flatMap(asked(CreateExplanation, request), ({ account_id, input: { api_key_hash, ...input } }) =>
+          replayUsage(account_id, { ...input, replay, ...(only_this_key ? { api_key_hash } : {}) })
+        )
+      )
+  }
+}

@@ -1,0 +1,121 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createGatewarden, type Gatewarden, GatewardenRefusal, memory } from "../../src/index.ts"
+
+const managementKey = `test-${"m".repeat(40)}`
+const upstreamKey = "sk-upstream-0123456789abcdef"
+
+const endpoint = (provider: string) => ({
+  name: provider,
+  provider_name: provider,
+  provider_slug: provider,
+  tag: provider,
+  context_length: 1000,
+  pricing: { prompt: "0.001", completion: "0.001" }
+})
+
+const model = {
+  id: "acme/sonnet",
+  name: "Sonnet",
+  created: 0,
+  architecture: { input_modalities: ["text"], output_modalities: ["text"] },
+  endpoints: [endpoint("openai"), endpoint("anthropic")]
+}
+
+const report = (cost_usd: string) => ({
+  created_at: new Date().toISOString(),
+  model: "acme/sonnet",
+  provider: "openai",
+  prompt_tokens: 1,
+  completion_tokens: 1,
+  cost_usd
+})
+
+const refusal = async (promise: Promise<unknown>): Promise<GatewardenRefusal> => {
+  try {
+    await promise
+  } catch (error) {
+    assert.instanceOf(error, GatewardenRefusal)
+    return error as GatewardenRefusal
+  }
+  return assert.fail("not refused")
+}
+
+describe("enforcement without HTTP", () => {
+  let gatewarden: Gatewarden
+  let api_key: string
+  const send = async (method: string, path: string, body: object) => {
+    const answer = await gatewarden.fetch(
+      new Request(`http://host${gatewarden.basePath}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    )
+    assert.strictEqual(answer.status, 200)
+    return answer.json() as Promise<{ readonly key: string }>
+  }
+  beforeAll(async () => {
+    gatewarden = await createGatewarden({ store: memory(), managementKey })
+    await send("PUT", "/gateway/catalog", { models: [model] })
+    await send("POST", "/byok", { provider: "openai", key: upstreamKey })
+    api_key = (await send("POST", "/keys", { name: "app", limit: 1 })).key
+  })
+  afterAll(() => gatewarden.close())
+
+  const ask = (fields: object = {}) =>
+    gatewarden.admit({ api_key, model: "acme/sonnet", max_cost_usd: "0.25", ...fields })
+
+  it("admits, opens the upstream key of a candidate, and settles", async () => {
+    const admission = await ask()
+    assert.strictEqual(admission.decision, "allow")
+    const [own, shared] = admission.candidates
+    assert.deepEqual([own?.source, shared?.source], ["byok", "shared"])
+    if (own === undefined || shared === undefined) return
+    assert.strictEqual(await admission.credentialOf(own), upstreamKey)
+    assert.strictEqual((await refusal(admission.credentialOf(shared))).reason, "not_admitted")
+    assert.notInclude(JSON.stringify(admission), upstreamKey)
+    const settled = await gatewarden.settle(admission.id, report("0.125"))
+    assert.deepInclude(settled.charged[0], { scope: "key_limit", amount_usd: "0.125" })
+    assert.strictEqual((await refusal(admission.credentialOf(own))).status, 403)
+  })
+
+  it("opens nothing for a candidate of another admission that was cancelled", async () => {
+    const admission = await ask()
+    await gatewarden.cancel(admission.id)
+    const [own] = admission.candidates
+    if (own !== undefined) assert.strictEqual((await refusal(admission.credentialOf(own))).reason, "not_admitted")
+  })
+
+  it("denies as an answer, with the reasons, and explains them", async () => {
+    // The workspace's own key costs the limit nothing; shared capacity does.
+    assert.deepEqual(
+      (await ask({ max_cost_usd: "5" })).candidates.map(({ source }) => source),
+      ["byok"]
+    )
+    const dear = { max_cost_usd: "5", provider: { only: ["anthropic"] } }
+    const denied = await ask(dear)
+    assert.deepInclude(denied, { decision: "deny", status: 402, candidates: [] })
+    const explained = await gatewarden.explain({ api_key, model: "acme/sonnet", ...dear })
+    assert.strictEqual(explained.status, 402)
+    assert.strictEqual(explained.smallest_change?.[0]?.field, "limit")
+  })
+
+  it("denies a key that nobody made, and refuses what is malformed as over HTTP", async () => {
+    assert.strictEqual((await ask({ api_key: "gw-v1-nobody" })).status, 401)
+    const malformed = await refusal(ask({ hold_seconds: 1 }))
+    assert.deepEqual([malformed.status, malformed.issues[0]?.path], [400, "hold_seconds"])
+    assert.strictEqual((await refusal(gatewarden.settle("nothing", report("0")))).status, 404)
+    assert.strictEqual((await refusal(gatewarden.renew("nothing"))).status, 404)
+  })
+
+  it("replays what was recorded", async () => {
+    const now = Date.now()
+    const replay = { start: new Date(now - 60_000).toISOString(), end: new Date(now + 60_000).toISOString() }
+    const report = await gatewarden.replay({
+      api_key,
+      replay,
+      guardrail: { scope: "key", patch: { ignored_providers: ["openai"] } }
+    })
+    assert.deepInclude(report, { events: 1, blocked: 1, blocked_usd: "0.125" })
+  })
+})
