@@ -6,6 +6,7 @@ import { AnalyticsSql } from "./AnalyticsSql.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
 import { PooledConnection } from "./PooledConnection.ts"
+import { poolSizes } from "./poolSizes.ts"
 import { statementLimits } from "./statementLimits.ts"
 import { WritesAlone } from "./statements.ts"
 
@@ -55,13 +56,13 @@ export const layerPostgres = (
       ...limited,
       applicationName,
       multiplex: true,
-      maxConnections: options.maxConnections ?? 4
+      maxConnections: options.maxConnections ?? poolSizes.reads
     })
     const writes = yield* PgPool.make({
       ...limited,
       applicationName,
       multiplex: false,
-      maxConnections: options.writeConnections ?? 24
+      maxConnections: options.writeConnections ?? poolSizes.writes
     })
     return yield* SqlClient.make({
       driver: "@effect/sql-pg",
@@ -89,7 +90,7 @@ export const layerPostgres = (
         ...shared,
         applicationName: `${applicationName} analytics`,
         multiplex: false,
-        maxConnections: options.analyticsConnections ?? 4
+        maxConnections: options.analyticsConnections ?? poolSizes.analytics
       })
     )
   ).pipe(Layer.provide(Reactivity.layer))

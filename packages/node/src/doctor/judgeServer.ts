@@ -1,3 +1,4 @@
+import { connectionsPerProcess as perProcess } from "@gatewarden/postgres/effect"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 
 /** What a PostgreSQL server says of itself. */
@@ -12,8 +13,6 @@ export interface ServerFacts {
   readonly taken: number
 }
 
-/** Connections that one process opens at most: for reads, for writes and for analytics. */
-const perProcess = 24
 const warnSkew = 2_000
 const failSkew = 60_000
 
