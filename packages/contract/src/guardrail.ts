@@ -4,7 +4,19 @@
  * Source: specification, Guardrail and operations 3 and 4; decisions 5; public API 2.3.
  */
 import { z } from "zod"
-import { dataOf, Region, ResetInterval, text, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  dataOf,
+  Deleted,
+  distinct,
+  listOf,
+  page,
+  Region,
+  ResetInterval,
+  text,
+  timestamp,
+  usd,
+  uuid
+} from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
 export const FilterAction = z.enum(["block", "redact", "flag"])
@@ -76,23 +88,14 @@ export const Guardrail = z
   .meta({ id: "Guardrail" })
 export type Guardrail = z.output<typeof Guardrail>
 
-/** Distinct entries in the order sent; the list is `null` or not empty. */
-const distinct = <T extends z.ZodType<string>>(item: T, max: number) =>
-  z
-    .array(item)
-    .min(1)
-    .max(max)
-    .overwrite((items) => [...new Set(items)])
-    .nullish()
-
-const names = distinct(text(1, 256), 1000)
+const names = distinct(text(1, 256), 1000).nullish()
 const label = text(0, 100).nullish()
 const flag = z.boolean().nullish()
 
 const writable = {
   name: text(1, 200),
   description: text(0, 1000).nullish(),
-  allowed_data_regions: distinct(Region, 1000),
+  allowed_data_regions: distinct(Region, 1000).nullish(),
   allowed_models: names,
   allowed_providers: names,
   ignored_models: names,
@@ -186,7 +189,7 @@ const example: Guardrail = {
   updated_at: null
 }
 
-const guardrailParams = z.object({ id: uuid })
+export const guardrailParams = z.object({ id: uuid })
 
 export const createGuardrail = operation({
   id: "createGuardrail",
@@ -254,4 +257,32 @@ export const updateGuardrail = operation({
       }
     }
   }
+})
+
+export const listGuardrails = operation({
+  id: "listGuardrails",
+  method: "GET",
+  path: "/guardrails",
+  tag: "Guardrails",
+  summary: "List the guardrails of a workspace",
+  description: "The workspace's default guardrail is among them once it was updated.",
+  access: "managementKey",
+  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  success: { schema: listOf(Guardrail) },
+  errors: [400, 401, 403, 500],
+  example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
+})
+
+export const deleteGuardrail = operation({
+  id: "deleteGuardrail",
+  method: "DELETE",
+  path: "/guardrails/:id",
+  tag: "Guardrails",
+  summary: "Delete a guardrail with its assignments",
+  description: "The default guardrail of a workspace cannot be deleted.",
+  access: "managementKey",
+  params: guardrailParams,
+  success: { schema: Deleted },
+  errors: [400, 401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { deleted: true } }
 })

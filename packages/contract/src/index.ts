@@ -1,4 +1,5 @@
 export * from "./admission.ts"
+export * from "./assignment.ts"
 export * from "./authorization.ts"
 export * from "./byok.ts"
 export * from "./chat.ts"

@@ -4,12 +4,22 @@
  * Routing, documentation, handlers and tests are all made from it.
  */
 import { cancelAdmission, createAdmission, renewAdmission, settleAdmission } from "./admission.ts"
+import {
+  assignKeys,
+  assignMembers,
+  listGuardrailKeyAssignments,
+  listGuardrailMemberAssignments,
+  listKeyAssignments,
+  listMemberAssignments,
+  unassignKeys,
+  unassignMembers
+} from "./assignment.ts"
 import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
 import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, uploadFile } from "./file.ts"
-import { createGuardrail, getGuardrail, updateGuardrail } from "./guardrail.ts"
+import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
 import { listEndpoints, putCatalog } from "./model.ts"
 import { createKey, getCurrentKey } from "./key.ts"
@@ -27,6 +37,16 @@ export const operations = [
   createGuardrail,
   updateGuardrail,
   getGuardrail,
+  listGuardrails,
+  deleteGuardrail,
+  assignKeys,
+  unassignKeys,
+  listGuardrailKeyAssignments,
+  listKeyAssignments,
+  assignMembers,
+  unassignMembers,
+  listGuardrailMemberAssignments,
+  listMemberAssignments,
   createByokCredential,
   updateByokCredential,
   listByokCredentials,

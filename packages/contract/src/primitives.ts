@@ -122,5 +122,13 @@ export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array
 /** A single object, wrapped as every single-object answer is. */
 export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: item })
 
+/** Distinct entries in the order sent, 1 to `max` of them as sent. */
+export const distinct = <T extends z.ZodType<string>>(item: T, max: number) =>
+  z
+    .array(item)
+    .min(1)
+    .max(max)
+    .overwrite((items) => [...new Set(items)])
+
 /** The answer of a deletion. */
 export const Deleted = z.object({ deleted: z.literal(true) })

@@ -12,6 +12,7 @@ import type { LiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { PolicySources } from "./enforcement/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
+import type { Assignments } from "./guardrail/Assignments.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { RateLimits } from "./limits/RateLimits.ts"
@@ -33,6 +34,7 @@ export type StorePorts =
   | Accounts
   | AnalyticsReader
   | ApiKeys
+  | Assignments
   | AuthorizationCodes
   | BudgetLedger
   | ByokCredentials

@@ -2,6 +2,7 @@ import type { Guardrail } from "@gatewarden/contract"
 import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
 import { reading, unlessMissing, writing } from "./statements.ts"
 
@@ -81,6 +82,30 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
         const outcome = yield* unlessMissing(materialise(account_id, id, change, now), "missing" as const)
         if (outcome !== "stored") return outcome
         return (yield* update(account_id, id, change, now)) ?? "missing"
-      }).pipe(writing)
+      }).pipe(writing),
+    list: (account_id, { workspace_id }, page) =>
+      reading(
+        readPage(
+          sql,
+          "gatewarden_guardrail",
+          sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+          page,
+          guardrailOf
+        )
+      ),
+    remove: (account_id, id) =>
+      writing(
+        Effect.map(
+          sql`
+            with removed as (
+              delete from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default
+              returning id
+            )
+            select exists (select from removed) as removed, exists (
+              select from gatewarden_workspace where default_guardrail_id = ${id} and account_id = ${account_id}
+            ) as is_default`,
+          ([row]) => (row?.["removed"] === true ? "removed" : row?.["is_default"] === true ? "default" : "missing")
+        )
+      )
   })
 })

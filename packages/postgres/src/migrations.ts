@@ -13,6 +13,7 @@ import { rankings } from "./migrations/0011_rankings.ts"
 import { enforcement } from "./migrations/0012_enforcement.ts"
 import { changeLog } from "./migrations/0013_change_log.ts"
 import { ledger } from "./migrations/0014_ledger.ts"
+import { users } from "./migrations/0015_users.ts"
 
 export const migrations = [
   accounts,
@@ -28,5 +29,6 @@ export const migrations = [
   rankings,
   enforcement,
   changeLog,
-  ledger
+  ledger,
+  users
 ] as const

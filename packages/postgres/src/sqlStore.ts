@@ -3,6 +3,7 @@ import {
   Accounts,
   AnalyticsReader,
   ApiKeys,
+  Assignments,
   BudgetLedger,
   ByokCredentials,
   Destinations,
@@ -31,6 +32,7 @@ import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
 import type { AnalyticsSql } from "./AnalyticsSql.ts"
 import { apiKeys } from "./ApiKeys.ts"
+import { assignments } from "./Assignments.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
@@ -61,6 +63,7 @@ export const layerSealedSecrets: Layer.Layer<SealedSecrets, never, SqlClient.Sql
 export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
   Layer.effect(ApiKeys, apiKeys),
+  Layer.effect(Assignments, assignments),
   Layer.effect(AuthorizationCodes, authorizationCodes),
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),

@@ -193,6 +193,25 @@ export const getCurrentKey: CasesOf = {
       check: ({ json }) => assert.deepEqual(json.data.allowed_data_regions, ["europe", "us"])
     },
     {
+      name: "the regions that every guardrail on the key leaves open, or none",
+      status: 200,
+      run: async (world) => {
+        const guardrail = async (allowed_data_regions: readonly string[]) =>
+          (await world.call("createGuardrail", { body: { name: "One", allowed_data_regions } })).json.data.id
+        const regions = async () => (await world.call("getCurrentKey")).json.data.allowed_data_regions
+        const key_hashes = [world.normalKeyHash]
+        await world.call("assignKeys", { params: { id: await guardrail(["us", "europe"]) }, body: { key_hashes } })
+        assert.deepEqual(await regions(), ["europe", "us"])
+        const member = await guardrail(["us", "global"])
+        await world.call("assignMembers", { params: { id: member }, body: { member_user_ids: ["user-1"] } })
+        assert.deepEqual(await regions(), ["us"])
+        const params = { id: world.default_guardrail_id }
+        await world.call("updateGuardrail", { params, body: { allowed_data_regions: ["europe"] } })
+        return world.call("getCurrentKey")
+      },
+      check: ({ json }) => assert.deepEqual(json.data.allowed_data_regions, [])
+    },
+    {
       name: "a guardrail that is assigned to nothing closes no region",
       status: 200,
       run: async (world) => {
@@ -226,7 +245,7 @@ export const getCurrentKey: CasesOf = {
       }
     },
     ...accessCases("getCurrentKey", () => ({})),
-    storeGone("ApiKeys", 500, (world) => world.call("getCurrentKey")),
+    storeGone("PolicySources", 500, (world) => world.call("getCurrentKey")),
     storeGone("KeyUsageReader", 500, (world) => world.call("getCurrentKey"))
   ]
 }

@@ -1,17 +1,10 @@
 /** What every list promises of `limit`, `offset` and `workspace_id`. Source: decisions 4. */
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import type { World } from "../World.ts"
+import type { Call, World } from "../World.ts"
 import { type Case, refused } from "./Case.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
-
-const taken = (operation: OperationId, name: string, query: string): Case => ({
-  name,
-  status: 200,
-  run: (world) => world.call(operation, { query }),
-  check: ({ json }) => assert.deepEqual(json, { data: [], total_count: 0 })
-})
 
 const turnedDown = (operation: OperationId, name: string, query: string, path: string, reason?: string): Case =>
   refused(operation, name, { query }, reason === undefined ? { path } : { path, reason })
@@ -23,26 +16,74 @@ export const withoutDefault = async (world: World): Promise<void> => {
   assert.strictEqual(deleted.status, 200)
 }
 
+/** What a page of a list promises. `within` says what is listed, `create` makes one item of it and answers its id. */
+export const pageCases = (
+  operation: OperationId,
+  create: (world: World) => Promise<string>,
+  within: (world: World) => Promise<Pick<Call, "params">> | Pick<Call, "params"> = () => ({})
+): readonly Case[] => {
+  const taken = (name: string, query: string): Case => ({
+    name,
+    status: 200,
+    run: async (world) => world.call(operation, { ...(await within(world)), query }),
+    check: ({ json }) => assert.deepEqual(json, { data: [], total_count: 0 })
+  })
+  const turnedDown = (name: string, query: string, path: string): Case => ({
+    name,
+    status: 400,
+    run: async (world) => world.call(operation, { ...(await within(world)), query }),
+    check: ({ json }) => assert.strictEqual(json.error.metadata.issues[0].path, path)
+  })
+  return [
+    taken("nothing there", ""),
+    taken("the smallest limit", "limit=1"),
+    taken("the largest limit", "limit=100"),
+    taken("an empty offset is 0", "offset="),
+    taken("offset null is 0", "offset=null"),
+    taken("an offset far past the end", "offset=999999999999999"),
+    turnedDown("limit 0", "limit=0", "query.limit"),
+    turnedDown("limit 101", "limit=101", "query.limit"),
+    turnedDown("an empty limit", "limit=", "query.limit"),
+    turnedDown("limit null", "limit=null", "query.limit"),
+    turnedDown("a limit that is no integer", "limit=1.5", "query.limit"),
+    turnedDown("a limit twice", "limit=1&limit=1", "query.limit"),
+    turnedDown("a negative offset", "offset=-1", "query.offset"),
+    turnedDown("an offset that is no number", "offset=x", "query.offset"),
+    turnedDown("an offset beyond counting", "offset=9999999999999999", "query.offset"),
+    {
+      name: "in the order of creation, then of ids, a page at a time",
+      status: 200,
+      run: async (world) => {
+        const made: { readonly id: string; readonly at: number }[] = []
+        for (let moment = 0; moment < 3; moment++) {
+          for (let twin = 0; twin < 2; twin++) made.push({ id: await create(world), at: world.installation.clock.now })
+          world.installation.clock.now += 1
+        }
+        const ordered = made.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
+        for (let offset = 0; offset <= 7; offset++) {
+          const page = await world.call(operation, {
+            ...(await within(world)),
+            query: { limit: "2", offset: String(offset) }
+          })
+          assert.deepEqual(
+            page.json.data.map((item: { id: string }) => item.id),
+            ordered.slice(offset, offset + 2)
+          )
+          assert.strictEqual(page.json.total_count, 6)
+        }
+        return world.call(operation, await within(world))
+      },
+      check: ({ json }) => assert.lengthOf(json.data, 6)
+    }
+  ]
+}
+
 /** `create` makes one item in a workspace, the default one if none is given, and answers its id. */
 export const listCases = (
   operation: OperationId,
   create: (world: World, workspace_id?: string) => Promise<string>
 ): readonly Case[] => [
-  taken(operation, "nothing there", ""),
-  taken(operation, "the smallest limit", "limit=1"),
-  taken(operation, "the largest limit", "limit=100"),
-  taken(operation, "an empty offset is 0", "offset="),
-  taken(operation, "offset null is 0", "offset=null"),
-  taken(operation, "an offset far past the end", "offset=999999999999999"),
-  turnedDown(operation, "limit 0", "limit=0", "query.limit"),
-  turnedDown(operation, "limit 101", "limit=101", "query.limit"),
-  turnedDown(operation, "an empty limit", "limit=", "query.limit"),
-  turnedDown(operation, "limit null", "limit=null", "query.limit"),
-  turnedDown(operation, "a limit that is no integer", "limit=1.5", "query.limit"),
-  turnedDown(operation, "a limit twice", "limit=1&limit=1", "query.limit"),
-  turnedDown(operation, "a negative offset", "offset=-1", "query.offset"),
-  turnedDown(operation, "an offset that is no number", "offset=x", "query.offset"),
-  turnedDown(operation, "an offset beyond counting", "offset=9999999999999999", "query.offset"),
+  ...pageCases(operation, create),
   turnedDown(operation, "a malformed workspace", "workspace_id=default", "query.workspace_id"),
   turnedDown(operation, "an empty workspace", "workspace_id=", "query.workspace_id"),
   turnedDown(operation, "a workspace nobody has", `workspace_id=${nobody}`, "query.workspace_id", "unknown_workspace"),
@@ -75,28 +116,6 @@ export const listCases = (
       return world.call(operation, { query: { workspace_id: made.json.data.id } })
     },
     check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
-  },
-  {
-    name: "in the order of creation, then of ids, a page at a time",
-    status: 200,
-    run: async (world) => {
-      const made: { readonly id: string; readonly at: number }[] = []
-      for (let moment = 0; moment < 3; moment++) {
-        for (let twin = 0; twin < 2; twin++) made.push({ id: await create(world), at: world.installation.clock.now })
-        world.installation.clock.now += 1
-      }
-      const ordered = made.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
-      for (let offset = 0; offset <= 7; offset++) {
-        const page = await world.call(operation, { query: { limit: "2", offset: String(offset) } })
-        assert.deepEqual(
-          page.json.data.map((item: { id: string }) => item.id),
-          ordered.slice(offset, offset + 2)
-        )
-        assert.strictEqual(page.json.total_count, 6)
-      }
-      return world.call(operation)
-    },
-    check: ({ json }) => assert.lengthOf(json.data, 6)
   },
   {
     name: "each workspace on its own, in capitals too, and no other account's",

@@ -11,6 +11,16 @@ const firstGuardrail: Preparation = async (world) => {
   return { params: { id: made.json.data.id } }
 }
 
+const firstGuardrailAndKey: Preparation = async (world) => ({
+  ...(await firstGuardrail(world)),
+  body: { key_hashes: [world.normalKeyHash] }
+})
+
+const firstGuardrailAndMember: Preparation = async (world) => ({
+  ...(await firstGuardrail(world)),
+  body: { member_user_ids: ["user-1"] }
+})
+
 const researchWorkspace: Preparation = async (world) => {
   const made = await world.call("createWorkspace", { body: { name: "Research", slug: "research" } })
   return { params: { id: made.json.data.slug }, key: world.managementKey }
@@ -45,6 +55,13 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   },
   getGuardrail: firstGuardrail,
   updateGuardrail: firstGuardrail,
+  deleteGuardrail: firstGuardrail,
+  assignKeys: firstGuardrailAndKey,
+  unassignKeys: firstGuardrailAndKey,
+  listGuardrailKeyAssignments: firstGuardrail,
+  assignMembers: firstGuardrailAndMember,
+  unassignMembers: firstGuardrailAndMember,
+  listGuardrailMemberAssignments: firstGuardrail,
   getWorkspace: researchWorkspace,
   deleteWorkspace: researchWorkspace,
   updateByokCredential: async (world) => {

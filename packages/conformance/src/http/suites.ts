@@ -1,9 +1,11 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { assignmentSuites } from "./assignmentSuites.ts"
 import { createAuthorizationCode } from "./createAuthorizationCode.ts"
 import { createByokCredential } from "./createByokCredential.ts"
 import { createDestination } from "./createDestination.ts"
 import { createGuardrail } from "./createGuardrail.ts"
+import { deleteGuardrail } from "./deleteGuardrail.ts"
 import { deleteFile } from "./deleteFile.ts"
 import { getFile } from "./getFile.ts"
 import { uploadFile } from "./uploadFile.ts"
@@ -23,6 +25,7 @@ import { getCurrentKey } from "./getCurrentKey.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 import { getOpenApi } from "./getOpenApi.ts"
 import { listByokCredentials } from "./listByokCredentials.ts"
+import { listGuardrails } from "./listGuardrails.ts"
 import { listDestinations } from "./listDestinations.ts"
 import { updateByokCredential } from "./updateByokCredential.ts"
 import { recordUsageEvents } from "./recordUsageEvents.ts"
@@ -65,5 +68,8 @@ export const suites: readonly CasesOf[] = [
   queryAnalytics,
   getAnalyticsMeta,
   getOpenApi,
-  updateGuardrail
+  updateGuardrail,
+  listGuardrails,
+  deleteGuardrail,
+  ...assignmentSuites
 ]

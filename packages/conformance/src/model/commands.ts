@@ -32,6 +32,16 @@ import { recordUsageEvents } from "./commands/recordUsageEvents.ts"
 import { updateByokCredential } from "./commands/updateByokCredential.ts"
 import { updateGuardrail } from "./commands/updateGuardrail.ts"
 import { uploadFile } from "./commands/uploadFile.ts"
+import { listGuardrails } from "./commands/listGuardrails.ts"
+import { deleteGuardrail } from "./commands/deleteGuardrail.ts"
+import { assignKeys } from "./commands/assignKeys.ts"
+import { unassignKeys } from "./commands/unassignKeys.ts"
+import { assignMembers } from "./commands/assignMembers.ts"
+import { unassignMembers } from "./commands/unassignMembers.ts"
+import { listGuardrailKeyAssignments } from "./commands/listGuardrailKeyAssignments.ts"
+import { listGuardrailMemberAssignments } from "./commands/listGuardrailMemberAssignments.ts"
+import { listKeyAssignments } from "./commands/listKeyAssignments.ts"
+import { listMemberAssignments } from "./commands/listMemberAssignments.ts"
 
 export const commands: readonly Command[] = [
   cancelAdmission,
@@ -65,5 +75,15 @@ export const commands: readonly Command[] = [
   recordUsageEvents,
   updateByokCredential,
   updateGuardrail,
-  uploadFile
+  uploadFile,
+  listGuardrails,
+  deleteGuardrail,
+  assignKeys,
+  unassignKeys,
+  assignMembers,
+  unassignMembers,
+  listGuardrailKeyAssignments,
+  listGuardrailMemberAssignments,
+  listKeyAssignments,
+  listMemberAssignments
 ]

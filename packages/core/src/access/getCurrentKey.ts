@@ -1,5 +1,6 @@
 import type { CurrentKey } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
+import { PolicySources } from "../enforcement/PolicySources.ts"
 import { Unauthorized } from "../failure.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
@@ -7,7 +8,6 @@ import { Guardrails } from "../guardrail/Guardrails.ts"
 import { hostKey } from "../hosting/hostKey.ts"
 import { operation } from "../tracing/operation.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
-import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { keySpending } from "./keySpending.ts"
 
@@ -16,9 +16,7 @@ import { keySpending } from "./keySpending.ts"
  * said with -1, as the public client expects integers.
  */
 export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
-  const found = caller.host ? Option.some(hostKey(caller)) : yield* (yield* ApiKeys).authenticate(caller.key_hash)
-  if (Option.isNone(found)) return yield* new Unauthorized({ reason: "invalid_api_key" })
-  const key = found.value
+  const { key, guardrails } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)
   const now = yield* Clock.currentTimeMillis
   const usage = yield* (yield* KeyUsageReader).usageOf(key.account_id, key.hash, now)
   const management = key.kind === "management"
@@ -31,15 +29,24 @@ export const getCurrentKey = operation("getCurrentKey")(function* (caller: Calle
     is_provisioning_key: management,
     is_free_tier: false,
     ...keySpending(key, usage),
-    allowed_data_regions: effectiveRegions(yield* guardrailsOn(key.account_id, key.workspace_id)),
+    allowed_data_regions: effectiveRegions(guardrails),
     free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
     rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },
     expires_at: key.expires_at
   } satisfies CurrentKey
 })
 
-/** The guardrail of the key's workspace, once somebody has configured it. */
-const guardrailsOn = Effect.fnUntraced(function* (account_id: string, workspace_id: string | null) {
-  if (workspace_id === null) return []
-  return Option.toArray(yield* (yield* Guardrails).find(account_id, defaultGuardrailId(workspace_id)))
+/** The key and every guardrail that governs it: its workspace's, its user's and its own. */
+const keySource = Effect.fnUntraced(function* (caller: Caller) {
+  const found = yield* (yield* PolicySources).of(caller.account_id, caller.key_hash)
+  if (Option.isNone(found)) return yield* new Unauthorized({ reason: "invalid_api_key" })
+  return { key: found.value.key, guardrails: found.value.guardrails.map(({ guardrail }) => guardrail) }
+})
+
+/** Where a host vouches for the caller there is no key, and what governs is the guardrail of the workspace. */
+const hostSource = Effect.fnUntraced(function* (caller: Caller) {
+  const { workspace_id } = caller
+  if (workspace_id === null) return { key: hostKey(caller), guardrails: [] }
+  const stored = yield* (yield* Guardrails).find(caller.account_id, defaultGuardrailId(workspace_id))
+  return { key: hostKey(caller), guardrails: Option.toArray(stored) }
 })

@@ -1,6 +1,7 @@
 /** Where guardrails are remembered. */
 import type { Guardrail } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
+import type { Page, PageRequest } from "../Page.ts"
 import type { GuardrailChange } from "./guardrailChange.ts"
 
 export class Guardrails extends Context.Service<
@@ -20,5 +21,12 @@ export class Guardrails extends Context.Service<
       change: GuardrailChange,
       now: string
     ) => Effect.Effect<Guardrail | "missing" | "name_kept">
+    readonly list: (
+      account_id: string,
+      filter: { readonly workspace_id: string },
+      page: PageRequest
+    ) => Effect.Effect<Page<Guardrail>>
+    /** Deletes with its assignments. `default`: a workspace's default guardrail, stored or not; nothing was done. */
+    readonly remove: (account_id: string, id: string) => Effect.Effect<"removed" | "missing" | "default">
   }
 >()("gatewarden/Guardrails") {}

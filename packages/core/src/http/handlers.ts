@@ -20,8 +20,16 @@ import { updateByokCredential } from "../byok/updateByokCredential.ts"
 import { deleteFile } from "../file/deleteFile.ts"
 import { getFile } from "../file/getFile.ts"
 import { uploadFile } from "../file/uploadFile.ts"
+import { assignGuardrail } from "../guardrail/assignGuardrail.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.ts"
+import { deleteGuardrail } from "../guardrail/deleteGuardrail.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.ts"
+import { listGuardrails } from "../guardrail/listGuardrails.ts"
+import { listGuardrailKeyAssignments } from "../guardrail/listGuardrailKeyAssignments.ts"
+import { listKeyAssignments } from "../guardrail/listKeyAssignments.ts"
+import { listGuardrailMemberAssignments } from "../guardrail/listGuardrailMemberAssignments.ts"
+import { listMemberAssignments } from "../guardrail/listMemberAssignments.ts"
+import { unassignGuardrail } from "../guardrail/unassignGuardrail.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
 import { listEndpoints } from "../model/listEndpoints.ts"
 import { putCatalog } from "../model/putCatalog.ts"
@@ -62,6 +70,17 @@ export const handlers: Handlers = {
   createGuardrail: ({ caller, body }) => data(createGuardrail(caller, body)),
   updateGuardrail: ({ caller, params, body }) => data(updateGuardrail(caller, params.id, body)),
   getGuardrail: ({ caller, params }) => data(getGuardrail(caller, params.id)),
+  listGuardrails: ({ caller, query }) => listGuardrails(caller, query),
+  deleteGuardrail: ({ caller, params }) => deleteGuardrail(caller, params.id),
+  assignKeys: ({ caller, params, body }) => assignGuardrail("keys", caller, params.id, body.key_hashes),
+  unassignKeys: ({ caller, params, body }) => unassignGuardrail("keys", caller, params.id, body.key_hashes),
+  listGuardrailKeyAssignments: ({ caller, params, query }) => listGuardrailKeyAssignments(caller, params.id, query),
+  listKeyAssignments: ({ caller, query }) => listKeyAssignments(caller, query),
+  assignMembers: ({ caller, params, body }) => assignGuardrail("members", caller, params.id, body.member_user_ids),
+  unassignMembers: ({ caller, params, body }) => unassignGuardrail("members", caller, params.id, body.member_user_ids),
+  listGuardrailMemberAssignments: ({ caller, params, query }) =>
+    listGuardrailMemberAssignments(caller, params.id, query),
+  listMemberAssignments: ({ caller, query }) => listMemberAssignments(caller, query),
   createByokCredential: ({ caller, body: { key, ...fields } }) =>
     data(createByokCredential(caller, Redacted.make(key), fields)),
   updateByokCredential: ({ caller, params, body: { key, ...fields } }) =>

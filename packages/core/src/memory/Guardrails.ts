@@ -2,7 +2,8 @@ import type { Guardrail } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { defaultGuardrailName, unrestricted } from "../guardrail/guardrailChange.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
-import { type Owned, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+import { pageOf } from "./pageOf.ts"
+import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
 
 export const guardrails = (tables: Tables) => {
   const own = (account_id: string, id: string) => {
@@ -41,6 +42,18 @@ export const guardrails = (tables: Tables) => {
         const next = Equal.equals(changed, current) ? current : { ...changed, updated_at: now }
         tables.guardrails.set(id, next)
         return withoutOwner<Guardrail>(next)
+      }),
+    list: (account_id, { workspace_id }, page) =>
+      Effect.sync(() => {
+        const rows = [...tables.guardrails.values()].filter(
+          (row) => row.account_id === account_id && row.workspace_id === workspace_id
+        )
+        return pageOf(rows.map(withoutOwner<Guardrail>), page)
+      }),
+    remove: (account_id, id) =>
+      Effect.sync(() => {
+        if (workspaceOfDefault(account_id, id) !== undefined) return "default"
+        return own(account_id, id) !== undefined && deleteGuardrail(tables, id) ? "removed" : "missing"
       })
   })
 }

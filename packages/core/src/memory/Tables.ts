@@ -76,7 +76,7 @@ export const makeTables = () => ({
   keyRateLimits: new Map<string, KeyRateLimits>()
 })
 
-interface GuardrailAssignment {
+export interface GuardrailAssignment {
   readonly id: string
   readonly guardrail_id: string
   readonly assigned_by: string | null

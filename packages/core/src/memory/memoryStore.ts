@@ -9,6 +9,7 @@ import { BudgetLedger } from "../enforcement/BudgetLedger.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
+import { Assignments } from "../guardrail/Assignments.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { IdempotencyRecords } from "../idempotency/IdempotencyRecords.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
@@ -27,6 +28,7 @@ import { Workspaces } from "../workspace/Workspaces.ts"
 import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
 import { apiKeys } from "./ApiKeys.ts"
+import { assignments } from "./Assignments.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
@@ -77,6 +79,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(AnalyticsReader, analyticsReader(tables)),
         Context.add(UsageHistory, usageHistory(tables)),
         Context.add(UsageLog, usageLog(tables)),
+        Context.add(Assignments, assignments(tables)),
         Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
       )
   })

@@ -1,0 +1,40 @@
+/**
+ * Puts a guardrail on keys or on members.
+ *
+ * Source: public API 2.3 and 4.1; decisions 2: a user exists once a key or a membership names it. Which name was not accepted is
+ * not told: a foreign key is no different from an absent one.
+ */
+import type { Caller } from "../access/Caller.ts"
+import { invalid, notFound } from "../failure.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { Assignments } from "./Assignments.ts"
+
+type Kind = "keys" | "members"
+
+const unusable = {
+  keys: () =>
+    invalid("unknown_api_key_hash", "key_hashes", "Expected hashes of unexpired API keys that are no management keys"),
+  members: () =>
+    invalid("unknown_user", "member_user_ids", "Expected users whom an API key or a membership of this account names")
+} as const
+
+export const assignGuardrail = operation("assignGuardrail")(function* (
+  kind: Kind,
+  caller: Caller,
+  guardrail_id: string,
+  names: readonly string[]
+) {
+  const { assignKeys, assignMembers } = yield* Assignments
+  const entropy = yield* Entropy
+  const outcome = yield* (kind === "keys" ? assignKeys : assignMembers)(
+    caller.account_id,
+    guardrail_id,
+    names.map((name) => ({ name, id: entropy.uuid() })),
+    { assigned_by: caller.user_id, now: yield* timestamp }
+  )
+  if (outcome === "unknown") return yield* unusable[kind]()
+  if (outcome === "missing") return yield* notFound()
+  return { assigned_count: names.length }
+})

@@ -1,0 +1,13 @@
+import type { Caller } from "../access/Caller.ts"
+import { invalid, notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
+import { Guardrails } from "./Guardrails.ts"
+
+/** Public API 2.3; decisions 5: not a default guardrail, whether somebody has configured it or not. */
+export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {
+  const outcome = yield* (yield* Guardrails).remove(caller.account_id, id)
+  if (outcome === "missing") return yield* notFound()
+  if (outcome === "default")
+    return yield* invalid("default_guardrail_kept", "path.id", "The default guardrail of a workspace cannot be deleted")
+  return { deleted: true as const }
+})

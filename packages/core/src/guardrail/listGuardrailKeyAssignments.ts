@@ -1,0 +1,15 @@
+import type { Caller } from "../access/Caller.ts"
+import type { PageRequest } from "../Page.ts"
+import { operation } from "../tracing/operation.ts"
+import { Assignments } from "./Assignments.ts"
+import { getGuardrail } from "./getGuardrail.ts"
+
+/** Public API 2.3: the keys that have this guardrail. */
+export const listGuardrailKeyAssignments = operation("listGuardrailKeyAssignments")(function* (
+  caller: Caller,
+  id: string,
+  page: PageRequest
+) {
+  const { id: guardrail_id } = yield* getGuardrail(caller, id)
+  return yield* (yield* Assignments).listKeys(caller.account_id, { guardrail_id }, page)
+})

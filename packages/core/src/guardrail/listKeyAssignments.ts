@@ -1,0 +1,9 @@
+import type { Caller } from "../access/Caller.ts"
+import type { PageRequest } from "../Page.ts"
+import { operation } from "../tracing/operation.ts"
+import { Assignments } from "./Assignments.ts"
+
+/** Public API 2.3: the keys of the account that have a guardrail. */
+export const listKeyAssignments = operation("listKeyAssignments")(function* (caller: Caller, page: PageRequest) {
+  return yield* (yield* Assignments).listKeys(caller.account_id, {}, page)
+})

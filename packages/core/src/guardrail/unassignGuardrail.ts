@@ -1,0 +1,16 @@
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
+import { Assignments } from "./Assignments.ts"
+
+/** Public API 2.3: takes a guardrail off keys or members. Those that do not have it are left alone. */
+export const unassignGuardrail = operation("unassignGuardrail")(function* (
+  kind: "keys" | "members",
+  caller: Caller,
+  guardrail_id: string,
+  names: readonly string[]
+) {
+  const { unassignKeys, unassignMembers } = yield* Assignments
+  const removed = yield* (kind === "keys" ? unassignKeys : unassignMembers)(caller.account_id, guardrail_id, names)
+  return removed === "missing" ? yield* notFound() : { unassigned_count: removed }
+})

@@ -1,0 +1,110 @@
+import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "../guardrail/Assignments.ts"
+import { pageOf } from "./pageOf.ts"
+import { type GuardrailAssignment, memberPlace, type Tables } from "./Tables.ts"
+
+export const assignments = (tables: Tables) => {
+  const isGuardrail = (account_id: string, id: string) => tables.guardrails.get(id)?.account_id === account_id
+  const isKey = (account_id: string, hash: string, now: string) => {
+    const key = tables.apiKeys.get(hash)
+    return key?.account_id === account_id && key.kind === "normal" && (key.expires_at === null || key.expires_at > now)
+  }
+  const isUser = (account_id: string, user_id: string) =>
+    [...tables.apiKeys.values(), ...tables.workspaceMembers.values()].some(
+      (row) => row.account_id === account_id && row.user_id === user_id
+    )
+
+  /** `exists` judges a name, `put` gives it the guardrail. */
+  const assign = (
+    account_id: string,
+    guardrail_id: string,
+    assignees: readonly Assignee[],
+    exists: (name: string) => boolean,
+    put: (name: string, id: string) => void
+  ) => {
+    if (!assignees.every(({ name }) => exists(name))) return "unknown"
+    if (!isGuardrail(account_id, guardrail_id)) return "missing"
+    for (const { name, id } of assignees) put(name, id)
+    return "assigned"
+  }
+
+  /** What is there stays when it is what is asked for. */
+  const put = <A extends GuardrailAssignment>(rows: Map<string, A>, place: string, assignment: A) => {
+    if (rows.get(place)?.guardrail_id !== assignment.guardrail_id) rows.set(place, assignment)
+  }
+
+  const unassign = (
+    account_id: string,
+    guardrail_id: string,
+    rows: Map<string, GuardrailAssignment>,
+    places: readonly string[]
+  ) => {
+    if (!isGuardrail(account_id, guardrail_id)) return "missing"
+    return places.filter((place) => rows.get(place)?.guardrail_id === guardrail_id && rows.delete(place)).length
+  }
+
+  const isMeant = ({ guardrail_id }: AssignmentFilter, row: GuardrailAssignment) =>
+    guardrail_id === undefined || row.guardrail_id === guardrail_id
+
+  const made = (guardrail_id: string, id: string, { assigned_by, now }: Assigning): GuardrailAssignment => ({
+    id,
+    guardrail_id,
+    assigned_by,
+    created_at: now
+  })
+
+  return Assignments.of({
+    assignKeys: (account_id, guardrail_id, keys, how) =>
+      Effect.sync(() =>
+        assign(
+          account_id,
+          guardrail_id,
+          keys,
+          (hash) => isKey(account_id, hash, how.now),
+          (hash, id) => put(tables.guardrailOfKey, hash, made(guardrail_id, id, how))
+        )
+      ),
+    unassignKeys: (account_id, guardrail_id, hashes) =>
+      Effect.sync(() => unassign(account_id, guardrail_id, tables.guardrailOfKey, hashes)),
+    listKeys: (account_id, filter, page) =>
+      Effect.sync(() => {
+        const rows = [...tables.guardrailOfKey].flatMap(([key_hash, row]): readonly KeyAssignment[] => {
+          const key = tables.apiKeys.get(key_hash)
+          if (key?.account_id !== account_id || !isMeant(filter, row)) return []
+          return [{ ...row, key_hash, key_name: key.name, key_label: key.label }]
+        })
+        return pageOf(rows, page)
+      }),
+    assignMembers: (account_id, guardrail_id, users, how) =>
+      Effect.sync(() =>
+        assign(
+          account_id,
+          guardrail_id,
+          users,
+          (user_id) => isUser(account_id, user_id),
+          (user_id, id) =>
+            put(tables.guardrailOfMember, memberPlace(account_id, user_id), {
+              ...made(guardrail_id, id, how),
+              account_id,
+              user_id
+            })
+        )
+      ),
+    unassignMembers: (account_id, guardrail_id, users) =>
+      Effect.sync(() => {
+        const places = users.map((user_id) => memberPlace(account_id, user_id))
+        return unassign(account_id, guardrail_id, tables.guardrailOfMember, places)
+      }),
+    listMembers: (account_id, filter, page) =>
+      Effect.sync(() => {
+        const rows = [...tables.guardrailOfMember.values()].filter(
+          (row) => row.account_id === account_id && isMeant(filter, row)
+        )
+        return pageOf(
+          rows.map(({ account_id: organization_id, ...row }): MemberAssignment => ({ ...row, organization_id })),
+          page
+        )
+      })
+  })
+}
