@@ -247,7 +247,7 @@ it("no global is replaced", async () => {
   assert.deepEqual(Object.keys(after), Object.keys(before))
   for (const [name, { value, get }] of Object.entries(before)) {
     const now = after[name as keyof typeof after]
-    assert.isTrue(Object.is(now.value, value) && now.get === get, name)
+    assert.isTrue(now !== undefined && Object.is(now.value, value) && now.get === get, name)
   }
 })
 

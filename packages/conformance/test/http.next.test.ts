@@ -1,17 +1,27 @@
 import type { Gatewarden } from "@gatewarden/core"
 import { hostDoor, httpSuite } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"
-import next from "next"
 import { execFile } from "node:child_process"
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 
 const dir = fileURLToPath(new URL("../../../examples/embed-next/", import.meta.url))
 
-const bin = createRequire(import.meta.url).resolve("next/dist/bin/next")
+const require = createRequire(import.meta.url)
+const bin = require.resolve("next/dist/bin/next")
+
+/** As much of Next as is used here: its own types would change those of `process.env` for every test. */
+const next = require("next") as (options: {
+  readonly dev: boolean
+  readonly dir: string
+  readonly hostname: string
+  readonly port: number
+  readonly quiet: boolean
+}) => { readonly prepare: () => Promise<void>; readonly getRequestHandler: () => RequestListener }
+
 await promisify(execFile)(process.execPath, [bin, "build"], {
   cwd: dir,
   env: { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" }

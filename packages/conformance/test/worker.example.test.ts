@@ -49,7 +49,7 @@ describe("the example Worker", () => {
     const names = ["process", "Buffer", "setImmediate", "require", "global"]
     const code = `export default { fetch: () => Response.json({ data: ${JSON.stringify(names)}.filter((name) => name in globalThis) }) }`
     const { data } = await send(await start({ ...bundle, code }))
-    assert.deepEqual(data, [])
+    assert.deepEqual<unknown>(data, [])
   })
 
   it("answers", async () => {

@@ -261,7 +261,10 @@ describe("toNodeHandler", () => {
           const [answered] = (await once(stream, "response")) as [IncomingHttpHeaders]
           let text = ""
           for await (const chunk of stream) text += String(chunk)
-          return { status: answered[":status"], json: JSON.parse(text) as { readonly data: { readonly name: string } } }
+          return {
+            status: Number(answered[":status"]),
+            json: JSON.parse(text) as { readonly data: { readonly name: string } }
+          }
         })
       const path = "/api/v1/guardrails"
       const made = yield* ask(

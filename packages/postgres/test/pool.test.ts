@@ -158,7 +158,7 @@ it.live("a transaction in which a statement failed is not committed in silence",
 it.live("analytics holds no more clients than it may", () =>
   Effect.gen(function* () {
     const { url, sql, analytics } = yield* opened(6, { analyticsConnections: 2 })
-    const asking = yield* Effect.forkChild(Effect.all(Array(5).fill(analytics.unsafe(sleep)), { concurrency: 5 }))
+    const asking = yield* Effect.forkChild(Effect.replicateEffect(analytics.unsafe(sleep), 5, { concurrency: 5 }))
     yield* Effect.repeat(active(url), { until: (rows) => rows.length === 2 })
     for (let time = 0; time < 20; time++) yield* sql`select 1`
     assert.strictEqual((yield* active(url)).length, 2)

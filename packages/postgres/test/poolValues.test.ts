@@ -19,7 +19,7 @@ describe("an error of a host's driver", () => {
     ["55P03", "LockTimeoutError"],
     ["57014", "StatementTimeoutError"],
     ["22012", "UnknownError"]
-  ])("%s is a %s, and the connection goes on", (code, tag) => {
+  ] as const)("%s is a %s, and the connection goes on", (code, tag) => {
     const cause = ofServer(code)
     const { reason } = sqlFailure(cause, "query")
     assert.deepInclude({ ...reason }, { _tag: tag, operation: "query" })

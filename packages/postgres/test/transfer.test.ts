@@ -103,12 +103,14 @@ null', '[]', ''),
         })
       )
       assert.deepStrictEqual(after, before)
-      const [enabled] = yield* sql.unsafe("select tgenabled from pg_trigger where tgname = 'forbid'")
-      assert.strictEqual(enabled?.["tgenabled"], "O")
-      const [next] = yield* sql.unsafe(
+      const [enabled] = yield* sql.unsafe<{ tgenabled: string }>(
+        "select tgenabled from pg_trigger where tgname = 'forbid'"
+      )
+      assert.strictEqual(enabled?.tgenabled, "O")
+      const [next] = yield* sql.unsafe<{ id: bigint; twice: bigint }>(
         "select nextval('gatewarden_zoo_id_seq') as id, (select max(twice) from gatewarden_zoo) as twice"
       )
-      assert.deepStrictEqual([next?.["id"], next?.["twice"]], [5n, 8n])
+      assert.deepStrictEqual([next?.id, next?.twice], [5n, 8n])
       yield* sql.unsafe("drop table gatewarden_zoo")
     })
   )

@@ -38,12 +38,14 @@ const staged = (sql: SqlClient.SqlClient) => sql`
   select (select count(*) from gatewarden_usage_batch) as batches, (select count(*) from gatewarden_usage_staging) as rows`
 
 /** Records two chunks; `before` runs when the first is staged and the stream has ended. */
-const recordInParts = (account_id: string, before: Effect.Effect<unknown, unknown>) =>
+const recordInParts = (account_id: string, before: Effect.Effect<unknown, unknown, UsageLog>) =>
   Effect.flatMap(UsageLog, (log) =>
     log.record(
       account_id,
       Stream.make(events("a"), events("b")).pipe(
-        Stream.concat(Stream.fromEffect(Effect.as(Effect.orDie(before), events("c"))))
+        Stream.concat(
+          Stream.fromEffect(Effect.as(Effect.orDie(Effect.provideService(before, UsageLog, log)), events("c")))
+        )
       )
     )
   )

@@ -18,6 +18,8 @@ export interface OpenTelemetry {
 
 export interface OpenTelemetryContext {
   getValue(key: symbol): unknown
+  setValue(key: symbol, value: unknown): OpenTelemetryContext
+  deleteValue(key: symbol): OpenTelemetryContext
 }
 
 export interface OpenTelemetryTracer {

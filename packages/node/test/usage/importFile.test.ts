@@ -38,7 +38,7 @@ const prepare = Effect.gen(function* () {
     managementKey: undefined,
     settings: defaultSettings
   })
-  const services = Context.add(instance.services, CommandSql, { sql: undefined })
+  const services = Context.add(instance.services, CommandSql, { sql: undefined, filesBeside: false })
   const account = (name: string) =>
     Effect.map(Effect.provideContext(createAccount(name), services), (made) => ({
       account_id: made?.account.id ?? "",
