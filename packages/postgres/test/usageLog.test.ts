@@ -116,7 +116,10 @@ describe("recording usage on PostgreSQL", () => {
               with batch as (
                 insert into gatewarden_usage_batch (id, touched_at) values (gen_random_uuid(), now() - interval '61 minutes') returning id
               )
-              insert into gatewarden_usage_staging select batch.id, 1, event.* from batch, gatewarden_usage_event event limit 1`
+              insert into gatewarden_usage_staging
+                select staged.* from batch, gatewarden_usage_event event, jsonb_populate_record(
+                  null::gatewarden_usage_staging, to_jsonb(event) || jsonb_build_object('batch_id', batch.id, 'position', 1)
+                ) staged limit 1`
             assert.deepStrictEqual(yield* staged(sql), [{ batches: 2n, rows: 2n }])
             yield* recordInParts(crypto.randomUUID(), Effect.void)
             assert.deepStrictEqual(yield* staged(sql), [{ batches: 1n, rows: 1n }])
