@@ -5,7 +5,19 @@
  */
 import { z } from "zod"
 import { json, operation } from "./operation.ts"
-import { dataOf, keyHash, Region, ResetInterval, text, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  dataOf,
+  Deleted,
+  keyHash,
+  page,
+  queryFlag,
+  Region,
+  ResetInterval,
+  text,
+  timestamp,
+  usd,
+  uuid
+} from "./primitives.ts"
 
 /** What a key has spent, in USD: in all, and since UTC midnight, since Monday, since the first of the month. */
 const spending = {
@@ -99,6 +111,22 @@ export const CreateKey = z
   .meta({ id: "CreateKey" })
 export type CreateKey = z.output<typeof CreateKey>
 
+export const UpdateKey = z
+  .object({
+    name: text(1, 200).optional(),
+    disabled: z.boolean().nullish(),
+    /** `null`: without limit. */
+    limit: usd.nullish(),
+    /** `null`: the limit never resets. */
+    limit_reset: ResetInterval.nullish(),
+    include_byok_in_limit: z.boolean().nullish()
+  })
+  .meta({ id: "UpdateKey" })
+export type UpdateKey = z.output<typeof UpdateKey>
+
+/** How many keys a page of their list has; it is not for the caller to choose. */
+export const keysPerPage = 100
+
 const unspent = {
   usage: 0,
   usage_daily: 0,
@@ -181,4 +209,77 @@ export const getCurrentKey = operation({
       }
     }
   }
+})
+
+const keyParams = z.object({ hash: keyHash })
+
+export const listKeys = operation({
+  id: "listKeys",
+  method: "GET",
+  path: "/keys",
+  tag: "Keys",
+  summary: "List the API keys of a workspace",
+  description:
+    "100 at a time, in the order of creation. Disabled keys are left out unless `include_disabled` is `true`. Management keys live in no workspace and are not listed.",
+  access: "managementKey",
+  query: z.object({ include_disabled: queryFlag, offset: page.offset, workspace_id: uuid.optional() }),
+  success: { schema: z.object({ data: z.array(Key) }) },
+  errors: [400, 401, 403, 500],
+  example: { query: { include_disabled: "true" }, response: { data: [example] } }
+})
+
+export const getKey = operation({
+  id: "getKey",
+  method: "GET",
+  path: "/keys/:hash",
+  tag: "Keys",
+  summary: "Get an API key by its hash",
+  access: "managementKey",
+  params: keyParams,
+  success: { schema: dataOf(Key) },
+  errors: [401, 403, 404, 500],
+  example: { params: { hash: example.hash }, response: { data: example } }
+})
+
+export const updateKey = operation({
+  id: "updateKey",
+  method: "PATCH",
+  path: "/keys/:hash",
+  tag: "Keys",
+  summary: "Update an API key",
+  description:
+    "Absent fields stay. Counts at once on the process that answers, within two seconds on every other. A limit below what was spent denies from then on.",
+  access: "managementKey",
+  params: keyParams,
+  body: json(UpdateKey),
+  success: { schema: dataOf(Key) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { hash: example.hash },
+    body: { disabled: true, limit: 50.25, limit_reset: "weekly" },
+    response: {
+      data: {
+        ...example,
+        disabled: true,
+        limit: 50.25,
+        limit_remaining: 50.25,
+        limit_reset: "weekly",
+        updated_at: "2026-01-06T08:00:00.000Z"
+      }
+    }
+  }
+})
+
+export const deleteKey = operation({
+  id: "deleteKey",
+  method: "DELETE",
+  path: "/keys/:hash",
+  tag: "Keys",
+  summary: "Delete an API key",
+  description: "What was recorded of its use stays. Management keys are revoked from the command line.",
+  access: "managementKey",
+  params: keyParams,
+  success: { schema: Deleted },
+  errors: [401, 403, 404, 500],
+  example: { params: { hash: example.hash }, response: { deleted: true } }
 })

@@ -22,7 +22,7 @@ import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
 import { listEndpoints, putCatalog } from "./model.ts"
-import { createKey, getCurrentKey } from "./key.ts"
+import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
 import { createPreset, getPreset } from "./preset.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
@@ -64,6 +64,10 @@ export const operations = [
   deleteWorkspace,
   createKey,
   getCurrentKey,
+  listKeys,
+  getKey,
+  updateKey,
+  deleteKey,
   putCatalog,
   recordUsageEvents,
   createAdmission,

@@ -1,7 +1,9 @@
 import { type ApiKey, ApiKeys, type AuthenticatedKey, isLastManagementKey } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { setColumns } from "./setColumns.ts"
 import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
 
 export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
@@ -30,29 +32,32 @@ export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
           false
         )
       ),
-    list: (account_id, { kind }) =>
+    list: (account_id, { kind, workspace_id, hashes, disabled }, page) =>
       reading(
         Effect.map(
           sql`
             select * from gatewarden_api_key
-            where ${sql.and([sql`account_id = ${account_id}`, ...(kind === undefined ? [] : [sql`kind = ${kind}`])])}
-            order by created_at, hash`,
+            where ${sql.and([
+              sql`account_id = ${account_id}`,
+              ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+              ...(workspace_id === undefined ? [] : [sql`workspace_id = ${workspace_id}`]),
+              ...(hashes === undefined ? [] : [sql`hash = any(${arrayLiteral(hashes)}::text[])`]),
+              ...(disabled === undefined ? [] : [sql`disabled = ${disabled}`])
+            ])}
+            order by created_at, hash limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`,
           (rows) => rows.map(keyOf<ApiKey>)
         )
       ),
-    existing: (account_id, hashes, now) =>
-      reading(
-        Effect.map(
-          sql`
-            select hash from gatewarden_api_key
-            where account_id = ${account_id} and hash = any(${hashes}::text[])
-              and not disabled and (expires_at is null or expires_at > ${now})`,
-          (rows) => {
-            const live = new Set(rows.map((row) => row["hash"]))
-            return hashes.filter((hash) => live.has(hash))
-          }
-        )
-      ),
+    update: (account_id, hash, { limit, ...change }, now) => {
+      const own = sql`account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
+      const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
+      return Effect.map(
+        Object.keys(columns).length === 0
+          ? reading(sql`select * from gatewarden_api_key where ${own}`)
+          : writing(sql`update gatewarden_api_key set ${setColumns(sql, columns, now)} where ${own} returning *`),
+        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
+      )
+    },
     retire: (account_id, hash, { now, at, successor, force }) =>
       writing(
         Effect.gen(function* () {

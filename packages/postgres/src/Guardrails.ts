@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { setColumns } from "./setColumns.ts"
 import { reading, unlessMissing, writing } from "./statements.ts"
 
 const columnsOf = ({
@@ -32,17 +33,14 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
   }
 
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
-    const columns = Object.entries(columnsOf(change))
+    const columns = columnsOf(change)
     const own = sql`id = ${id} and account_id = ${account_id}`
     // One statement: whether anything changes is decided on the row that is written.
     const rows =
-      columns.length === 0
+      Object.keys(columns).length === 0
         ? yield* sql`select * from gatewarden_guardrail where ${own}`
         : yield* sql`
-          update gatewarden_guardrail set
-            ${sql.csv(columns.map(([name, value]) => sql`${sql(name)} = ${value}`))},
-            updated_at = case when ${sql.or(columns.map(([name, value]) => sql`${sql(name)} is distinct from ${value}`))}
-              then ${now}::timestamptz else updated_at end
+          update gatewarden_guardrail set ${setColumns(sql, columns, now)}
           where ${own} and ${change.name === undefined ? sql`true` : sql`(not is_default or name = ${change.name})`}
           returning *`
     return rows[0] === undefined ? undefined : guardrailOf(rows[0])

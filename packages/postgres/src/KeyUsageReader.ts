@@ -1,6 +1,7 @@
 import { KeyUsageReader, startOfBucket } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
 import type { Columns } from "./rows.ts"
 import { reading } from "./statements.ts"
 
@@ -14,7 +15,7 @@ const spendingOf = (row: Columns, prefix: string) => {
 
 export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
   KeyUsageReader.of({
-    usageOf: (account_id, key_hash, now) => {
+    usageOf: (account_id, key_hashes, now) => {
       const sums = [
         ["credits", "cost_nanos"],
         ["byok", "byok_cost_nanos"]
@@ -28,9 +29,16 @@ export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
       return reading(
         Effect.map(
           sql`
-            select ${sql.csv(sums)} from gatewarden_usage_event
-            where account_id = ${account_id} and api_key_hash = ${key_hash}`,
-          ([row = {}]) => ({ credits: spendingOf(row, "credits"), byok: spendingOf(row, "byok") })
+            select api_key_hash, ${sql.csv(sums)} from gatewarden_usage_event
+            where account_id = ${account_id} and api_key_hash = any(${arrayLiteral(key_hashes)}::text[])
+            group by api_key_hash`,
+          (rows) =>
+            new Map(
+              rows.map((row) => [
+                String(row["api_key_hash"]),
+                { credits: spendingOf(row, "credits"), byok: spendingOf(row, "byok") }
+              ])
+            )
         )
       )
     }

@@ -11,6 +11,8 @@ const firstGuardrail: Preparation = async (world) => {
   return { params: { id: made.json.data.id } }
 }
 
+const normalKey: Preparation = async (world) => ({ params: { hash: world.normalKeyHash } })
+
 const firstGuardrailAndKey: Preparation = async (world) => ({
   ...(await firstGuardrail(world)),
   body: { key_hashes: [world.normalKeyHash] }
@@ -55,6 +57,9 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   },
   getGuardrail: firstGuardrail,
   updateGuardrail: firstGuardrail,
+  getKey: normalKey,
+  updateKey: normalKey,
+  deleteKey: normalKey,
   deleteGuardrail: firstGuardrail,
   assignKeys: firstGuardrailAndKey,
   unassignKeys: firstGuardrailAndKey,

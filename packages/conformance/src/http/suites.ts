@@ -1,5 +1,9 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { listKeys } from "./listKeys.ts"
+import { getKey } from "./getKey.ts"
+import { updateKey } from "./updateKey.ts"
+import { deleteKey } from "./deleteKey.ts"
 import { assignmentSuites } from "./assignmentSuites.ts"
 import { createAuthorizationCode } from "./createAuthorizationCode.ts"
 import { createByokCredential } from "./createByokCredential.ts"
@@ -71,5 +75,9 @@ export const suites: readonly CasesOf[] = [
   updateGuardrail,
   listGuardrails,
   deleteGuardrail,
+  listKeys,
+  getKey,
+  updateKey,
+  deleteKey,
   ...assignmentSuites
 ]

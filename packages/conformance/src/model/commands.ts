@@ -42,6 +42,10 @@ import { listGuardrailKeyAssignments } from "./commands/listGuardrailKeyAssignme
 import { listGuardrailMemberAssignments } from "./commands/listGuardrailMemberAssignments.ts"
 import { listKeyAssignments } from "./commands/listKeyAssignments.ts"
 import { listMemberAssignments } from "./commands/listMemberAssignments.ts"
+import { listKeys } from "./commands/listKeys.ts"
+import { getKey } from "./commands/getKey.ts"
+import { updateKey } from "./commands/updateKey.ts"
+import { deleteKey } from "./commands/deleteKey.ts"
 
 export const commands: readonly Command[] = [
   cancelAdmission,
@@ -85,5 +89,9 @@ export const commands: readonly Command[] = [
   listGuardrailKeyAssignments,
   listGuardrailMemberAssignments,
   listKeyAssignments,
-  listMemberAssignments
+  listMemberAssignments,
+  listKeys,
+  getKey,
+  updateKey,
+  deleteKey
 ]

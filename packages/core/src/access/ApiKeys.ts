@@ -1,6 +1,16 @@
 /** Where API keys are remembered. Deleted keys, and keys of deleted workspaces, do not exist here. */
 import { Context, type Effect, type Option } from "effect"
+import type { PageRequest } from "../Page.ts"
 import type { ApiKey, AuthenticatedKey } from "./ApiKey.ts"
+import type { KeyChange } from "./keyChange.ts"
+
+/** All of an account, or fewer. */
+export interface KeyFilter {
+  readonly kind?: ApiKey["kind"]
+  readonly workspace_id?: string
+  readonly hashes?: readonly string[]
+  readonly disabled?: boolean
+}
 
 /** How a key ends, or hands over to another. */
 export interface Retirement {
@@ -20,10 +30,15 @@ export class ApiKeys extends Context.Service<
     readonly authenticate: (hash: string) => Effect.Effect<Option.Option<AuthenticatedKey>>
     /** False when the key's workspace does not exist (any more), or the hash is taken. */
     readonly insert: (key: ApiKey) => Effect.Effect<boolean>
-    /** Oldest first. `kind` narrows to one kind. */
-    readonly list: (account_id: string, filter: { readonly kind?: ApiKey["kind"] }) => Effect.Effect<readonly ApiKey[]>
-    /** Those of the given hashes that name a live, enabled, unexpired key of the account. */
-    readonly existing: (account_id: string, hashes: readonly string[], now: string) => Effect.Effect<readonly string[]>
+    /** Oldest first, then by hash; all, unless a page is asked for. */
+    readonly list: (account_id: string, filter: KeyFilter, page?: PageRequest) => Effect.Effect<readonly ApiKey[]>
+    /** Changes a normal key; `updated_at` becomes `now` exactly when a stored value changed. None: there is no such key. */
+    readonly update: (
+      account_id: string,
+      hash: string,
+      change: KeyChange,
+      now: string
+    ) => Effect.Effect<Option.Option<ApiKey>>
     /**
      * Gives the key an end and keeps it, so that the same key cannot be inserted again. `last`: nothing was done, as
      * `isLastManagementKey` says of it and there is neither successor nor force. Of several at once one is the first.

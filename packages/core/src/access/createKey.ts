@@ -1,8 +1,9 @@
 import type { CreateKey } from "@gatewarden/contract"
-import { Clock, Option, Redacted } from "effect"
+import { Option, Redacted } from "effect"
 import { invalid } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { KeyUsageReader, noUsage } from "../usage/KeyUsageReader.ts"
+import { noUsage } from "../usage/KeyUsageReader.ts"
+import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -42,11 +43,8 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
     given
   )
   // Usage may have been recorded under the hash of a key that its host issued long ago.
-  const usage =
-    given === undefined
-      ? noUsage
-      : yield* (yield* KeyUsageReader).usageOf(caller.account_id, record.hash, yield* Clock.currentTimeMillis)
-  if (yield* (yield* ApiKeys).insert(record)) return { data: printedKey({ ...record, workspace_id }, usage), key }
+  const usage = given === undefined ? noUsage : (yield* usageOfKeys(caller.account_id, [record.hash]))(record.hash)
+  if (yield* (yield* ApiKeys).insert(record)) return { data: printedKey(record, usage), key }
   const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)
   if (Option.isNone(placed)) return yield* unknownWorkspace("workspace_id")
   return yield* invalid("api_key_unusable", givenPath, "This key cannot be used")

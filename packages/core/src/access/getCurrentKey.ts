@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@gatewarden/contract"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { Unauthorized } from "../failure.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
@@ -7,7 +7,7 @@ import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { hostKey } from "../hosting/hostKey.ts"
 import { operation } from "../tracing/operation.ts"
-import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
+import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { keySpending } from "./keySpending.ts"
 
@@ -17,8 +17,7 @@ import { keySpending } from "./keySpending.ts"
  */
 export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
   const { key, guardrails } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)
-  const now = yield* Clock.currentTimeMillis
-  const usage = yield* (yield* KeyUsageReader).usageOf(key.account_id, key.hash, now)
+  const usage = (yield* usageOfKeys(key.account_id, [key.hash]))(key.hash)
   const management = key.kind === "management"
   return {
     label: key.label,

@@ -3,12 +3,12 @@ import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { keySpending } from "./keySpending.ts"
 
-/** A key as management keys see it. Management keys themselves live in no workspace and are not printed so. */
-export const printedKey = (key: ApiKey & { readonly workspace_id: string }, usage: KeyUsage): Key => ({
+/** A normal key as management keys see it. Management keys themselves live in no workspace and are not printed so. */
+export const printedKey = (key: ApiKey, usage: KeyUsage): Key => ({
   hash: key.hash,
   name: key.name,
   label: key.label,
-  workspace_id: key.workspace_id,
+  workspace_id: key.workspace_id ?? "",
   disabled: key.disabled,
   ...keySpending(key, usage),
   creator_user_id: key.creator_user_id,

@@ -4,6 +4,7 @@
  * Source: specification, operations 5 and 6; decisions 3, 4 (PATCH) and 6.
  */
 import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
+import { sentFields } from "../sentFields.ts"
 
 /** What a request may set, the key aside. */
 export type ByokFields = Omit<
@@ -32,14 +33,5 @@ const nullable = ["name", "declared_zdr", "allowed_api_key_hashes", "allowed_mod
 /** For these `null` says the same as absent. */
 const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const
 
-type Draft = { -readonly [K in keyof ByokChange]: ByokChange[K] }
-
-export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange => {
-  const change: Draft = {}
-  const copy = <K extends keyof Draft>(field: K, value: Draft[K] | undefined) => {
-    if (value !== undefined) change[field] = value
-  }
-  for (const field of nullable) copy(field, fields[field])
-  for (const field of notNullable) copy(field, fields[field] ?? undefined)
-  return change
-}
+export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange =>
+  sentFields(fields, nullable, notNullable)

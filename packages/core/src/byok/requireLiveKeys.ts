@@ -2,6 +2,7 @@ import { unusableKeyHashes } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
+import { isLive } from "../access/isLive.ts"
 import { invalid } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
 
@@ -15,7 +16,10 @@ export const requireLiveKeys = Effect.fnUntraced(function* (
 ) {
   if (hashes == null) return
   const keys = yield* ApiKeys
-  const live = yield* keys.existing(caller.account_id, hashes, yield* timestamp)
-  if (live.length < hashes.length)
+  const now = yield* timestamp
+  const live = new Set(
+    (yield* keys.list(caller.account_id, { hashes })).filter((key) => isLive(key, now)).map(({ hash }) => hash)
+  )
+  if (!hashes.every((hash) => live.has(hash)))
     return yield* invalid("unknown_api_key_hash", "allowed_api_key_hashes", unusableKeyHashes)
 })

@@ -5,6 +5,7 @@
  */
 import { contentFilterBuiltins, customFilterLabel, zdrGroups } from "@gatewarden/contract"
 import type { ContentFilter, ContentFilterBuiltin, Guardrail, UpdateGuardrail } from "@gatewarden/contract"
+import { sentFields } from "../sentFields.ts"
 
 /** What a request may set. */
 export type GuardrailFields = Omit<Guardrail, "id" | "workspace_id" | "created_at" | "updated_at">
@@ -63,12 +64,10 @@ const notNullable = [
 type Draft = { -readonly [K in keyof GuardrailChange]: GuardrailChange[K] }
 
 export const guardrailChange = (fields: UpdateGuardrail): GuardrailChange => {
-  const change: Draft = {}
+  const change: Draft = sentFields(fields, nullable, notNullable)
   const copy = <K extends keyof Draft>(field: K, value: Draft[K] | undefined) => {
     if (value !== undefined) change[field] = value
   }
-  for (const field of nullable) copy(field, fields[field])
-  for (const field of notNullable) copy(field, fields[field] ?? undefined)
   copy(
     "content_filter_builtins",
     fields.content_filter_builtins && fields.content_filter_builtins.map(withBuiltinLabel)

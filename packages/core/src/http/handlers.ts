@@ -3,7 +3,11 @@ import { openApiDocument } from "@gatewarden/contract"
 import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { createKey } from "../access/createKey.ts"
+import { deleteKey } from "../access/deleteKey.ts"
 import { getCurrentKey } from "../access/getCurrentKey.ts"
+import { getKey } from "../access/getKey.ts"
+import { listKeys } from "../access/listKeys.ts"
+import { updateKey } from "../access/updateKey.ts"
 import { getAnalyticsMeta } from "../analytics/getAnalyticsMeta.ts"
 import { queryAnalytics } from "../analytics/queryAnalytics.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
@@ -111,6 +115,10 @@ export const handlers: Handlers = {
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
   getCurrentKey: ({ caller }) => data(getCurrentKey(caller)),
+  listKeys: ({ caller, query }) => listKeys(caller, query),
+  getKey: ({ caller, params }) => data(getKey(caller, params.hash)),
+  updateKey: ({ caller, params, body }) => data(updateKey(caller, params.hash, body)),
+  deleteKey: ({ caller, params }) => deleteKey(caller, params.hash),
   getOpenApi: () => Effect.sync(openApi)
 }
 

@@ -1,8 +1,7 @@
-import { Effect, Option } from "effect"
+import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { isLastManagementKey } from "../access/isLastManagementKey.ts"
-import { isLive } from "../access/isLive.ts"
 import { deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
@@ -29,19 +28,29 @@ export const apiKeys = (tables: Tables) => {
         tables.apiKeys.set(key.hash, key)
         return true
       }),
-    list: (account_id, { kind }) =>
+    list: (account_id, { kind, workspace_id, hashes, disabled }, page) =>
       Effect.sync(() =>
         [...tables.apiKeys.values()]
-          .filter((key) => key.account_id === account_id && (kind === undefined || key.kind === kind))
+          .filter(
+            (key) =>
+              key.account_id === account_id &&
+              (kind === undefined || key.kind === kind) &&
+              (workspace_id === undefined || key.workspace_id === workspace_id) &&
+              (hashes === undefined || hashes.includes(key.hash)) &&
+              (disabled === undefined || key.disabled === disabled)
+          )
           .sort(byCreation)
+          .slice(page?.offset ?? 0, page === undefined ? undefined : page.offset + page.limit)
       ),
-    existing: (account_id, hashes, now) =>
-      Effect.sync(() =>
-        hashes.filter((hash) => {
-          const key = own(account_id, hash)
-          return key !== undefined && isLive(key, now)
-        })
-      ),
+    update: (account_id, hash, change, now) =>
+      Effect.sync(() => {
+        const key = own(account_id, hash)
+        if (key?.kind !== "normal") return Option.none()
+        const changed = { ...key, ...change }
+        const next = Equal.equals(changed, key) ? key : { ...changed, updated_at: now }
+        tables.apiKeys.set(hash, next)
+        return Option.some(next)
+      }),
     retire: (account_id, hash, { now, at, successor, force }) =>
       Effect.sync(() => {
         const key = own(account_id, hash)

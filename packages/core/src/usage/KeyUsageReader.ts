@@ -23,7 +23,11 @@ export const noUsage: KeyUsage = { credits: nothing, byok: nothing }
 export class KeyUsageReader extends Context.Service<
   KeyUsageReader,
   {
-    /** The windows are those that hold `now`, in epoch milliseconds. A key without events has spent nothing. */
-    readonly usageOf: (account_id: string, key_hash: string, now: number) => Effect.Effect<KeyUsage>
+    /** By hash; a key that nobody has used may be left out. The windows are those that hold `now`, in epoch milliseconds. */
+    readonly usageOf: (
+      account_id: string,
+      key_hashes: readonly string[],
+      now: number
+    ) => Effect.Effect<ReadonlyMap<string, KeyUsage>>
   }
 >()("gatewarden/KeyUsageReader") {}

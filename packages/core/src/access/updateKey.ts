@@ -1,0 +1,21 @@
+import type { UpdateKey } from "@gatewarden/contract"
+import { Option } from "effect"
+import { notFound } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { usageOfKeys } from "../usage/usageOfKeys.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import type { Caller } from "./Caller.ts"
+import { KeyCache } from "./KeyCache.ts"
+import { keyChange } from "./keyChange.ts"
+import { printedKey } from "./printedKey.ts"
+
+/** Public API 2.10; decisions 2: counts at once here, within two seconds on every other process. */
+export const updateKey = operation("updateKey")(function* (caller: Caller, hash: string, fields: UpdateKey) {
+  // Read first: after the change nothing may fail any more.
+  const usage = yield* usageOfKeys(caller.account_id, [hash])
+  const updated = yield* (yield* ApiKeys).update(caller.account_id, hash, keyChange(fields), yield* timestamp)
+  if (Option.isNone(updated)) return yield* notFound()
+  ;(yield* KeyCache).clear()
+  return printedKey(updated.value, usage(hash))
+})
