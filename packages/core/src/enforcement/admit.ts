@@ -72,24 +72,17 @@ const judge = Effect.fnUntraced(function* (
   } satisfies Verdict
 })
 
-const nothing = {
-  candidates: [],
-  findings: [],
-  holds: [],
-  messages: null,
-  grant: { max_completion_tokens: null },
-  expires_at: null
-} as const
-
 const denied = (id: string, { status, error, reasons }: Denial): Admission => ({
-  ...nothing,
-  candidates: [],
-  findings: [],
-  holds: [],
   id,
   decision: "deny",
   status,
   error,
+  candidates: [],
+  messages: null,
+  findings: [],
+  holds: [],
+  grant: { max_completion_tokens: null },
+  expires_at: null,
   reasons: [...reasons]
 })
 
@@ -125,7 +118,6 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     credentials: new Map(candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider]])))
   })
   const admission: Admission = {
-    ...nothing,
     id,
     decision: "allow",
     status: null,
