@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { layerAdmissionTokens } from "./enforcement/AdmissionTokens.ts"
+import { layerBudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import { layerDecisionCache } from "./enforcement/DecisionCache.ts"
 import { layerLiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { Keyring } from "./vault/Keyring.ts"
@@ -12,6 +13,7 @@ export const layerInstance = (keyring: Keyring) =>
   Layer.mergeAll(
     layerVault(keyring),
     Layer.sync(KeyCache, makeKeyCache),
+    layerBudgetWarningFeed,
     layerDecisionCache,
     layerLiveAdmissions,
     layerAdmissionTokens(keyring)

@@ -9,7 +9,7 @@ import {
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
-import { chargedWindows, lockSpending } from "./spending.ts"
+import { chargedWindows, enterSpending, lockSpending, whileRecording } from "./spending.ts"
 import { reading, staging, unhurried, writing } from "./statements.ts"
 import { eventColumns, usageEventTable } from "./usageEventTable.ts"
 
@@ -45,18 +45,23 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     // Rows are locked in one order, whatever order the events come in.
     const ordered = [...firsts.values()].sort((a, b) => compareText(a.id, b.id))
     if (ordered.length === 0) return { accepted: 0, duplicates: 0 }
-    yield* lockSpending(sql, account_id, "recording")
-    const rows = yield* sql<{ accepted: bigint }>`
-      with added as (
+    const written = sql<{ is_current: boolean; accepted: bigint }>`
+      with entered as materialized (${enterSpending(sql, account_id)}),
+      added as (
         insert into ${into}
         select ${account_id}::uuid, ${convertedList} from ${table(ordered)}
+        where (select is_current from entered)
         on conflict (account_id, id) do nothing
         ${added}
       ), noted as (${noted(account_id)}), ${chargedWindows(sql, account_id)}
-      select count(*) as accepted from added`
-    const accepted = Number(rows[0]?.accepted ?? 0)
-    return { accepted, duplicates: events.length - accepted }
-  }, sql.withTransaction)
+      select is_current, (select count(*) from added) as accepted from entered`
+    const { accepted } = yield* whileRecording(
+      sql,
+      account_id,
+      Effect.map(written, ([row = { is_current: false, accepted: 0n }]) => row)
+    )
+    return { accepted: Number(accepted), duplicates: events.length - Number(accepted) }
+  })
 
   /** Opens a batch, and forgets those that nobody will finish. */
   const open = (batch_id: string) => sql`

@@ -14,6 +14,7 @@ import { enforcement } from "./migrations/0012_enforcement.ts"
 import { changeLog } from "./migrations/0013_change_log.ts"
 import { ledger } from "./migrations/0014_ledger.ts"
 import { users } from "./migrations/0015_users.ts"
+import { ledgerStep } from "./migrations/0016_ledger_step.ts"
 
 export const migrations = [
   accounts,
@@ -30,5 +31,6 @@ export const migrations = [
   enforcement,
   changeLog,
   ledger,
-  users
+  users,
+  ledgerStep
 ] as const

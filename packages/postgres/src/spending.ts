@@ -2,19 +2,45 @@
  * How recorded usage reaches the windows that budgets watch, whichever way it comes.
  *
  * A window starts as the sum of the events that are there, so nobody may record an event between that sum and the window's
- * appearance: who records takes the account's lock shared, who makes a window takes it alone, each in a statement of its own
- * before the one that reads, so that this one sees everything that was committed under the lock.
+ * appearance: who records takes the account's lock shared, who makes a window takes it alone, and both must see everything that
+ * was committed under the lock before theirs.
  */
 import type { Spender } from "@gatewarden/core/effect"
-import type { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 
 const lockName = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`hashtextextended(${`gatewarden/spending/${account_id}`}, 0)`
 
+/** A statement of its own in a transaction, before the one that reads. */
 export const lockSpending = (sql: SqlClient.SqlClient, account_id: string, mode: "recording" | "opening") =>
   mode === "recording"
     ? sql`select pg_advisory_xact_lock_shared(${lockName(sql, account_id)})`
     : sql`select pg_advisory_xact_lock(${lockName(sql, account_id)})`
+
+/**
+ * A query that takes the lock shared within the statement that records: false when a window was opened that this statement, which
+ * began before, cannot see. It must then record nothing.
+ */
+export const enterSpending = (sql: SqlClient.SqlClient, account_id: string) => sql`
+  select gatewarden_enter_spending(${account_id}::uuid)
+    = coalesce((select opened from gatewarden_spending where account_id = ${account_id}::uuid), 0) as is_current`
+
+/** Tries before whoever keeps opening windows is made to wait. */
+const hopefulAttempts = 3
+
+/** Runs a statement that begins with `enterSpending` until it was current. */
+export const whileRecording = <A extends { readonly is_current: boolean }, R>(
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  statement: Effect.Effect<A, SqlError.SqlError, R>
+): Effect.Effect<A, SqlError.SqlError, R> => {
+  const attempt = (left: number): Effect.Effect<A, SqlError.SqlError, R> =>
+    left === 0
+      ? sql.withTransaction(Effect.andThen(lockSpending(sql, account_id, "recording"), statement))
+      : Effect.flatMap(statement, (answer) => (answer.is_current ? Effect.succeed(answer) : attempt(left - 1)))
+  return attempt(hopefulAttempts)
+}
 
 /** The column of an event that names its spender. */
 export const spenderColumns = {

@@ -4,7 +4,7 @@
  * Source: decisions 4: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown `outcome_unknown`.
  */
 import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/effect"
-import { Cause, Context, Effect } from "effect"
+import { Cause, Context, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql"
 
@@ -97,6 +97,37 @@ const isBroken = (cause: Cause.Cause<SqlError.SqlError>): boolean =>
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
     return SqlError.isSqlError(error) && brokeWhile(error) !== undefined
   })
+
+/** Sent so often at most when others stand in its way. */
+const contestedAttempts = 5
+
+const isContested = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError"
+
+/** How long whoever lost to others waits, on average: at first a little, then twice as long each time. */
+const backOff = Schedule.exponential("4 millis").pipe(Schedule.jittered)
+
+const unlessEnclosed = <A, R>(statement: Statement<A, R>, retried: Statement<A, R>): Statement<A, R> =>
+  // A transaction that failed once answers nothing any more: whoever opened it may try again.
+  Effect.flatMap(EnclosingTransaction, (sql) => (sql === undefined ? retried : statement))
+
+/** A statement of which nothing is kept when it loses to others: it is sent again. */
+export const retrying = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
+  unlessEnclosed(
+    statement,
+    Effect.retry(statement, { while: isContested, times: contestedAttempts - 1, schedule: backOff })
+  )
+
+/** A statement that does nothing the second time: it is also sent again when nobody knows what became of it. */
+export const repeating = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
+  unlessEnclosed(
+    statement,
+    Effect.retry(retrying(statement), {
+      while: (error) => brokeWhile(error) !== undefined,
+      times: attempts - 1,
+      schedule: Schedule.spaced(betweenAttempts)
+    })
+  )
 
 /** Whether a statement is to have a connection to itself while it runs, where there are several. */
 export const WritesAlone = Context.Reference<boolean>("gatewarden/WritesAlone", { defaultValue: () => false })

@@ -5,10 +5,12 @@
 import {
   type Budget,
   BudgetLedger,
+  BudgetWarningFeed,
   type BudgetInterval,
   type Cost,
   type HoldOutcome,
   layerMemory,
+  makeBudgetWarningFeed,
   type StorePorts,
   type UsageEvent,
   UsageLog
@@ -98,6 +100,11 @@ type Step =
       readonly costs: readonly Cost[]
       readonly seconds: number
     }
+  | {
+      readonly kind: "burst"
+      readonly budgets: readonly Budget[]
+      readonly many: readonly (readonly Cost[])[]
+    }
   | { readonly kind: "settle"; readonly nth: number; readonly cost: bigint; readonly byok: bigint }
   | { readonly kind: "release"; readonly nth: number }
   | { readonly kind: "renew"; readonly nth: number }
@@ -119,6 +126,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       budgets,
       costs,
       seconds: fc.constantFrom(30, 600, 3600)
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("burst" as const),
+      budgets,
+      many: fc.array(costs, { minLength: 2, maxLength: 8 })
     })
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("settle" as const), nth, cost: nanos, byok: nanos }) },
@@ -181,8 +196,17 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
           Effect.provideService(LedgerClock, "service")
         )
       )
+    /** What listeners were told of, by the store that is tried and by the reference. */
+    const heard: readonly unknown[][] = [[], []]
+    const feeds = heard.map((told) => {
+      const feed = makeBudgetWarningFeed()
+      feed.subscribe((account_id, warning) => told.push([account_id, warning]))
+      return feed
+    })
+    const listening = <A, E>(effect: Effect.Effect<A, E, StorePorts>, index: number) =>
+      Effect.provideService(effect, BudgetWarningFeed, feeds[index] ?? makeBudgetWarningFeed())
     const both = async <A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A> => {
-      const [mine, theirs] = [await on(tried, effect), await on(reference, effect)]
+      const [mine, theirs] = [await on(tried, listening(effect, 0)), await on(reference, listening(effect, 1))]
       assert.deepEqual(mine, theirs)
       return mine
     }
@@ -210,6 +234,24 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
                 hold_seconds: one.seconds
               }
               assert.isTrue(fits(await both(ledger((port) => port.hold(account_id, request)))))
+            } else if (one.kind === "burst") {
+              const requests = one.many.map((asked) => ({
+                admission_id: `${account_id}/${made++}`,
+                workspace_id,
+                key_hash: key,
+                user_id: "user-1",
+                budgets: one.budgets,
+                costs: asked,
+                hold_seconds: 600
+              }))
+              admissions.push(...requests.map(({ admission_id }) => admission_id))
+              // However a store puts them together, it answers as if they had come one after another.
+              const outcomes = await both(
+                ledger((port) =>
+                  Effect.forEach(requests, (request) => port.hold(account_id, request), { concurrency: "unbounded" })
+                )
+              )
+              for (const outcome of outcomes) assert.isTrue(fits(outcome))
             } else if (one.kind === "states")
               await both(ledger((port) => port.states(account_id, workspace_id, one.budgets)))
             else if (one.kind === "import") {
@@ -239,9 +281,13 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
             }
           }
           await both(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
+          await both(ledger((port) => port.warnings(account_id, undefined, { limit: 100, offset: 0 })))
+          await both(ledger((port) => port.warnings(account_id, workspace_id, { limit: 2, offset: 1 })))
+          assert.deepEqual(heard[0], heard[1])
         }),
         { numRuns: Number(process.env["GATEWARDEN_LEDGER_RUNS"] ?? 30) }
       )
+      assert.isNotEmpty(heard[1])
     }, 120_000)
 
     it("never grants more than a limit to many at once, and gives back what expires", async () => {

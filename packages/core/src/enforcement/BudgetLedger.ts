@@ -5,8 +5,10 @@
  * concurrency on any number of processes. Amounts are nano-dollars; windows are functions of the store's clock.
  */
 import { Context, type Effect, type Option } from "effect"
+import type { Page, PageRequest } from "../Page.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Budget, BudgetState, Cost } from "./Budget.ts"
+import type { BudgetWarning } from "./BudgetWarning.ts"
 
 export interface HoldRequest {
   /** The id under which the request is settled, and under which its usage event is recorded. */
@@ -52,7 +54,7 @@ export class BudgetLedger extends Context.Service<
   {
     /**
      * Holds when at least one cost fits every budget: of each budget the largest of the costs that fit them all. Otherwise holds
-     * nothing.
+     * nothing. Who is interrupted while asking holds nothing. An id holds once.
      */
     readonly hold: (account_id: string, request: HoldRequest) => Effect.Effect<HoldOutcome>
     /** The new expiry; none when nothing is held under this id. */
@@ -74,5 +76,11 @@ export class BudgetLedger extends Context.Service<
       workspace_id: string,
       budgets: readonly Budget[]
     ) => Effect.Effect<readonly BudgetState[]>
+    /** What was warned of, of one workspace or of all, in the order in which it was. `BudgetWarningFeed` tells at once. */
+    readonly warnings: (
+      account_id: string,
+      workspace_id: string | undefined,
+      page: PageRequest
+    ) => Effect.Effect<Page<BudgetWarning>>
   }
 >()("gatewarden/BudgetLedger") {}

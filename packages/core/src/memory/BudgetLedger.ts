@@ -1,11 +1,13 @@
 import { Clock, Effect, Option } from "effect"
 import { affords, type Budget, type BudgetState, type Cost, costTo } from "../enforcement/Budget.ts"
-import { BudgetLedger, type ChargedAmount, type HeldAmount } from "../enforcement/BudgetLedger.ts"
+import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } from "../enforcement/BudgetLedger.ts"
+import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../enforcement/BudgetWarning.ts"
+import { BudgetWarningFeed } from "../enforcement/BudgetWarningFeed.ts"
 import { windowStart } from "../enforcement/budgetWindow.ts"
 import { type Spender, spenderOf } from "../enforcement/spenderOf.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
-import type { Tables } from "./Tables.ts"
+import { type Tables, withoutOwner } from "./Tables.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {
@@ -19,6 +21,9 @@ interface HoldRow {
   expires_at: number
   isOpen: boolean
 }
+
+/** What a warning says of its window. */
+type NoticedState = Pick<BudgetWarning, "budget" | "window_start" | "spent_nanos" | "held_nanos">
 
 /** Whether two budgets read the same sums. */
 const shareWindow = (a: Budget, b: Budget): boolean =>
@@ -69,26 +74,60 @@ export const budgetLedger = (tables: Tables) => {
     return { budget, window_start, spent_nanos: spentOf(account_id, budget, window_start), held_nanos: held }
   }
 
+  const warned = new Map<string, BudgetWarning & { readonly account_id: string }>()
+
+  /** Records those that the window was not warned of yet, and answers them. */
+  const warn = (
+    account_id: string,
+    workspace_id: string,
+    now: number,
+    due: readonly (readonly [BudgetWarningKind, NoticedState])[]
+  ) => {
+    const fresh = due.flatMap(([kind, state]): readonly BudgetWarning[] => {
+      const { scope, entity, guardrail_id, interval } = state.budget
+      const place = JSON.stringify([account_id, scope, entity, guardrail_id, interval, state.window_start, kind])
+      if (warned.has(place)) return []
+      const warning = { kind, ...state, workspace_id, created_at: formatInstant(now) }
+      warned.set(place, { ...warning, account_id })
+      return [warning]
+    })
+    return Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, fresh))
+  }
+
   return BudgetLedger.of({
     states: (account_id, _workspace_id, budgets) =>
       Effect.map(Clock.currentTimeMillis, (now) => budgets.map((budget) => stateOf(account_id, budget, now))),
-    hold: (account_id, { admission_id, budgets, costs, hold_seconds }) =>
-      Effect.map(Clock.currentTimeMillis, (held_at) => {
-        const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
-        const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
-        if (fitting.length === 0) return { held: false, states }
-        const nanos = largest(fitting.map((cost) => (cost.byok ? 0n : cost.nanos)))
-        const full_nanos = largest(fitting.map((cost) => cost.nanos))
-        const amounts = states.map(({ budget, window_start }): HeldAmount => ({
-          budget,
-          window_start,
-          nanos: budget.include_byok ? full_nanos : nanos
-        }))
-        const expires_at = held_at + hold_seconds * 1000
-        const row = { account_id, held_at, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
-        holds.set(placeOf(account_id, admission_id), row)
-        return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) }
-      }),
+    hold: Effect.fnUntraced(function* (
+      account_id: string,
+      { admission_id, workspace_id, budgets, costs, hold_seconds }: HoldRequest
+    ) {
+      const held_at = yield* Clock.currentTimeMillis
+      const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
+      const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
+      const isDenied = fitting.length === 0
+      yield* warn(
+        account_id,
+        workspace_id,
+        held_at,
+        states.flatMap((state) => {
+          const isShort = isDenied && costs.some((cost) => !affords(state, cost))
+          const due = dueBySpending(state.budget.limit_nanos, state.spent_nanos)
+          return [...due, ...(isShort ? (["denied"] as const) : [])].map((kind) => [kind, state] as const)
+        })
+      )
+      if (isDenied) return { held: false, states } as const
+      const nanos = largest(fitting.map((cost) => (cost.byok ? 0n : cost.nanos)))
+      const full_nanos = largest(fitting.map((cost) => cost.nanos))
+      const amounts = states.map(({ budget, window_start }): HeldAmount => ({
+        budget,
+        window_start,
+        nanos: budget.include_byok ? full_nanos : nanos
+      }))
+      const expires_at = held_at + hold_seconds * 1000
+      const row = { account_id, held_at, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
+      holds.set(placeOf(account_id, admission_id), row)
+      return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) } as const
+    }),
     renew: (account_id, admission_id, hold_seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const row = holds.get(placeOf(account_id, admission_id))
@@ -96,32 +135,50 @@ export const budgetLedger = (tables: Tables) => {
         row.expires_at = now + hold_seconds * 1000
         return Option.some(formatInstant(row.expires_at))
       }),
-    settle: (account_id, event) =>
-      Effect.sync(() => {
-        const place = placeOf(account_id, event.id)
-        const before = settled.get(place)
-        if (before !== undefined) return before
-        const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
-        tables.usageEvents.set(account_id, events)
-        const row = holds.get(place)
-        if (row !== undefined) row.isOpen = false
-        // An id that was recorded otherwise has been paid for: the first wins.
-        const isNew = !events.has(event.id)
-        if (isNew) events.set(event.id, event)
-        const charges = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }): ChargedAmount => {
-          const nanos = chargeOf(budget, event)
-          const above = spentOf(account_id, budget, window_start) - budget.limit_nanos
-          const overdraft_nanos = above <= 0n ? 0n : above < nanos ? above : nanos
-          return { budget, window_start, nanos, overdraft_nanos }
-        })
-        const outcome = { charges, overdraft_nanos: largest(charges.map(({ overdraft_nanos }) => overdraft_nanos)) }
-        settled.set(place, outcome)
-        return outcome
-      }),
+    settle: Effect.fnUntraced(function* (account_id: string, event: UsageEvent) {
+      const place = placeOf(account_id, event.id)
+      const before = settled.get(place)
+      if (before !== undefined) return before
+      const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
+      tables.usageEvents.set(account_id, events)
+      const row = holds.get(place)
+      if (row !== undefined) row.isOpen = false
+      // An id that was recorded otherwise has been paid for: the first wins.
+      const isNew = !events.has(event.id)
+      if (isNew) events.set(event.id, event)
+      const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {
+        const spent_nanos = spentOf(account_id, budget, window_start)
+        return { budget, window_start, spent_nanos, held_nanos: null }
+      })
+      const charges = charged.map(({ budget, window_start, spent_nanos }): ChargedAmount => {
+        const nanos = chargeOf(budget, event)
+        const above = spent_nanos - budget.limit_nanos
+        return { budget, window_start, nanos, overdraft_nanos: above <= 0n ? 0n : above < nanos ? above : nanos }
+      })
+      const outcome = { charges, overdraft_nanos: largest(charges.map(({ overdraft_nanos }) => overdraft_nanos)) }
+      settled.set(place, outcome)
+      yield* warn(
+        account_id,
+        event.workspace_id,
+        yield* Clock.currentTimeMillis,
+        charged.flatMap((state) =>
+          dueBySpending(state.budget.limit_nanos, state.spent_nanos).map((kind) => [kind, state] as const)
+        )
+      )
+      return outcome
+    }),
     release: (account_id, admission_id) =>
       Effect.sync(() => {
         const row = holds.get(placeOf(account_id, admission_id))
         if (row !== undefined) row.isOpen = false
+      }),
+    warnings: (account_id, workspace_id, { limit, offset }) =>
+      Effect.sync(() => {
+        const own = [...warned.values()].filter(
+          (warning) =>
+            warning.account_id === account_id && (workspace_id === undefined || warning.workspace_id === workspace_id)
+        )
+        return { data: own.slice(offset, offset + limit).map(withoutOwner), total_count: own.length }
       })
   })
 }

@@ -1,0 +1,43 @@
+/**
+ * Tells whoever listens in this process of the warnings that this process has recorded, once they are recorded. What other
+ * processes recorded is read from the ledger.
+ */
+import { Context, Layer } from "effect"
+import type { BudgetWarning } from "./BudgetWarning.ts"
+
+export type BudgetWarningListener = (account_id: string, warning: BudgetWarning) => void
+
+export interface BudgetWarningListeners {
+  readonly publish: (account_id: string, warnings: readonly BudgetWarning[]) => void
+  /** Answers what ends it. A listener that throws is nobody else's concern. */
+  readonly subscribe: (listener: BudgetWarningListener) => () => void
+}
+
+export const makeBudgetWarningFeed = (): BudgetWarningListeners => {
+  const listeners = new Set<BudgetWarningListener>()
+  return {
+    publish: (account_id, warnings) => {
+      for (const warning of warnings)
+        for (const listener of listeners)
+          try {
+            listener(account_id, warning)
+          } catch {
+            // The money is held or charged already; who listens cannot change that.
+          }
+    },
+    subscribe: (listener) => {
+      const own: BudgetWarningListener = (account_id, warning) => listener(account_id, warning)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    }
+  }
+}
+
+/** Of a store that nobody listens to. */
+const unheard: BudgetWarningListeners = { publish: () => {}, subscribe: () => () => {} }
+
+export const BudgetWarningFeed = Context.Reference<BudgetWarningListeners>("gatewarden/BudgetWarningFeed", {
+  defaultValue: () => unheard
+})
+
+export const layerBudgetWarningFeed = Layer.sync(BudgetWarningFeed, makeBudgetWarningFeed)

@@ -1,0 +1,163 @@
+/** The windows that budgets are read from: which one holds an instant, what it starts with, what it holds. */
+import { type Budget, type BudgetInterval, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
+import { lockSpending, spenderColumns } from "./spending.ts"
+
+/** A window by what it is of; budgets over the same spender and interval share one. */
+export interface WindowName {
+  readonly spender: Spender
+  readonly entity: string
+  readonly interval: BudgetInterval
+}
+
+export type Instant = Statement.Fragment
+
+/** The distinct windows of budgets, and for each budget which of them is its own, from 1. */
+export const windowsOf = (budgets: readonly Budget[]) => {
+  const names: WindowName[] = []
+  const indices = budgets.map((budget) => {
+    const spender = spenderOf(budget)
+    const at = names.findIndex(
+      (name) => name.spender === spender && name.entity === budget.entity && name.interval === budget.interval
+    )
+    return at === -1 ? names.push({ spender, entity: budget.entity, interval: budget.interval }) : at + 1
+  })
+  return { names, indices }
+}
+
+export interface WindowRow {
+  /** Epoch milliseconds as text; `null` for a lifetime. */
+  readonly start: string | null
+  readonly spent_nanos: string
+  readonly byok_spent_nanos: string
+  readonly held_nanos: string
+  readonly full_held_nanos: string
+}
+
+export const stateOf = (budget: Budget, row: WindowRow): BudgetState => ({
+  budget,
+  window_start: row.start === null ? null : Number(row.start),
+  spent_nanos: BigInt(row.spent_nanos) + (budget.include_byok ? BigInt(row.byok_spent_nanos) : 0n),
+  held_nanos: BigInt(budget.include_byok ? row.full_held_nanos : row.held_nanos)
+})
+
+/** Epoch milliseconds of a window's start as text. */
+export const printedStart = (column: string): string =>
+  `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000)::bigint::text end`
+
+/** How long a window is kept after its end, and a hold after it was made: until then a late settlement still finds them. */
+const keptFor = "35 days"
+/** Rows that go at a time. */
+const clearedAtOnce = 500
+
+export const budgetWindows = (sql: SqlClient.SqlClient) => {
+  /** The windows that hold an instant. Days are reckoned in UTC whatever the session's time zone. */
+  const wanted = (names: readonly WindowName[], now: Instant) => sql`
+    select u.n::int as n, u.spender, u.entity, u.interval,
+      case u.interval
+        when 'daily' then date_trunc('day', ${now}, 'UTC')
+        when 'weekly' then date_trunc('week', ${now}, 'UTC')
+        when 'monthly' then date_trunc('month', ${now}, 'UTC')
+        else '-infinity'::timestamptz
+      end as window_start
+    from unnest(
+      ${arrayLiteral(names.map(({ spender }) => spender))}::text[],
+      ${arrayLiteral(names.map(({ entity }) => entity))}::text[],
+      ${arrayLiteral(names.map(({ interval }) => interval))}::text[]
+    ) with ordinality as u (spender, entity, interval, n)`
+
+  const bounded = sql.literal(`
+    select wanted.*, case wanted.interval
+      when 'daily' then ((window_start at time zone 'UTC') + interval '1 day') at time zone 'UTC'
+      when 'weekly' then ((window_start at time zone 'UTC') + interval '7 days') at time zone 'UTC'
+      when 'monthly' then ((window_start at time zone 'UTC') + interval '1 month') at time zone 'UTC'
+      else 'infinity'::timestamptz
+    end as window_end from wanted`)
+
+  /**
+   * What the events of a window, `b`, come to. Few events are charged at another instant than their own. One branch for each
+   * spender, so that a key's is summed from the index of keys.
+   */
+  const spentIn = (account_id: string) => {
+    const branches = Object.entries(spenderColumns).flatMap(([spender, column]) =>
+      [
+        "charged_at is null and created_at >= b.window_start and created_at < b.window_end",
+        "charged_at >= b.window_start and charged_at < b.window_end"
+      ].map(
+        (charged) => sql`
+          select cost_nanos, byok_cost_nanos from gatewarden_usage_event
+          where b.spender = ${spender} and account_id = ${account_id}::uuid and ${sql.literal(column)} = b.entity
+            and ${sql.literal(charged)}`
+      )
+    )
+    const events = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
+    return sql`select sum(e.cost_nanos) as nanos, sum(e.byok_cost_nanos) as byok_nanos from (${events}) e`
+  }
+
+  /** Forgets what is long over, a little at a time. It waits for nobody: rows that someone works on stay. */
+  const clear = (account_id: string, now: Instant) => sql`
+    with windows as (
+      delete from gatewarden_budget_window where id in (
+        select id from gatewarden_budget_window
+        where account_id = ${account_id}::uuid and window_end < ${now} - ${keptFor}::interval
+        limit ${clearedAtOnce} for update skip locked
+      )
+    )
+    delete from gatewarden_hold where admission_id in (
+      select admission_id from gatewarden_hold
+      where account_id = ${account_id}::uuid and held_at < ${now} - ${keptFor}::interval and state <> 'open'
+      order by held_at limit ${clearedAtOnce} for update skip locked
+    )`
+
+  /** Makes windows that start with what the recorded events have spent. */
+  const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
+    yield* lockSpending(sql, account_id, "opening")
+    yield* sql`
+      with counted as (
+        insert into gatewarden_spending (account_id, opened) values (${account_id}::uuid, 1)
+        on conflict (account_id) do update set opened = gatewarden_spending.opened + 1
+      ), wanted as (${wanted(names, now)}), bounded as (${bounded})
+      insert into gatewarden_budget_window
+        (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
+      select ${account_id}::uuid, b.spender, b.entity, b.interval, b.window_start, b.window_end,
+        coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), 0, 0
+      from bounded b left join lateral (${spentIn(account_id)}) s on true
+      where not exists (
+        select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
+          and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
+      )
+      order by b.n on conflict do nothing`
+  }, sql.withTransaction)
+
+  const states = Effect.fnUntraced(function* (account_id: string, budgets: readonly Budget[], now: Instant) {
+    const { names, indices } = windowsOf(budgets)
+    const rows = yield* sql<WindowRow>`
+      with wanted as (${wanted(names, now)}), bounded as (${bounded}), w as (
+        select b.n, b.window_start,
+          case when w.id is null then coalesce(s.nanos, 0) else w.spent_nanos end as spent_nanos,
+          case when w.id is null then coalesce(s.byok_nanos, 0) else w.byok_spent_nanos end as byok_spent_nanos,
+          coalesce(w.held_nanos - coalesce(x.nanos, 0), 0) as held_nanos,
+          coalesce(w.full_held_nanos - coalesce(x.full_nanos, 0), 0) as full_held_nanos
+        from bounded b
+        left join gatewarden_budget_window w on w.account_id = ${account_id}::uuid and w.spender = b.spender
+          and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
+        left join lateral (${spentIn(account_id)}) s on w.id is null
+        left join lateral (
+          select sum(nanos) as nanos, sum(full_nanos) as full_nanos from gatewarden_hold h
+          where h.account_id = ${account_id}::uuid and h.state = 'open' and h.expires_at <= ${now}
+            and w.id = any(h.window_ids)
+        ) x on true
+      )
+      select ${sql.literal(printedStart("w.window_start"))} as start, w.spent_nanos::text, w.byok_spent_nanos::text,
+        w.held_nanos::text, w.full_held_nanos::text
+      from w order by w.n`
+    return budgets.flatMap((budget, index) => {
+      const row = rows[(indices[index] ?? 0) - 1]
+      return row === undefined ? [] : [stateOf(budget, row)]
+    })
+  })
+
+  return { wanted, open, clear, states }
+}

@@ -1,0 +1,66 @@
+/**
+ * Requests that come while another one of the same kind is on its way, sent together as soon as it is back: nobody waits for
+ * company, and what is contended is asked for once.
+ */
+import { Deferred, Effect, Exit } from "effect"
+
+interface Waiting<Q, A, E> {
+  readonly request: Q
+  readonly answer: Deferred.Deferred<A, E>
+}
+
+/** How many go together at most. */
+const most = 64
+
+/** `perform` answers requests of one kind, in their order. Who is interrupted leaves once it is certain what became of it. */
+export const coalesce = <Q, A, E, R>(perform: (requests: readonly Q[]) => Effect.Effect<readonly A[], E, R>) => {
+  /** By kind; one is there while something of its kind is on its way. */
+  const queues = new Map<string, Waiting<Q, A, E>[]>()
+
+  const proceed = (kind: string): Effect.Effect<void, never, R> =>
+    Effect.suspend(() => {
+      const queue = queues.get(kind)
+      if (queue === undefined || queue.length === 0) {
+        queues.delete(kind)
+        return Effect.void
+      }
+      const batch = queue.splice(0, most)
+      const performed = Effect.exit(perform(batch.map(({ request }) => request)))
+      return Effect.flatMap(performed, (exit) => {
+        for (const [index, { answer }] of batch.entries())
+          Deferred.doneUnsafe(
+            answer,
+            Exit.map(exit, (answers) => answers[index] as A)
+          )
+        return proceed(kind)
+      })
+    })
+
+  /** Whoever came first does not wait for those that came after. */
+  const handOver = (kind: string) =>
+    Effect.suspend((): Effect.Effect<void, never, R> => {
+      if (queues.get(kind)?.length !== 0) return Effect.asVoid(Effect.forkDetach(proceed(kind)))
+      queues.delete(kind)
+      return Effect.void
+    })
+
+  return (kind: string, request: Q): Effect.Effect<A, E, R> =>
+    Effect.suspend((): Effect.Effect<A, E, R> => {
+      const queue = queues.get(kind)
+      if (queue === undefined) {
+        queues.set(kind, [])
+        return Effect.uninterruptible(perform([request])).pipe(
+          Effect.map(([answer]) => answer as A),
+          Effect.onExit(() => handOver(kind))
+        )
+      }
+      const waiting: Waiting<Q, A, E> = { request, answer: Deferred.makeUnsafe() }
+      queue.push(waiting)
+      return Effect.onInterrupt(Deferred.await(waiting.answer), () => {
+        const place = queue.indexOf(waiting)
+        if (place === -1) return Effect.ignoreCause(Deferred.await(waiting.answer))
+        queue.splice(place, 1)
+        return Effect.void
+      })
+    })
+}
