@@ -39,6 +39,33 @@ export type { CodeGrant, KeptGrant } from "./authorization/CodeGrant.ts"
 export type { ByokChange } from "./byok/byokChange.ts"
 export { ByokCredentials, type SealedCredential } from "./byok/ByokCredentials.ts"
 export { ProviderTable } from "./byok/ProviderTable.ts"
+export { type CompiledFilter, type CompiledFilters, compileFilters } from "./contentFilter/CompiledFilters.ts"
+export {
+  type DetectedKind,
+  type Detection,
+  Detector,
+  DetectorFailed,
+  type DetectorFunctions,
+  detectorOf
+} from "./contentFilter/Detector.ts"
+export {
+  type CompiledPattern,
+  PatternEngine,
+  type PatternEngineFunctions,
+  re2jsEngine,
+  spanOf
+} from "./contentFilter/PatternEngine.ts"
+export { type RestoredStream, type RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
+export type { Hit, ScanJob, ScanResult, Sought } from "./contentFilter/ScanJob.ts"
+export {
+  type ContentFilterLimits,
+  ContentFilterSettings,
+  type ScannedMessages,
+  scanMessages
+} from "./contentFilter/scanMessages.ts"
+export { scanTexts } from "./contentFilter/scanTexts.ts"
+export type { Finder, Span } from "./contentFilter/Span.ts"
+export { scanInSlices, TextScanner, type TextScannerFunctions, workOf } from "./contentFilter/TextScanner.ts"
 export { placeOfKey, type SealedKey } from "./byok/sealKey.ts"
 export { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./failure.ts"
 export { FileContents } from "./file/FileContents.ts"

@@ -10,11 +10,25 @@ import type { Objection } from "./judgeCandidate.ts"
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
 const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])
 
-/** Edits of one field come together: the larger limit pays for both, the longer list lets both through. */
-const wider = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+const named = (list: readonly unknown[]): ReadonlyMap<string, unknown> =>
+  new Map(list.map((item) => [JSON.stringify(item), item]))
+
+/** What both lists left of the list that they change, and then what either added; an empty list is written as none. */
+const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly unknown[]): PolicyEdit["to"] => {
+  const [before, inA, inB] = [named(from), named(a), named(b)]
+  const kept = from.filter((item) => inA.has(JSON.stringify(item)) && inB.has(JSON.stringify(item)))
+  const added = [...new Map([...inA, ...inB])].flatMap(([name, item]) => (before.has(name) ? [] : [item]))
+  const merged = [...kept, ...added]
+  return merged.length === 0 ? null : merged
+}
+
+/** Edits of one field come together: the larger limit pays for both, a list loses and gains what both ask for. */
+const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
   if (typeof a.to === "number" && typeof b.to === "number") return a.to >= b.to ? a : b
-  if (Array.isArray(a.to) && Array.isArray(b.to)) return { ...a, to: [...new Set([...a.to, ...b.to])] }
-  return a
+  const [toA, toB] = [a.to ?? [], b.to ?? []]
+  return isList(a.from) && isList(toA) && isList(toB) ? { ...a, to: mergedList(a.from, toA, toB) } : a
 }
 
 /** All edits of the objections, one a field; undefined when one of them cannot be edited away. */
@@ -24,7 +38,7 @@ const editsAgainst = (objections: readonly Objection[]): readonly PolicyEdit[] |
     if (edit === null) return undefined
     const place = placeOf(edit)
     const other = edits.get(place)
-    edits.set(place, other === undefined ? edit : wider(other, edit))
+    edits.set(place, other === undefined ? edit : both(other, edit))
   }
   return [...edits.values()]
 }

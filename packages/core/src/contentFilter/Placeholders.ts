@@ -1,0 +1,38 @@
+/**
+ * Numbered placeholders for a request whose redaction can be undone, and the way back. Lives in memory, with the admission.
+ *
+ * A placeholder is `[NAME_n]`, without brackets inside, and never one that the request had in it before: what a user wrote is
+ * never taken for a secret.
+ */
+import { Restorer } from "./Restorer.ts"
+
+export interface Placeholders {
+  readonly of: (label: string, value: string) => string
+  readonly restorer: () => Restorer | undefined
+}
+
+const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
+
+/** `written`: everything that the request says, before redaction. */
+export const makePlaceholders = (written: string): Placeholders => {
+  const taken = new Set([...written.matchAll(/_(\d{1,15})\]/g)].map((match) => Number(match[1])))
+  const numbers = new Map<string, number>()
+  const given = new Map<string, string>()
+  const values = new Map<string, string>()
+  return {
+    of: (label, value) => {
+      const name = nameOf(label)
+      const place = JSON.stringify([name, value])
+      const known = given.get(place)
+      if (known !== undefined) return known
+      let number = (numbers.get(name) ?? 0) + 1
+      while (taken.has(number)) number++
+      numbers.set(name, number)
+      const placeholder = `[${name}_${number}]`
+      given.set(place, placeholder)
+      values.set(placeholder, value)
+      return placeholder
+    },
+    restorer: () => (values.size === 0 ? undefined : new Restorer(values))
+  }
+}

@@ -1,0 +1,57 @@
+/** Puts values back in place of their placeholders, in a whole text and in a stream that cuts them anywhere. */
+
+/** One stream of text, such as the answer's content, or the arguments of one tool call. */
+export interface RestoredStream {
+  /** What can be passed on now; the start of what may become a placeholder is held back. */
+  readonly push: (chunk: string) => string
+  /** What was held back when the stream ended. */
+  readonly end: () => string
+}
+
+export interface RestoreOptions {
+  /** The text is JSON, or a piece of it: values are written as they stand inside its strings. */
+  readonly json?: boolean
+}
+
+const placeholder = /\[[^[\]]*_\d+\]/g
+
+const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
+
+export class Restorer {
+  /** Out of sight of logs and JSON. */
+  readonly #values: ReadonlyMap<string, string>
+  /** No placeholder is longer. */
+  readonly #longest: number
+
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#values = new Map(
+      [...values].flatMap(([key, value]) => [[key, value] as const, [inString(key), value] as const])
+    )
+    this.#longest = Math.max(0, ...[...this.#values.keys()].map(({ length }) => length))
+  }
+
+  text(text: string, { json = false }: RestoreOptions = {}): string {
+    return text.replace(placeholder, (found) => {
+      const value = this.#values.get(found)
+      return value === undefined ? found : json ? inString(value) : value
+    })
+  }
+
+  stream(options: RestoreOptions = {}): RestoredStream {
+    let held = ""
+    return {
+      push: (chunk) => {
+        const text = held + chunk
+        const open = text.lastIndexOf("[")
+        const isOpen = open !== -1 && text.length - open < this.#longest && !text.includes("]", open)
+        held = isOpen ? text.slice(open) : ""
+        return this.text(isOpen ? text.slice(0, open) : text, options)
+      },
+      end: () => {
+        const rest = this.text(held, options)
+        held = ""
+        return rest
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What each builtin finds. Source: data/content-filter-builtins.json; issue: content filters.
+ *
+ * They run on the platform's own expressions: each is written by us, bounded, and anchored where few positions can start a
+ * match, so that they are fast and the same everywhere, whatever engine runs custom patterns. Numbers are not found inside
+ * longer numbers. `phone` finds North American numbers, with or without separators (ten bare digits only where the first is
+ * not 0 or 1, as times in seconds are), and international ones that start with `+`.
+ */
+import { cardsEnd } from "./cardsEnd.ts"
+import { addressEnd } from "./addressEnd.ts"
+import { findEmail } from "./findEmail.ts"
+import { inWindows } from "./inWindows.ts"
+import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
+import type { Finder } from "./Span.ts"
+
+const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)"
+
+const expressions = {
+  national: String.raw`(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}`,
+  bare: String.raw`(?:\+?1)?[2-9]\d{9}`,
+  international: String.raw`\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,5}`
+}
+
+const phone = inWindows({
+  expression: new RegExp(
+    String.raw`(?<![\w.+-])(?:${expressions.national}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
+    "g"
+  ),
+  widest: 64,
+  endOf: (text, start, end) => {
+    const digits = text.slice(start, end).replace(/\D/g, "").length
+    return digits >= 8 && digits <= 15 ? end : undefined
+  }
+})
+
+const ssn = inWindows({
+  expression: /(?<!\d)(?<!\d-)(?!000|666)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)(?!-\d)/g,
+  widest: 16
+})
+
+const card = inWindows({
+  expression: /(?<!\d)[2-6](?=(?:[ -]?\d){12})/g,
+  widest: 64,
+  endOf: cardsEnd
+})
+
+const ip = inWindows({
+  expression: new RegExp(
+    String.raw`(?<![\w.:])(?:${octet}(?:\.${octet}){3}(?!\w|\.\d)|(?=[0-9A-Fa-f:])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{0,40}(?:\d\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f:])(?![\w]))`,
+    "g"
+  ),
+  widest: 80,
+  endOf: (text, start, end) => (text.slice(start, end).includes(":") ? addressEnd(text, start, end) : end)
+})
+
+const secrets = inWindows({ expression: secretExpression, widest: secretWidest, endOf: secretEnd })
+
+export type ScannedBuiltin = "email" | "phone" | "ssn" | "credit-card" | "ip-address" | "secrets"
+
+export const builtinFinders: Readonly<Record<ScannedBuiltin, Finder>> = {
+  email: findEmail,
+  phone,
+  ssn,
+  "credit-card": card,
+  "ip-address": ip,
+  secrets
+}

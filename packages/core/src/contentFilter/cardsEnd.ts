@@ -1,0 +1,50 @@
+/** Payment card numbers: lengths by issuer, and the check digit of ISO/IEC 7812 (Luhn). */
+
+const issuers: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
+  { prefix: /^4/, lengths: [13, 16, 19] },
+  { prefix: /^5[0-8]/, lengths: [16] },
+  { prefix: /^2[2-7]/, lengths: [16] },
+  { prefix: /^3[47]/, lengths: [15] },
+  { prefix: /^3[0689]/, lengths: [14, 16] },
+  { prefix: /^35/, lengths: [16, 17, 18, 19] },
+  { prefix: /^6/, lengths: [16, 17, 18, 19] }
+]
+
+const longest = 19
+
+const checks = (digits: string): boolean => {
+  let sum = 0
+  for (let index = digits.length - 1, isDoubled = false; index >= 0; index--, isDoubled = !isDoubled) {
+    const digit = digits.charCodeAt(index) - 48
+    sum += isDoubled ? (digit > 4 ? 2 * digit - 9 : 2 * digit) : digit
+  }
+  return sum % 10 === 0
+}
+
+const isCard = (digits: string): boolean =>
+  issuers.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits)) && checks(digits)
+
+const isDigit = (character: string): boolean => character >= "0" && character <= "9"
+
+/** Where the longest card number ends that starts here, single spaces and hyphens between its digits allowed. */
+const cardEnd = (text: string, start: number): number | undefined => {
+  let digits = ""
+  let end: number | undefined
+  for (let at = start; at < text.length && digits.length < longest; at++) {
+    const character = text.charAt(at)
+    const next = text.charAt(at + 1)
+    if (isDigit(character)) {
+      digits += character
+      if (!isDigit(next) && isCard(digits)) end = at + 1
+    } else if (!((character === " " || character === "-") && isDigit(next))) break
+  }
+  return end
+}
+
+/** The same, with every card number that begins inside of it: digits before a number may make another one with its first. */
+export const cardsEnd = (text: string, start: number): number | undefined => {
+  let end = cardEnd(text, start)
+  for (let at = start + 1; end !== undefined && at < end; at++)
+    if (!isDigit(text.charAt(at - 1))) end = Math.max(end, cardEnd(text, at) ?? 0)
+  return end
+}

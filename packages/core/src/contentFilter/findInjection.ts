@@ -1,0 +1,37 @@
+/** Prompt injection: the named patterns over a text and over what it hides. A match tells which pattern made it. */
+import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
+import { hiddenReadings, unscrambled } from "./injectionReadings.ts"
+import type { Span } from "./Span.ts"
+
+export interface Injection extends Span {
+  readonly name: InjectionPattern
+}
+
+const windowSize = 16_384
+/** Hardly a match is wider. */
+const overlap = 512
+
+function* matches(text: string): Generator<Injection | undefined> {
+  for (const { name, expression } of injectionPatterns) {
+    expression.lastIndex = 0
+    for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+      const start = match.index
+      const end = start + match[0].length
+      yield { name, start, end }
+      expression.lastIndex = end
+    }
+    yield undefined
+  }
+}
+
+/** Yields undefined between two steps. What lies where two windows overlap is found twice. */
+export function* findInjections(text: string): Generator<Injection | undefined> {
+  for (let from = 0; from < text.length; from += windowSize) {
+    const base = Math.max(0, from - overlap)
+    for (const match of matches(unscrambled(text.slice(base, from + windowSize))))
+      yield match && { ...match, start: base + match.start, end: base + match.end }
+  }
+  for (const reading of hiddenReadings(text))
+    for (const match of matches(unscrambled(reading.text)))
+      yield match && { name: match.name, ...reading.origin(match) }
+}

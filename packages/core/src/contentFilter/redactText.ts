@@ -1,0 +1,32 @@
+/** Cuts spans out of a text and puts labels in their place; what overlaps goes under the label of the first. */
+import type { Span } from "./Span.ts"
+
+export interface LabelledSpan extends Span {
+  readonly label: string
+}
+
+/** Disjoint spans in order; of those that start together, the longest comes first, then the order given. */
+export const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
+  const united: LabelledSpan[] = []
+  for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = united.at(-1)
+    if (last === undefined || span.start >= last.end) united.push(span)
+    else if (span.end > last.end) united[united.length - 1] = { ...last, end: span.end }
+  }
+  return united
+}
+
+/** `replacement` may tell distinct values apart; by default a span becomes its label, literally. */
+export const redactText = (
+  text: string,
+  spans: readonly LabelledSpan[],
+  replacement: (label: string, value: string) => string = (label) => label
+): string => {
+  let result = ""
+  let copied = 0
+  for (const { start, end, label } of unitedSpans(spans)) {
+    result += text.slice(copied, start) + replacement(label, text.slice(start, end))
+    copied = end
+  }
+  return result + text.slice(copied)
+}

@@ -1,0 +1,63 @@
+/**
+ * Shapes of well-known credentials, by the prefixes that their issuers publish for scanners. All are bounded; what follows
+ * in the same alphabet belongs to the token and goes with it.
+ */
+
+const shapes: readonly string[] = [
+  // OpenAI, Anthropic, OpenRouter and others that write `sk-`
+  "sk-[A-Za-z0-9_-]{20,200}",
+  // Stripe
+  "[rs]k_(?:live|test)_[A-Za-z0-9]{16,200}",
+  "whsec_[A-Za-z0-9+/=]{24,100}",
+  // GitHub, GitLab
+  "gh[pousr]_[A-Za-z0-9]{36,255}",
+  "github_pat_[A-Za-z0-9_]{22,255}",
+  "glpat-[A-Za-z0-9_-]{20,100}",
+  // AWS: key ids, and secrets where they are named
+  "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+  "aws_secret_access_key[\"']?\\s{0,3}[=:]\\s{0,3}[\"']?[A-Za-z0-9/+]{40}",
+  // Google
+  "AIza[A-Za-z0-9_-]{35}",
+  "ya29\\.[A-Za-z0-9_-]{20,400}",
+  "GOCSPX-[A-Za-z0-9_-]{28}",
+  // Slack, Telegram
+  "xox[abeoprs]-[A-Za-z0-9-]{10,250}",
+  "xapp-\\d-[A-Za-z0-9-]{10,250}",
+  "hooks\\.slack\\.com/services/[A-Za-z0-9/]{20,100}",
+  "\\d{8,10}:AA[A-Za-z0-9_-]{33}",
+  // Registries and platforms
+  "npm_[A-Za-z0-9]{36}",
+  "pypi-[A-Za-z0-9_-]{50,400}",
+  "hf_[A-Za-z0-9]{30,100}",
+  "dop_v1_[a-f0-9]{64}",
+  "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
+  "sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}",
+  "SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}",
+  "SK[0-9a-f]{32}(?![A-Za-z0-9])",
+  "lin_api_[A-Za-z0-9]{32,60}",
+  "AccountKey=[A-Za-z0-9+/]{80,90}={0,2}",
+  "gsk_[A-Za-z0-9]{30,100}",
+  "xai-[A-Za-z0-9]{30,200}",
+  // this project's own
+  "gwm?-v1-[A-Za-z0-9]{49}",
+  // JSON Web Tokens (RFC 7519)
+  "eyJ[A-Za-z0-9_-]{8,2048}\\.eyJ[A-Za-z0-9_-]{8,4096}\\.[A-Za-z0-9_-]{8,1024}",
+  // headers
+  "[Bb]earer [A-Za-z0-9._~+/-]{20,1024}={0,2}",
+  // PEM (RFC 7468), also where its end is missing
+  "-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
+]
+
+export const secretExpression = new RegExp(`(?<![A-Za-z0-9_])(?:${shapes.join("|")})`, "g")
+
+export const secretWidest = 8_400
+
+const rest = /[A-Za-z0-9_-]*/y
+
+/** A token longer than its shape allows is taken whole. */
+export const secretEnd = (text: string, _start: number, end: number): number => {
+  if (text.endsWith("-----", end)) return end
+  rest.lastIndex = end
+  rest.test(text)
+  return rest.lastIndex
+}
