@@ -20,6 +20,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Context, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import * as fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
+import { spendingEvent } from "./spendingEvent.ts"
 
 const beginning = Date.parse("2026-02-27T22:00:00.000Z")
 const usd = 1_000_000_000n
@@ -46,47 +47,8 @@ const allBudgets: readonly Budget[] = [
   budget("workspace_budget", workspace_id, "monthly", 12n * usd, false)
 ]
 
-const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent => ({
-  workspace_id,
-  recorded_at: fields.created_at,
-  model: "acme/sonnet",
-  variant: "",
-  provider: "acme",
-  endpoint_tag: null,
-  api_key_hash: key,
-  user_id: "user-1",
-  external_user: null,
-  app: null,
-  origin: null,
-  country: null,
-  session_id: null,
-  data_region: null,
-  status: "ok",
-  finish_reason: null,
-  byok: false,
-  guardrail_invoked: false,
-  response_cached: false,
-  prompt_tokens: 1,
-  completion_tokens: 1,
-  reasoning_tokens: 0,
-  cached_tokens: 0,
-  tool_calls: 0,
-  context_length_bucket: "1K",
-  cost_nanos: 0n,
-  byok_cost_nanos: 0n,
-  cost_components: {},
-  latency_ms: null,
-  generation_ms: null,
-  throughput: null,
-  input_modalities: null,
-  output_modalities: null,
-  category: null,
-  language_type: null,
-  sample_weight: 1,
-  classifiers: null,
-  trace: null,
-  ...fields
-})
+const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent =>
+  spendingEvent({ workspace_id, api_key_hash: key, user_id: "user-1", ...fields })
 
 const nanos = fc.bigInt({ min: 0n, max: 2n * usd })
 const costs = fc.array(fc.record({ nanos, byok: fc.boolean() }), { minLength: 1, maxLength: 3 })
