@@ -5,6 +5,7 @@ import { coldImport } from "./coldImport.ts"
 import { coreBundle } from "./coreBundle.ts"
 import { createByok } from "./createByok.ts"
 import { getGuardrail } from "./getGuardrail.ts"
+import { holdAndSettle } from "./holdAndSettle.ts"
 import type { Measure } from "./Measure.ts"
 import { patchGuardrail } from "./patchGuardrail.ts"
 import { residentMemory } from "./residentMemory.ts"
@@ -17,6 +18,7 @@ export const measures: readonly Measure[] = [
   residentMemory,
   callLibrary,
   authenticateCached,
+  ...holdAndSettle,
   ...timeToReady,
   coldImport,
   coreBundle
