@@ -28,6 +28,13 @@ import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
 import { recordUsageEvents } from "./usage.ts"
 import { createWorkspace, deleteWorkspace, getWorkspace } from "./workspace.ts"
+import {
+  deleteWorkspaceBudget,
+  getWorkspaceBudget,
+  listWorkspaceBudgets,
+  putWorkspaceBudget
+} from "./workspaceBudget.ts"
+import { addWorkspaceMembers, listWorkspaceMembers, removeWorkspaceMembers } from "./workspaceMember.ts"
 
 export const operations = [
   listDestinations,
@@ -62,6 +69,13 @@ export const operations = [
   getWorkspace,
   createWorkspace,
   deleteWorkspace,
+  listWorkspaceBudgets,
+  getWorkspaceBudget,
+  putWorkspaceBudget,
+  deleteWorkspaceBudget,
+  listWorkspaceMembers,
+  addWorkspaceMembers,
+  removeWorkspaceMembers,
   createKey,
   getCurrentKey,
   listKeys,

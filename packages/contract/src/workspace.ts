@@ -71,7 +71,7 @@ const example: Workspace = {
 }
 
 /** The id is a uuid or a slug. */
-const workspaceParams = z.object({ id: pathName })
+export const workspaceParams = z.object({ id: pathName })
 
 export const createWorkspace = operation({
   id: "createWorkspace",

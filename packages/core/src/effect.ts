@@ -152,6 +152,10 @@ export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
 export { rewrapSecrets } from "./vault/rewrapSecrets.ts"
 export { type SealedField, sealedFields, type SealedSecret, SealedSecrets } from "./vault/SealedSecrets.ts"
 export { envelopePrefix, keyIdOf, layerVault, type SecretPlace, SecretUnreadable, Vault } from "./vault/Vault.ts"
+export { changedBudget } from "./workspace/changedBudget.ts"
+export { sortBudgets } from "./workspace/sortBudgets.ts"
+export * from "./workspace/WorkspaceBudgets.ts"
+export * from "./workspace/WorkspaceMembers.ts"
 export { Workspaces } from "./workspace/Workspaces.ts"
 
 /** The cache of one instance. */

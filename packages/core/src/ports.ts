@@ -27,6 +27,8 @@ import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
 import type { Vault } from "./vault/Vault.ts"
+import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
+import type { WorkspaceMembers } from "./workspace/WorkspaceMembers.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
 
 /** The ports of a store. */
@@ -54,6 +56,8 @@ export type StorePorts =
   | StoreHealth
   | UsageHistory
   | UsageLog
+  | WorkspaceBudgets
+  | WorkspaceMembers
   | Workspaces
 
 /** What operations may ask for: the store, and what an instance holds for itself. */

@@ -24,6 +24,8 @@ import {
   type StorePorts,
   UsageHistory,
   UsageLog,
+  WorkspaceBudgets,
+  WorkspaceMembers,
   Workspaces
 } from "@gatewarden/core/effect"
 import { Layer } from "effect"
@@ -52,6 +54,8 @@ import { sealedSecrets } from "./SealedSecrets.ts"
 import { storeHealth } from "./StoreHealth.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
+import { workspaceBudgets } from "./WorkspaceBudgets.ts"
+import { workspaceMembers } from "./WorkspaceMembers.ts"
 import { workspaces } from "./Workspaces.ts"
 
 /** The one port that a load is checked with before it is committed. */
@@ -67,6 +71,8 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(AuthorizationCodes, authorizationCodes),
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
+  Layer.effect(WorkspaceBudgets, workspaceBudgets),
+  Layer.effect(WorkspaceMembers, workspaceMembers),
   Layer.effect(Guardrails, guardrails),
   Layer.effect(BudgetLedger, budgetLedger),
   Layer.effect(ByokCredentials, byokCredentials),

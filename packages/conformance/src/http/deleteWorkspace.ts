@@ -14,7 +14,18 @@ export const deleteWorkspace: CasesOf = {
         const guardrail = await world.call("createGuardrail", {
           body: { name: "There", workspace_id: made.json.data.id }
         })
+        const params = { id: guardrail.json.data.id }
+        await world.call("assignKeys", { params, body: { key_hashes: [world.normalKeyHash] } })
+        await world.call("assignMembers", { params, body: { member_user_ids: ["user-1"] } })
+        await world.call("addWorkspaceMembers", { params: { id: "gone" }, body: { user_ids: ["ann"] } })
+        await world.call("putWorkspaceBudget", { params: { id: "gone", interval: "daily" }, body: { limit_usd: 1 } })
         const answer = await world.call("deleteWorkspace", { params: { id: "gone" } })
+        for (const list of ["listKeyAssignments", "listMemberAssignments"] as const)
+          assert.strictEqual((await world.call(list)).json.total_count, 0)
+        await world.call("createWorkspace", { body: { name: "Again", slug: "gone" } })
+        for (const list of ["listWorkspaceBudgets", "listWorkspaceMembers"] as const)
+          assert.deepEqual((await world.call(list, { params: { id: "gone" } })).json.data, [])
+        await world.call("deleteWorkspace", { params: { id: "gone" } })
         const read = await world.call("getGuardrail", { params: { id: guardrail.json.data.id } })
         assert.strictEqual(read.status, 404)
         const again = await world.call("deleteWorkspace", { params: { id: "gone" } })

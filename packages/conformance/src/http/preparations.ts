@@ -37,6 +37,13 @@ const admission: Preparation = async (world) => ({
   params: { id: (await world.call("createAdmission", { body: await sonnetRequest(world) })).json.data.id }
 })
 
+const researchBudget: Preparation = async (world) => {
+  const prepared = await researchWorkspace(world)
+  const params = { ...prepared.params, interval: "monthly" }
+  await world.call("putWorkspaceBudget", { params, body: { limit_usd: 500 } })
+  return { ...prepared, params }
+}
+
 /** An operation that is not named here needs nothing. */
 export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   exchangeAuthorizationCode: async (world) => {
@@ -69,6 +76,13 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   listGuardrailMemberAssignments: firstGuardrail,
   getWorkspace: researchWorkspace,
   deleteWorkspace: researchWorkspace,
+  listWorkspaceBudgets: researchBudget,
+  getWorkspaceBudget: researchBudget,
+  putWorkspaceBudget: researchBudget,
+  deleteWorkspaceBudget: researchBudget,
+  listWorkspaceMembers: researchWorkspace,
+  addWorkspaceMembers: researchWorkspace,
+  removeWorkspaceMembers: researchWorkspace,
   updateByokCredential: async (world) => {
     const made = await world.call("createByokCredential", { body: { key: "sk-example", provider: "openai" } })
     return { params: { id: made.json.data.id } }

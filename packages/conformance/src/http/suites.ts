@@ -1,5 +1,7 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { workspaceBudgetSuites } from "./workspaceBudgetSuites.ts"
+import { workspaceMemberSuites } from "./workspaceMemberSuites.ts"
 import { listKeys } from "./listKeys.ts"
 import { getKey } from "./getKey.ts"
 import { updateKey } from "./updateKey.ts"
@@ -79,5 +81,7 @@ export const suites: readonly CasesOf[] = [
   getKey,
   updateKey,
   deleteKey,
+  ...workspaceBudgetSuites,
+  ...workspaceMemberSuites,
   ...assignmentSuites
 ]

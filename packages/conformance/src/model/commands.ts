@@ -46,6 +46,13 @@ import { listKeys } from "./commands/listKeys.ts"
 import { getKey } from "./commands/getKey.ts"
 import { updateKey } from "./commands/updateKey.ts"
 import { deleteKey } from "./commands/deleteKey.ts"
+import { listWorkspaceBudgets } from "./commands/listWorkspaceBudgets.ts"
+import { getWorkspaceBudget } from "./commands/getWorkspaceBudget.ts"
+import { putWorkspaceBudget } from "./commands/putWorkspaceBudget.ts"
+import { deleteWorkspaceBudget } from "./commands/deleteWorkspaceBudget.ts"
+import { listWorkspaceMembers } from "./commands/listWorkspaceMembers.ts"
+import { addWorkspaceMembers } from "./commands/addWorkspaceMembers.ts"
+import { removeWorkspaceMembers } from "./commands/removeWorkspaceMembers.ts"
 
 export const commands: readonly Command[] = [
   cancelAdmission,
@@ -93,5 +100,12 @@ export const commands: readonly Command[] = [
   listKeys,
   getKey,
   updateKey,
-  deleteKey
+  deleteKey,
+  listWorkspaceBudgets,
+  getWorkspaceBudget,
+  putWorkspaceBudget,
+  deleteWorkspaceBudget,
+  listWorkspaceMembers,
+  addWorkspaceMembers,
+  removeWorkspaceMembers
 ]

@@ -47,6 +47,13 @@ import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
 import { deleteWorkspace } from "../workspace/deleteWorkspace.ts"
 import { getWorkspace } from "../workspace/getWorkspace.ts"
+import { listWorkspaceBudgets } from "../workspace/listWorkspaceBudgets.ts"
+import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.ts"
+import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
+import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
+import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
+import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
+import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import { data } from "./data.ts"
 import type { Input } from "./Input.ts"
 
@@ -104,6 +111,13 @@ export const handlers: Handlers = {
   createWorkspace: ({ caller, body }) => data(createWorkspace(caller, body)),
   deleteWorkspace: ({ caller, params, query }) =>
     deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion),
+  listWorkspaceBudgets: ({ caller, params }) => listWorkspaceBudgets(caller, params.id),
+  getWorkspaceBudget: ({ caller, params }) => getWorkspaceBudget(caller, params.id, params.interval),
+  putWorkspaceBudget: ({ caller, params, body }) => putWorkspaceBudget(caller, params.id, params.interval, body),
+  deleteWorkspaceBudget: ({ caller, params }) => deleteWorkspaceBudget(caller, params.id, params.interval),
+  listWorkspaceMembers: ({ caller, params, query }) => listWorkspaceMembers(caller, params.id, query),
+  addWorkspaceMembers: ({ caller, params, body }) => addWorkspaceMembers(caller, params.id, body.user_ids),
+  removeWorkspaceMembers: ({ caller, params, body }) => removeWorkspaceMembers(caller, params.id, body.user_ids),
   putCatalog: ({ body }) => data(putCatalog(body)),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>

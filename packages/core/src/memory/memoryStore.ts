@@ -24,6 +24,8 @@ import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { SealedSecrets } from "../vault/SealedSecrets.ts"
+import { WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
+import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
@@ -48,6 +50,8 @@ import { sealedSecrets } from "./SealedSecrets.ts"
 import { makeTables } from "./Tables.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
+import { workspaceBudgets } from "./WorkspaceBudgets.ts"
+import { workspaceMembers } from "./WorkspaceMembers.ts"
 import { workspaces } from "./Workspaces.ts"
 
 /** A fresh store each time it is built. */
@@ -80,6 +84,8 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(UsageHistory, usageHistory(tables)),
         Context.add(UsageLog, usageLog(tables)),
         Context.add(Assignments, assignments(tables)),
+        Context.add(WorkspaceBudgets, workspaceBudgets(tables)),
+        Context.add(WorkspaceMembers, workspaceMembers(tables)),
         Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
       )
   })

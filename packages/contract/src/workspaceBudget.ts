@@ -1,0 +1,113 @@
+/**
+ * Workspace budgets: what may be spent in a workspace a day, a week, a month and in all.
+ *
+ * Source: public API 2.10 and 4.1. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
+ */
+import { z } from "zod"
+import { json, operation } from "./operation.ts"
+import { Deleted, documentedAs, pathName, ResetInterval, timestamp, usd, uuid } from "./primitives.ts"
+import { workspaceParams } from "./workspace.ts"
+
+/** From the shortest to the longest. */
+export const WorkspaceBudgetInterval = z.enum([...ResetInterval.options, "lifetime"])
+export type WorkspaceBudgetInterval = z.output<typeof WorkspaceBudgetInterval>
+
+export const WorkspaceBudget = z
+  .object({
+    id: uuid,
+    workspace_id: uuid,
+    limit_usd: z.number(),
+    /** `null`: a lifetime budget, which never resets. */
+    reset_interval: ResetInterval.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp
+  })
+  .meta({ id: "WorkspaceBudget" })
+export type WorkspaceBudget = z.output<typeof WorkspaceBudget>
+
+/** Whether what the workspace's own credentials cost counts, in every budget of the workspace. */
+const include_byok_in_budgets = z.boolean()
+
+export const PutWorkspaceBudget = z
+  .object({
+    limit_usd: usd.gt(0),
+    /** Absent: as it was, at first `false`. */
+    include_byok_in_budgets: include_byok_in_budgets.nullish()
+  })
+  .meta({ id: "PutWorkspaceBudget" })
+export type PutWorkspaceBudget = z.output<typeof PutWorkspaceBudget>
+
+const OneBudget = z.object({ data: WorkspaceBudget, include_byok_in_budgets })
+
+const budgetParams = workspaceParams.extend({
+  /** Another word is a broken rule, not an unknown resource; the operation says so. */
+  interval: pathName.meta({ [documentedAs]: { type: "string", enum: WorkspaceBudgetInterval.options } })
+})
+
+const example: WorkspaceBudget = {
+  id: "6a1d3c5e-9b2f-4e70-8c41-d5e6f7a8b9c0",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  limit_usd: 500,
+  reset_interval: "monthly",
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: "2026-01-05T09:30:00.000Z"
+}
+
+const params = { id: "research", interval: "monthly" }
+
+export const listWorkspaceBudgets = operation({
+  id: "listWorkspaceBudgets",
+  method: "GET",
+  path: "/workspaces/:id/budgets",
+  tag: "Workspaces",
+  summary: "List the budgets of a workspace",
+  description: "From the shortest interval to the longest.",
+  access: "managementKey",
+  params: workspaceParams,
+  success: { schema: z.object({ data: z.array(WorkspaceBudget), include_byok_in_budgets }) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: "research" }, response: { data: [example], include_byok_in_budgets: false } }
+})
+
+export const getWorkspaceBudget = operation({
+  id: "getWorkspaceBudget",
+  method: "GET",
+  path: "/workspaces/:id/budgets/:interval",
+  tag: "Workspaces",
+  summary: "Get the budget of a workspace for an interval",
+  access: "managementKey",
+  params: budgetParams,
+  success: { schema: OneBudget },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, response: { data: example, include_byok_in_budgets: false } }
+})
+
+export const putWorkspaceBudget = operation({
+  id: "putWorkspaceBudget",
+  method: "PUT",
+  path: "/workspaces/:id/budgets/:interval",
+  tag: "Workspaces",
+  summary: "Set the budget of a workspace for an interval",
+  description:
+    "Days begin at midnight UTC, weeks on Monday, months on the first. A longer interval has a larger budget: lifetime above monthly above weekly above daily. A budget below what was spent denies from then on. `include_byok_in_budgets` is one setting for every budget of the workspace.",
+  access: "managementKey",
+  params: budgetParams,
+  body: json(PutWorkspaceBudget),
+  success: { schema: OneBudget },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, body: { limit_usd: 500 }, response: { data: example, include_byok_in_budgets: false } }
+})
+
+export const deleteWorkspaceBudget = operation({
+  id: "deleteWorkspaceBudget",
+  method: "DELETE",
+  path: "/workspaces/:id/budgets/:interval",
+  tag: "Workspaces",
+  summary: "Remove the budget of a workspace for an interval",
+  description: "Whether there was one makes no difference.",
+  access: "managementKey",
+  params: budgetParams,
+  success: { schema: Deleted },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, response: { deleted: true } }
+})

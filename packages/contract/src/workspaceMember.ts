@@ -1,0 +1,81 @@
+/**
+ * Workspace members: users of a workspace, each a name that the host gives.
+ *
+ * Source: public API 2.10; decisions 2: a user exists once a key or a membership names it.
+ */
+import { z } from "zod"
+import { json, operation } from "./operation.ts"
+import { distinct, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { workspaceParams } from "./workspace.ts"
+
+export const WorkspaceMember = z
+  .object({
+    id: uuid,
+    workspace_id: uuid,
+    user_id: z.string(),
+    role: z.enum(["admin", "member"]),
+    created_at: timestamp
+  })
+  .meta({ id: "WorkspaceMember" })
+export type WorkspaceMember = z.output<typeof WorkspaceMember>
+
+export const UserIds = z.object({ user_ids: distinct(text(1, 256), 100) }).meta({ id: "UserIds" })
+export type UserIds = z.output<typeof UserIds>
+
+const params = { id: "research" }
+const user_ids = ["user-7"] as const
+
+const example: WorkspaceMember = {
+  id: "e4c7b1a9-2d5f-4a38-9b60-7f8e6d5c4b3a",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  user_id: user_ids[0],
+  role: "member",
+  created_at: "2026-01-05T09:30:00.000Z"
+}
+
+export const listWorkspaceMembers = operation({
+  id: "listWorkspaceMembers",
+  method: "GET",
+  path: "/workspaces/:id/members",
+  tag: "Workspaces",
+  summary: "List the members of a workspace",
+  description: "Those who were added; a user whom only an API key names is none.",
+  access: "managementKey",
+  params: workspaceParams,
+  query: z.object(page),
+  success: { schema: listOf(WorkspaceMember) },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, response: { data: [example], total_count: 1 } }
+})
+
+export const addWorkspaceMembers = operation({
+  id: "addWorkspaceMembers",
+  method: "POST",
+  path: "/workspaces/:id/members/add",
+  tag: "Workspaces",
+  summary: "Add members to a workspace",
+  description:
+    "Answers the memberships of all users named, and how many of them are new. Who is a member already stays as is.",
+  access: "managementKey",
+  params: workspaceParams,
+  body: json(UserIds),
+  success: { schema: z.object({ added_count: z.int(), data: z.array(WorkspaceMember) }) },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, body: { user_ids }, response: { added_count: 1, data: [example] } }
+})
+
+export const removeWorkspaceMembers = operation({
+  id: "removeWorkspaceMembers",
+  method: "POST",
+  path: "/workspaces/:id/members/remove",
+  tag: "Workspaces",
+  summary: "Remove members from a workspace",
+  description:
+    "All or none: refused while one of them has active API keys in the workspace. Users who are no members are not counted.",
+  access: "managementKey",
+  params: workspaceParams,
+  body: json(UserIds),
+  success: { schema: z.object({ removed_count: z.int() }) },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, body: { user_ids }, response: { removed_count: 1 } }
+})

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { changedBudget } from "../workspace/changedBudget.ts"
+import { sortBudgets } from "../workspace/sortBudgets.ts"
+import { type BudgetSet, WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
+import { ownWorkspace, type Tables } from "./Tables.ts"
+
+const placeOf = (workspace_id: string, interval: string): string => `${workspace_id} ${interval}`
+
+export const workspaceBudgets = (tables: Tables) => {
+  const setOf = (account_id: string, workspace_id: string): BudgetSet => {
+    const rows = [...tables.workspaceBudgets.values()].filter(
+      (row) => row.account_id === account_id && row.workspace_id === workspace_id
+    )
+    return {
+      budgets: sortBudgets(
+        rows.map(({ id, interval, limit_usd, created_at, updated_at }) => ({
+          id,
+          workspace_id,
+          limit_usd,
+          reset_interval: interval === "lifetime" ? null : interval,
+          created_at,
+          updated_at
+        }))
+      ),
+      include_byok: rows.some((row) => row.include_byok)
+    }
+  }
+  return WorkspaceBudgets.of({
+    of: (account_id, workspace_id) => Effect.sync(() => setOf(account_id, workspace_id)),
+    put: (account_id, draft, now) =>
+      Effect.sync(() => {
+        const { workspace_id, interval } = draft
+        if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
+        const before = setOf(account_id, workspace_id)
+        const changed = changedBudget(before.budgets, draft, now)
+        if (changed === "out_of_order") return changed
+        const include_byok = draft.include_byok ?? before.include_byok
+        const { reset_interval: _, ...budget } = changed
+        tables.workspaceBudgets.set(placeOf(workspace_id, interval), { ...budget, account_id, interval, include_byok })
+        for (const [place, row] of tables.workspaceBudgets)
+          if (row.workspace_id === workspace_id) tables.workspaceBudgets.set(place, { ...row, include_byok })
+        return setOf(account_id, workspace_id)
+      }),
+    remove: (account_id, workspace_id, interval) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, workspace_id) !== undefined)
+          tables.workspaceBudgets.delete(placeOf(workspace_id, interval))
+      })
+  })
+}

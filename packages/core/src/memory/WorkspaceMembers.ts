@@ -1,0 +1,52 @@
+import type { WorkspaceMember } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { isLive } from "../access/isLive.ts"
+import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
+import { pageOf } from "./pageOf.ts"
+import { byCreation, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+
+const placeOf = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`
+
+export const workspaceMembers = (tables: Tables) =>
+  WorkspaceMembers.of({
+    list: (account_id, workspace_id, page) =>
+      Effect.sync(() => {
+        const rows = [...tables.workspaceMembers.values()].filter(
+          (row) => row.account_id === account_id && row.workspace_id === workspace_id
+        )
+        return pageOf(rows.map(withoutOwner<WorkspaceMember>), page)
+      }),
+    add: (account_id, workspace_id, users, now) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
+        const members = users.map(({ user_id, id }) => {
+          const place = placeOf(workspace_id, user_id)
+          const member = tables.workspaceMembers.get(place) ?? {
+            id,
+            account_id,
+            workspace_id,
+            user_id,
+            role: "member" as const,
+            created_at: now
+          }
+          tables.workspaceMembers.set(place, member)
+          return withoutOwner<WorkspaceMember>(member)
+        })
+        return members.sort(byCreation)
+      }),
+    remove: (account_id, workspace_id, users, now) =>
+      Effect.sync(() => {
+        if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
+        const members = users.filter((user_id) => tables.workspaceMembers.has(placeOf(workspace_id, user_id)))
+        const busy = [...tables.apiKeys.values()].some(
+          (key) =>
+            key.workspace_id === workspace_id &&
+            key.user_id !== null &&
+            members.includes(key.user_id) &&
+            isLive(key, now)
+        )
+        if (busy) return "has_keys"
+        for (const user_id of members) tables.workspaceMembers.delete(placeOf(workspace_id, user_id))
+        return members.length
+      })
+  })

@@ -1,0 +1,31 @@
+/** Where it is remembered who is a member of which workspace. */
+import type { WorkspaceMember } from "@gatewarden/contract"
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../Page.ts"
+
+/** A user, and the id that the membership is to have if it is new. */
+export interface NewMember {
+  readonly user_id: string
+  readonly id: string
+}
+
+export class WorkspaceMembers extends Context.Service<
+  WorkspaceMembers,
+  {
+    readonly list: (account_id: string, workspace_id: string, page: PageRequest) => Effect.Effect<Page<WorkspaceMember>>
+    /** The memberships of all users named, in the order of every list; those that were there stay as they were. */
+    readonly add: (
+      account_id: string,
+      workspace_id: string,
+      users: readonly NewMember[],
+      now: string
+    ) => Effect.Effect<readonly WorkspaceMember[] | "missing">
+    /** How many were members. `has_keys`: one of them has a live key in the workspace, and nothing was done. */
+    readonly remove: (
+      account_id: string,
+      workspace_id: string,
+      users: readonly string[],
+      now: string
+    ) => Effect.Effect<number | "missing" | "has_keys">
+  }
+>()("gatewarden/WorkspaceMembers") {}

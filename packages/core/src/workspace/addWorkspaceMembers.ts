@@ -1,0 +1,22 @@
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { requireWorkspace } from "./requireWorkspace.ts"
+import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+
+/** Public API 2.10. A membership makes its user exist (decisions 2). */
+export const addWorkspaceMembers = operation("addWorkspaceMembers")(function* (
+  caller: Caller,
+  idOrSlug: string,
+  user_ids: readonly string[]
+) {
+  const workspace = yield* requireWorkspace(caller, idOrSlug)
+  const entropy = yield* Entropy
+  const drafts = user_ids.map((user_id) => ({ user_id, id: entropy.uuid() }))
+  const members = yield* (yield* WorkspaceMembers).add(caller.account_id, workspace.id, drafts, yield* timestamp)
+  if (members === "missing") return yield* notFound()
+  const drafted = new Set(drafts.map(({ id }) => id))
+  return { added_count: members.filter(({ id }) => drafted.has(id)).length, data: [...members] }
+})

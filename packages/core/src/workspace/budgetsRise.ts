@@ -1,0 +1,8 @@
+import type { WorkspaceBudget } from "@gatewarden/contract"
+import { sortBudgets } from "./sortBudgets.ts"
+
+/** Whether every longer interval may spend more than every shorter one (public API 2.10: strictly decreasing from lifetime). */
+export const budgetsRise = (budgets: readonly Pick<WorkspaceBudget, "reset_interval" | "limit_usd">[]): boolean =>
+  sortBudgets(budgets).every(
+    ({ limit_usd }, index, sorted) => index === 0 || limit_usd > (sorted[index - 1]?.limit_usd ?? 0)
+  )

@@ -1,0 +1,19 @@
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
+import { printedBudget } from "./printedBudget.ts"
+import { requireInterval } from "./requireInterval.ts"
+import { requireWorkspace } from "./requireWorkspace.ts"
+import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
+
+/** Public API 2.10. */
+export const getWorkspaceBudget = operation("getWorkspaceBudget")(function* (
+  caller: Caller,
+  idOrSlug: string,
+  word: string
+) {
+  const interval = yield* requireInterval(word)
+  const { id } = yield* requireWorkspace(caller, idOrSlug)
+  const set = yield* (yield* WorkspaceBudgets).of(caller.account_id, id)
+  return printedBudget(set, interval) ?? (yield* notFound())
+})

@@ -1,0 +1,15 @@
+import type { Caller } from "../access/Caller.ts"
+import type { PageRequest } from "../Page.ts"
+import { operation } from "../tracing/operation.ts"
+import { requireWorkspace } from "./requireWorkspace.ts"
+import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+
+/** Public API 2.10. */
+export const listWorkspaceMembers = operation("listWorkspaceMembers")(function* (
+  caller: Caller,
+  idOrSlug: string,
+  page: PageRequest
+) {
+  const { id } = yield* requireWorkspace(caller, idOrSlug)
+  return yield* (yield* WorkspaceMembers).list(caller.account_id, id, page)
+})

@@ -1,0 +1,20 @@
+import type { Caller } from "../access/Caller.ts"
+import { invalid, notFound } from "../failure.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { requireWorkspace } from "./requireWorkspace.ts"
+import { WorkspaceMembers } from "./WorkspaceMembers.ts"
+
+/** Public API 2.10. */
+export const removeWorkspaceMembers = operation("removeWorkspaceMembers")(function* (
+  caller: Caller,
+  idOrSlug: string,
+  user_ids: readonly string[]
+) {
+  const { id } = yield* requireWorkspace(caller, idOrSlug)
+  const removed = yield* (yield* WorkspaceMembers).remove(caller.account_id, id, user_ids, yield* timestamp)
+  if (removed === "missing") return yield* notFound()
+  if (removed === "has_keys")
+    return yield* invalid("member_has_keys", "user_ids", "A member still has active API keys in this workspace")
+  return { removed_count: removed }
+})
