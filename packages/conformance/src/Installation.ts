@@ -4,6 +4,7 @@
  * The suites know nothing of what is behind the door: it may be the fetch handler, the server, or a host that embeds it.
  */
 import {
+  LedgerClock,
   type AppSettings,
   createAccount,
   defaultSettings,
@@ -20,7 +21,6 @@ import {
 } from "@gatewarden/core/effect"
 import { ApiKeys } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
-import { LedgerClock } from "@gatewarden/postgres/effect"
 import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"

@@ -5,6 +5,7 @@
  * harmless (settling, renewing and giving back are), and given back where it is not.
  */
 import {
+  LedgerClock,
   BudgetLedger,
   BudgetWarningFeed,
   type BudgetWarning,
@@ -17,7 +18,6 @@ import { budgetWarnings } from "./budgetWarnings.ts"
 import { budgetWindows, type Instant, windowsOf } from "./budgetWindows.ts"
 import { coalesce } from "./coalesce.ts"
 import { holdBudgets } from "./holdBudgets.ts"
-import { LedgerClock } from "./LedgerClock.ts"
 import { settleHold } from "./settleHold.ts"
 import { EnclosingTransaction, reading, repeating, retrying, writing } from "./statements.ts"
 

@@ -5,7 +5,6 @@
  */
 export { AnalyticsSql } from "./AnalyticsSql.ts"
 export { layerPglite } from "./layerPglite.ts"
-export { LedgerClock } from "./LedgerClock.ts"
 export { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
 export {
   layerHostStore,

@@ -3,6 +3,7 @@
  * on the in-memory reference, and what is spent and held never passes a limit.
  */
 import {
+  LedgerClock,
   type Budget,
   BudgetLedger,
   BudgetWarningFeed,
@@ -15,7 +16,6 @@ import {
   type UsageEvent,
   UsageLog
 } from "@gatewarden/core/effect"
-import { LedgerClock } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, type Context, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import * as fc from "fast-check"
