@@ -4,6 +4,7 @@
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
 export type * from "./enforcement/Enforcement.ts"
 export { GatewardenRefusal } from "./GatewardenRefusal.ts"
+export { mergePreset } from "./preset/mergePreset.ts"
 export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
 export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type * from "./hosting/OpenTelemetry.ts"

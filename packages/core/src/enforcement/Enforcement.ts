@@ -14,6 +14,9 @@ import type {
   Settlement,
   UsageReport
 } from "@gatewarden/contract"
+import type { TokenUsage } from "./costOfUsage.ts"
+
+export type { TokenUsage }
 
 /** Who asks: the key itself, of which only the hash is used, or its hash. */
 export type AskingKey = { readonly api_key: string } | { readonly api_key_hash: string }
@@ -26,6 +29,13 @@ export type ExplanationRequest = Omit<CreateExplanation, "api_key_hash" | "repla
 export type ReplayRequest = Pick<CreateExplanation, "guardrail"> &
   AskingKey & { readonly replay: NonNullable<CreateExplanation["replay"]>; readonly only_this_key?: boolean }
 
+/** Decimal strings, USD. What the workspace's own key pays is no cost of shared capacity. */
+export interface UsageCost {
+  readonly cost_usd: string
+  readonly byok: boolean
+  readonly byok_cost_usd: string | null
+}
+
 export interface GrantedAdmission extends Admission {
   /** The request's fields over those of its preset, for the upstream; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
@@ -34,6 +44,11 @@ export interface GrantedAdmission extends Admission {
    * opened for what was granted and nothing else.
    */
   readonly credentialOf: (candidate: AdmittedCandidate) => Promise<string>
+  /**
+   * What a candidate charges for what it says it read and wrote, at the catalog's prices and exact: these fields of the
+   * settlement's event. Throws for what is no candidate of this admission.
+   */
+  readonly costOf: (candidate: AdmittedCandidate, usage: TokenUsage) => UsageCost
 }
 
 /** Every method rejects with `GatewardenRefusal` for what the HTTP operation refuses. */

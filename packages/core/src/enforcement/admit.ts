@@ -91,6 +91,8 @@ export interface Admitted {
   readonly admission: Admission
   /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
   readonly merged: Readonly<Record<string, unknown>> | null
+  /** What the admission's candidates are, in the same order. */
+  readonly candidates: readonly Candidate[]
 }
 
 export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
@@ -106,7 +108,7 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     expires_at,
     holds: weighed !== undefined && weighed.budgets.length > 0
   })
-  const deny = (denial: Denial): Admitted => ({ admission: denied(id, denial), merged: null })
+  const deny = (denial: Denial): Admitted => ({ admission: denied(id, denial), merged: null, candidates: [] })
   if (weighing.kind === "refused") return deny(weighing.denial)
   const verdict = yield* judge(weighing.weighed, id, hold_seconds)
   if (verdict.kind === "denied") return deny(verdict.denial)
@@ -139,5 +141,5 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
     reasons: []
   }
-  return { admission, merged: weighing.weighed.request.merged } satisfies Admitted
+  return { admission, merged: weighing.weighed.request.merged, candidates } satisfies Admitted
 })

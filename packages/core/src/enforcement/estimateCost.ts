@@ -5,14 +5,7 @@
  * completion at its cap; prices per request and per image. Exact: prices have up to 24 decimals, so the sum is taken in 1e-24 USD.
  */
 import type { CatalogEndpoint, Pricing } from "@gatewarden/contract"
-
-const decimals = 24
-const unitsPerNano = 10n ** BigInt(decimals - 9)
-
-const unitsOf = (price: string): bigint => {
-  const [whole = "0", fraction = ""] = price.split(".")
-  return BigInt(whole + fraction.padEnd(decimals, "0"))
-}
+import { nanosOf, unitsOf } from "./priceUnits.ts"
 
 const highest = (prices: readonly (string | undefined)[]): bigint =>
   prices.reduce((most, price) => {
@@ -85,5 +78,5 @@ export const estimateCost = (
     prices.completion * BigInt(completion) +
     prices.request +
     prices.image * BigInt(images)
-  return (units + unitsPerNano - 1n) / unitsPerNano
+  return nanosOf(units)
 }

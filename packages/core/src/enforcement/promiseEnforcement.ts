@@ -1,5 +1,12 @@
 /** The Promise door of enforcement over an instance's services. */
-import { CreateAdmission, CreateExplanation, RenewAdmission, type Region, UsageReport } from "@gatewarden/contract"
+import {
+  type AdmittedCandidate,
+  CreateAdmission,
+  CreateExplanation,
+  RenewAdmission,
+  type Region,
+  UsageReport
+} from "@gatewarden/contract"
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
 import type { z } from "zod"
 import { ApiKeys } from "../access/ApiKeys.ts"
@@ -10,9 +17,11 @@ import { GatewardenRefusal } from "../GatewardenRefusal.ts"
 import { checkInput } from "../http/checkInput.ts"
 import { Digest } from "../platform/Digest.ts"
 import type { Services } from "../ports.ts"
+import { formatUsd } from "../usage/money.ts"
 import { admit } from "./admit.ts"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
 import { cancelAdmission } from "./cancelAdmission.ts"
+import { costOfUsage } from "./costOfUsage.ts"
 import type { AskingKey, Enforcement, GrantedAdmission } from "./Enforcement.ts"
 import { explain } from "./explain.ts"
 import { openCredential } from "./openCredential.ts"
@@ -59,6 +68,9 @@ const settlerOf = Effect.fnUntraced(function* (id: string) {
   } satisfies Caller
 })
 
+const isSame = (own: AdmittedCandidate, other: AdmittedCandidate): boolean =>
+  own.model === other.model && own.endpoint_tag === other.endpoint_tag && own.byok_id === other.byok_id
+
 export const promiseEnforcement = (
   services: Context.Context<Services>,
   host: Context.Context<never>,
@@ -82,8 +94,12 @@ export const promiseEnforcement = (
 
   return {
     admit: async (request) => {
-      const { admission, merged } = await run(
-        Effect.flatMap(asked(CreateAdmission, request), ({ account_id, input }) => admit(account_id, input, region))
+      const { admission, merged, candidates, made_at } = await run(
+        Effect.gen(function* () {
+          const made_at = new Date(yield* Clock.currentTimeMillis)
+          const { account_id, input } = yield* asked(CreateAdmission, request)
+          return { ...(yield* admit(account_id, input, region)), made_at }
+        })
       )
       const granted: GrantedAdmission = {
         ...admission,
@@ -96,7 +112,15 @@ export const promiseEnforcement = (
                 () => new Forbidden({ reason: "not_admitted" })
               )
             )
-          )
+          ),
+        costOf: (candidate, usage) => {
+          const own = candidates.find((each) => isSame(each, candidate))
+          if (own === undefined) throw new TypeError("costOf: this is no candidate of the admission")
+          const usd = formatUsd(costOfUsage(own.endpoint.pricing, usage, made_at))
+          return own.source === "byok"
+            ? { cost_usd: "0", byok: true, byok_cost_usd: usd }
+            : { cost_usd: usd, byok: false, byok_cost_usd: null }
+        }
       }
       return granted
     },

@@ -111,6 +111,16 @@ describe("enforcement without HTTP", () => {
     assert.strictEqual((await refusal(gatewarden.renew("nothing"))).status, 404)
   })
 
+  it("prices what a candidate of the admission used, exactly", async () => {
+    const { candidates, costOf } = await ask()
+    const [own, shared] = candidates
+    if (own === undefined || shared === undefined) return assert.fail("two candidates")
+    const usage = { prompt_tokens: 3, completion_tokens: 4, cached_tokens: 1 }
+    assert.deepEqual(costOf(own, usage), { cost_usd: "0", byok: true, byok_cost_usd: "0.007" })
+    assert.deepEqual(costOf(shared, usage), { cost_usd: "0.007", byok: false, byok_cost_usd: null })
+    assert.throws(() => costOf({ ...own, endpoint_tag: "elsewhere" }, usage), TypeError)
+  })
+
   it("replays what was recorded", async () => {
     const now = Date.now()
     const replay = { start: new Date(now - 60_000).toISOString(), end: new Date(now + 60_000).toISOString() }
