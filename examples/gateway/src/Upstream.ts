@@ -1,0 +1,20 @@
+/** Where the models of a provider are reached: anything that answers OpenAI's `POST /chat/completions`. */
+export interface Upstream {
+  /** `https://api.openai.com/v1`. */
+  readonly base_url: string
+  /** The gateway's own key: its shared capacity. Without one only keys that workspaces bring are used. */
+  readonly api_key?: string
+  /** Names by catalog id, where they differ from what follows the author. */
+  readonly models?: Readonly<Record<string, string>>
+  /** How it calls the cap of what it may write. One that ignores the cap would spend what nobody has granted. */
+  readonly token_limit_field?: "max_completion_tokens" | "max_tokens"
+  /** Milliseconds to its first byte; default 60,000. */
+  readonly timeout_ms?: number
+}
+
+/** By the provider slugs of the catalog. */
+export type Upstreams = Readonly<Record<string, Upstream>>
+
+/** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */
+export const upstreamModel = ({ models = {} }: Upstream, id: string): string =>
+  (Object.hasOwn(models, id) ? models[id] : undefined) ?? id.slice(id.indexOf("/") + 1).replace(/:.*$/, "")
