@@ -211,7 +211,7 @@ export const getCurrentKey = operation({
   }
 })
 
-const keyParams = z.object({ hash: keyHash })
+export const keyParams = z.object({ hash: keyHash })
 
 export const listKeys = operation({
   id: "listKeys",

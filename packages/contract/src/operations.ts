@@ -22,6 +22,7 @@ import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
 import { listEndpoints, putCatalog } from "./model.ts"
+import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
 import { createPreset, getPreset } from "./preset.ts"
 import { getRankingsDaily } from "./rankings.ts"
@@ -82,6 +83,8 @@ export const operations = [
   getKey,
   updateKey,
   deleteKey,
+  getKeyRateLimits,
+  putKeyRateLimits,
   putCatalog,
   recordUsageEvents,
   createAdmission,

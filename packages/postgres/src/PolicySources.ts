@@ -1,16 +1,16 @@
 import {
   type AppliedGuardrail,
   type AuthenticatedKey,
-  type KeyRateLimits,
   PolicySources,
   type WorkspaceLimit
 } from "@gatewarden/core/effect"
+import type { KeyRateLimits } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyOf } from "./ApiKeys.ts"
 import { guardrailOf } from "./Guardrails.ts"
-import { type Columns, usdOf } from "./rows.ts"
-import { reading } from "./statements.ts"
+import { type Columns, fromRow, usdOf } from "./rows.ts"
+import { reading, writing } from "./statements.ts"
 
 /** Columns of the key come with this prefix, beside those of one of its guardrails. */
 const prefix = "key__"
@@ -101,6 +101,23 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
             })
           }
         )
+      ),
+    limitRates: (account_id, key_hash, change) => {
+      const sent = (name: keyof KeyRateLimits) => sql`${change[name] ?? null}::bigint`
+      const kept = Object.keys(change).map((name) => sql`${sql(name)} = excluded.${sql(name)}`)
+      return writing(
+        Effect.map(
+          sql`
+            insert into gatewarden_key_rate_limit
+              (key_hash, account_id, requests_per_minute, tokens_per_minute, parallel_requests)
+            select hash, account_id, ${sent("requests_per_minute")}, ${sent("tokens_per_minute")}, ${sent("parallel_requests")}
+            from gatewarden_api_key
+            where hash = ${key_hash} and account_id = ${account_id} and kind = 'normal' for key share
+            on conflict (key_hash) do update set ${sql.csv([sql`key_hash = excluded.key_hash`, ...kept])}
+            returning requests_per_minute, tokens_per_minute, parallel_requests`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), fromRow<KeyRateLimits>)
+        )
       )
+    }
   })
 })

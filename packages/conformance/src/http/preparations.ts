@@ -67,6 +67,8 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   getKey: normalKey,
   updateKey: normalKey,
   deleteKey: normalKey,
+  putKeyRateLimits: normalKey,
+  getKeyRateLimits: normalKey,
   deleteGuardrail: firstGuardrail,
   assignKeys: firstGuardrailAndKey,
   unassignKeys: firstGuardrailAndKey,

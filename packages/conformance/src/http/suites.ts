@@ -1,5 +1,6 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { keyRateLimitSuites } from "./keyRateLimitSuites.ts"
 import { workspaceBudgetSuites } from "./workspaceBudgetSuites.ts"
 import { workspaceMemberSuites } from "./workspaceMemberSuites.ts"
 import { listKeys } from "./listKeys.ts"
@@ -81,6 +82,7 @@ export const suites: readonly CasesOf[] = [
   getKey,
   updateKey,
   deleteKey,
+  ...keyRateLimitSuites,
   ...workspaceBudgetSuites,
   ...workspaceMemberSuites,
   ...assignmentSuites

@@ -53,6 +53,8 @@ import { deleteWorkspaceBudget } from "./commands/deleteWorkspaceBudget.ts"
 import { listWorkspaceMembers } from "./commands/listWorkspaceMembers.ts"
 import { addWorkspaceMembers } from "./commands/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "./commands/removeWorkspaceMembers.ts"
+import { getKeyRateLimits } from "./commands/getKeyRateLimits.ts"
+import { putKeyRateLimits } from "./commands/putKeyRateLimits.ts"
 
 export const commands: readonly Command[] = [
   cancelAdmission,
@@ -107,5 +109,7 @@ export const commands: readonly Command[] = [
   deleteWorkspaceBudget,
   listWorkspaceMembers,
   addWorkspaceMembers,
-  removeWorkspaceMembers
+  removeWorkspaceMembers,
+  getKeyRateLimits,
+  putKeyRateLimits
 ]

@@ -1,16 +1,12 @@
 /** Where a decision finds what applies to a key: one look-up for everything. */
+import type { KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { AuthenticatedKey } from "../access/ApiKey.ts"
 import type { WorkspaceLimit } from "./budgetsOf.ts"
 import type { AppliedGuardrail } from "./CompiledPolicy.ts"
 
-/** Limits on how often a key may be used; `null`: no such limit. */
-export interface KeyRateLimits {
-  readonly requests_per_minute: number | null
-  readonly tokens_per_minute: number | null
-  /** Admissions that are neither settled, cancelled nor expired. */
-  readonly parallel_requests: number | null
-}
+/** Only the limits that a request sets; absent ones stay. */
+export type RateLimitChange = Partial<Readonly<KeyRateLimits>>
 
 export interface PolicySource {
   readonly key: AuthenticatedKey
@@ -26,5 +22,11 @@ export class PolicySources extends Context.Service<
   {
     /** What applies to a key of the account. Disabled and expired keys are found; the caller judges them. */
     readonly of: (account_id: string, key_hash: string) => Effect.Effect<Option.Option<PolicySource>>
+    /** Sets rate limits of a normal key; the limits as they are afterwards. None: there is no such key. */
+    readonly limitRates: (
+      account_id: string,
+      key_hash: string,
+      change: RateLimitChange
+    ) => Effect.Effect<Option.Option<KeyRateLimits>>
   }
 >()("gatewarden/PolicySources") {}

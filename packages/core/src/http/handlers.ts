@@ -6,7 +6,9 @@ import { createKey } from "../access/createKey.ts"
 import { deleteKey } from "../access/deleteKey.ts"
 import { getCurrentKey } from "../access/getCurrentKey.ts"
 import { getKey } from "../access/getKey.ts"
+import { getKeyRateLimits } from "../access/getKeyRateLimits.ts"
 import { listKeys } from "../access/listKeys.ts"
+import { putKeyRateLimits } from "../access/putKeyRateLimits.ts"
 import { updateKey } from "../access/updateKey.ts"
 import { getAnalyticsMeta } from "../analytics/getAnalyticsMeta.ts"
 import { queryAnalytics } from "../analytics/queryAnalytics.ts"
@@ -133,6 +135,8 @@ export const handlers: Handlers = {
   getKey: ({ caller, params }) => data(getKey(caller, params.hash)),
   updateKey: ({ caller, params, body }) => data(updateKey(caller, params.hash, body)),
   deleteKey: ({ caller, params }) => deleteKey(caller, params.hash),
+  getKeyRateLimits: ({ caller, params }) => data(getKeyRateLimits(caller, params.hash)),
+  putKeyRateLimits: ({ caller, params, body }) => data(putKeyRateLimits(caller, params.hash, body)),
   getOpenApi: () => Effect.sync(openApi)
 }
 

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { noRateLimits } from "../access/noRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../enforcement/CompiledPolicy.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
@@ -31,5 +32,13 @@ export const policySources = (tables: Tables) =>
           },
           rate_limits: tables.keyRateLimits.get(key_hash) ?? null
         })
+      }),
+    limitRates: (account_id, key_hash, change) =>
+      Effect.sync(() => {
+        const key = tables.apiKeys.get(key_hash)
+        if (key?.account_id !== account_id || key.kind !== "normal") return Option.none()
+        const limits = { ...(tables.keyRateLimits.get(key_hash) ?? noRateLimits), ...change }
+        tables.keyRateLimits.set(key_hash, limits)
+        return Option.some(limits)
       })
   })

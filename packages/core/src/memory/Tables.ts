@@ -9,6 +9,7 @@ import type {
   CatalogModel,
   Destination,
   Guardrail,
+  KeyRateLimits,
   Preset,
   PresetVersion,
   Workspace
@@ -18,7 +19,6 @@ import type { ApiKey } from "../access/ApiKey.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
 import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
-import type { KeyRateLimits } from "../enforcement/PolicySources.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 
