@@ -9,6 +9,7 @@ import type { AdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import type { BudgetLedger } from "./enforcement/BudgetLedger.ts"
 import type { DecisionCache } from "./enforcement/DecisionCache.ts"
 import type { LiveAdmissions } from "./enforcement/LiveAdmissions.ts"
+import type { KeyRates } from "./enforcement/KeyRates.ts"
 import type { PolicySources } from "./enforcement/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
@@ -45,6 +46,7 @@ export type StorePorts =
   | Files
   | Guardrails
   | IdempotencyRecords
+  | KeyRates
   | KeyUsageReader
   | ModelCatalog
   | EndpointStatisticsReader

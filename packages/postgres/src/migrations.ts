@@ -15,6 +15,7 @@ import { changeLog } from "./migrations/0013_change_log.ts"
 import { ledger } from "./migrations/0014_ledger.ts"
 import { users } from "./migrations/0015_users.ts"
 import { ledgerStep } from "./migrations/0016_ledger_step.ts"
+import { keyRates } from "./migrations/0017_key_rates.ts"
 
 export const migrations = [
   accounts,
@@ -32,5 +33,6 @@ export const migrations = [
   changeLog,
   ledger,
   users,
-  ledgerStep
+  ledgerStep,
+  keyRates
 ] as const

@@ -13,6 +13,7 @@ import {
   Files,
   Guardrails,
   IdempotencyRecords,
+  KeyRates,
   KeyUsageReader,
   ModelCatalog,
   PolicySources,
@@ -44,6 +45,7 @@ import { fileContents } from "./FileContents.ts"
 import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
+import { keyRates } from "./KeyRates.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { modelCatalog } from "./ModelCatalog.ts"
 import { policySources } from "./PolicySources.ts"
@@ -69,6 +71,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(ApiKeys, apiKeys),
   Layer.effect(Assignments, assignments),
   Layer.effect(AuthorizationCodes, authorizationCodes),
+  Layer.effect(KeyRates, keyRates),
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
   Layer.effect(WorkspaceBudgets, workspaceBudgets),

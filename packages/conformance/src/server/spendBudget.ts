@@ -83,7 +83,7 @@ const request = Effect.fnUntraced(function* (index: number) {
 const all = Effect.forEach(
   Array.from({ length: Number(count) }, (_, index) => index),
   request,
-  { concurrency: 50, discard: true }
+  { concurrency: mode === "spend" ? 50 : 12, discard: true }
 )
 
 await Effect.runPromise(

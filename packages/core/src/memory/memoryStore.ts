@@ -6,6 +6,7 @@ import { AnalyticsReader } from "../analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { BudgetLedger } from "../enforcement/BudgetLedger.ts"
+import { KeyRates } from "../enforcement/KeyRates.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
@@ -45,6 +46,7 @@ import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
+import { keyRates } from "./KeyRates.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { sealedSecrets } from "./SealedSecrets.ts"
 import { makeTables } from "./Tables.ts"
@@ -77,6 +79,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(KeyUsageReader, keyUsageReader(tables))
       )
       .pipe(
+        Context.add(KeyRates, keyRates()),
         Context.add(RateLimits, rateLimits()),
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),
         Context.add(SealedSecrets, sealedSecrets(tables)),
