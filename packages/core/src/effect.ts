@@ -5,7 +5,6 @@
  */
 import { type Context, Data, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
-import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { type AppSettings, defaultSettings, makeApp } from "./http/App.ts"
 import type { Services, StorePorts } from "./ports.ts"
 import { startServices } from "./startInstance.ts"
@@ -19,7 +18,8 @@ export type { Caller } from "./access/Caller.ts"
 export { createAccount, defaultAccountName, ensureDefaultAccount } from "./access/createAccount.ts"
 export { isLastManagementKey } from "./access/isLastManagementKey.ts"
 export { isLive } from "./access/isLive.ts"
-export { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
+export { KeyCache } from "./access/KeyCache.ts"
+export * from "./changes/ChangeLog.ts"
 export { checkKeyFormat } from "./access/KeyFormat.ts"
 export type { KeyChange } from "./access/keyChange.ts"
 export { newApiKey } from "./access/newApiKey.ts"
@@ -159,9 +159,6 @@ export { sortBudgets } from "./workspace/sortBudgets.ts"
 export * from "./workspace/WorkspaceBudgets.ts"
 export * from "./workspace/WorkspaceMembers.ts"
 export { Workspaces } from "./workspace/Workspaces.ts"
-
-/** The cache of one instance. */
-export const layerKeyCache = Layer.sync(KeyCache, makeKeyCache)
 
 /** A keyring that cannot be read. */
 export class UnusableKeyring extends Data.TaggedError("UnusableKeyring")<{ readonly problem: string }> {}

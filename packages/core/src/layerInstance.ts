@@ -1,20 +1,27 @@
 /** What an instance holds for itself, beside its store: the vault, what it remembers for a moment, what it has admitted. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
+import { Freshness, makeFreshness } from "./changes/Freshness.ts"
 import { layerAdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
-import { layerDecisionCache } from "./enforcement/DecisionCache.ts"
+import { DecisionCache, makeDecisionCache } from "./enforcement/DecisionCache.ts"
 import { layerLiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 import { layerVault } from "./vault/Vault.ts"
+
+/** Both learn of a change from one look at the log. */
+const layerCaches = () =>
+  Layer.mergeAll(
+    Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
+    Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache))
+  ).pipe(Layer.provide(Layer.sync(Freshness, makeFreshness)))
 
 /** A fresh one each time it is built: two instances share nothing. */
 export const layerInstance = (keyring: Keyring) =>
   Layer.mergeAll(
     layerVault(keyring),
-    Layer.sync(KeyCache, makeKeyCache),
+    layerCaches(),
     layerBudgetWarningFeed,
-    layerDecisionCache,
     layerLiveAdmissions,
     layerAdmissionTokens(keyring)
   )

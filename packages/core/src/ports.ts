@@ -7,6 +7,7 @@ import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
 import type { AdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import type { BudgetLedger } from "./enforcement/BudgetLedger.ts"
+import type { ChangeLog } from "./changes/ChangeLog.ts"
 import type { DecisionCache } from "./enforcement/DecisionCache.ts"
 import type { LiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { KeyRates } from "./enforcement/KeyRates.ts"
@@ -41,6 +42,7 @@ export type StorePorts =
   | AuthorizationCodes
   | BudgetLedger
   | ByokCredentials
+  | ChangeLog
   | Destinations
   | FileContents
   | Files

@@ -16,6 +16,7 @@ import { ledger } from "./migrations/0014_ledger.ts"
 import { users } from "./migrations/0015_users.ts"
 import { ledgerStep } from "./migrations/0016_ledger_step.ts"
 import { keyRates } from "./migrations/0017_key_rates.ts"
+import { readableChanges } from "./migrations/0018_readable_changes.ts"
 
 export const migrations = [
   accounts,
@@ -34,5 +35,6 @@ export const migrations = [
   ledger,
   users,
   ledgerStep,
-  keyRates
+  keyRates,
+  readableChanges
 ] as const

@@ -6,6 +6,7 @@ import {
   Assignments,
   BudgetLedger,
   ByokCredentials,
+  ChangeLog,
   Destinations,
   EndpointStatisticsReader,
   AuthorizationCodes,
@@ -39,6 +40,7 @@ import { assignments } from "./Assignments.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
+import { changeLog } from "./ChangeLog.ts"
 import { destinations } from "./Destinations.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
 import { fileContents } from "./FileContents.ts"
@@ -79,6 +81,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Guardrails, guardrails),
   Layer.effect(BudgetLedger, budgetLedger),
   Layer.effect(ByokCredentials, byokCredentials),
+  Layer.effect(ChangeLog, changeLog),
   Layer.effect(Destinations, destinations),
   Layer.effect(Files, files),
   Layer.effect(FileContents, fileContents),

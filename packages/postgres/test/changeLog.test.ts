@@ -1,7 +1,15 @@
 /** What is written beside what was asked for: the log of changes, and the places of credentials that arrive together. */
-import { ApiKeys, ByokCredentials, createAccount, Guardrails, unrestricted, Workspaces } from "@gatewarden/core/effect"
+import {
+  ApiKeys,
+  ByokCredentials,
+  ChangeLog,
+  createAccount,
+  Guardrails,
+  unrestricted,
+  Workspaces
+} from "@gatewarden/core/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
@@ -70,6 +78,53 @@ for (const [name, clients] of Object.entries(engines))
           assert.sameMembers([...(yield* logged)], [`guardrail ${id}`, `workspace ${workspace_id}`])
         })
       ))
+
+    if (name === "PostgreSQL")
+      it("is read to the end, in whatever order transactions commit", () =>
+        runtime.runPromise(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const { account_id, workspace_id } = yield* prepare
+            const log = yield* ChangeLog
+            const guardrails = yield* Guardrails
+            const insert = Effect.suspend(() => {
+              const id = crypto.randomUUID()
+              const row = { ...unrestricted, id, workspace_id, name: "a", created_at: at, updated_at: null }
+              return Effect.as(guardrails.insert(account_id, row), id)
+            })
+            let { position } = yield* log.since(undefined)
+            const read = Effect.gen(function* () {
+              const answer = yield* log.since(position)
+              position = answer.position
+              return answer.changes === "everything" ? [] : answer.changes.map(({ id }) => id)
+            })
+            const written = yield* Deferred.make<string>()
+            const mayEnd = yield* Deferred.make<void>()
+            const slow = yield* Effect.forkChild(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  yield* Deferred.succeed(written, yield* insert)
+                  yield* Deferred.await(mayEnd)
+                })
+              )
+            )
+            const first = yield* Deferred.await(written)
+            const second = yield* insert
+            assert.deepStrictEqual(yield* read, [second])
+            const undone = yield* Effect.exit(sql.withTransaction(Effect.andThen(insert, Effect.fail("undone"))))
+            assert.isTrue(Exit.isFailure(undone))
+            const third = yield* insert
+            assert.deepStrictEqual(yield* read, [third])
+            yield* Deferred.succeed(mayEnd, undefined)
+            yield* Fiber.join(slow)
+            assert.deepStrictEqual(yield* read, [first])
+            assert.deepStrictEqual(yield* read, [])
+            // As it came with a copy of another database.
+            yield* sql`insert into gatewarden_changes (account_id, topic, id, xact)
+              values (${account_id}, 'guardrail', 'foreign', '9223372036854775807')`
+            assert.deepStrictEqual(yield* read, [])
+          })
+        ))
 
     it("gives credentials that arrive together places without gap or double, and none in a workspace that is gone", () =>
       runtime.runPromise(

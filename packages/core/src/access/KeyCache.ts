@@ -1,45 +1,30 @@
 /**
- * Keys that were looked up a moment ago, so that a busy caller costs no query per request.
+ * Keys that were looked up before, by hash, so that a busy caller costs no query per request.
  *
- * An entry lives a second: a change made on another process counts within two (decisions 2); one made on this process
- * clears the cache at once. Only found keys are kept, so a new key works immediately.
+ * A change made on this process counts at once, one made on another within two seconds (decisions 2). Only found keys are kept, so a
+ * new key works immediately.
  */
 import { Context } from "effect"
+import type { Changes } from "../changes/ChangeLog.ts"
+import type { FreshnessState } from "../changes/Freshness.ts"
+import { makeTrustedCache, type TrustedCache } from "../changes/TrustedCache.ts"
 import type { AuthenticatedKey } from "./ApiKey.ts"
 
-const lifetimeMillis = 1_000
-const capacity = 50_000
+export type KeyCacheEntries = TrustedCache<AuthenticatedKey>
 
-export interface KeyCacheEntries {
-  readonly get: (hash: string, now: number) => AuthenticatedKey | undefined
-  /** Read before a look-up and handed to `set`, so that a look-up that a change overtook leaves nothing behind. */
-  readonly generation: () => number
-  readonly set: (hash: string, key: AuthenticatedKey, now: number, generation: number) => void
-  readonly clear: () => void
-}
-
-export const makeKeyCache = (): KeyCacheEntries => {
-  const entries = new Map<string, { readonly key: AuthenticatedKey; readonly until: number }>()
-  let generation = 0
-  return {
-    generation: () => generation,
-    get: (hash, now) => {
-      const entry = entries.get(hash)
-      if (entry === undefined) return undefined
-      if (entry.until > now) return entry.key
-      entries.delete(hash)
-      return undefined
-    },
-    set: (hash, key, now, seen) => {
-      if (seen !== generation) return
-      if (entries.size >= capacity) entries.clear()
-      entries.set(hash, { key, until: now + lifetimeMillis })
-    },
-    clear: () => {
-      generation++
-      entries.clear()
+export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
+  const cache: KeyCacheEntries = makeTrustedCache(freshness, 50_000)
+  freshness.onChange((changes: Changes) => {
+    if (changes === "everything") return cache.clear()
+    const accounts = new Set<string | null>()
+    for (const { account_id, topic, id } of changes) {
+      if (topic === "key") cache.forget(id)
+      // A key knows its account's default workspace.
+      if (topic === "workspace") accounts.add(account_id)
     }
-  }
+    if (accounts.size > 0) cache.forgetWhere((_, key) => accounts.has(key.account_id))
+  })
+  return cache
 }
 
 /** One cache per instance of the product, never per process: two instances share nothing. */

@@ -24,17 +24,15 @@ export const authenticate = Effect.fnUntraced(function* (authorization: string |
   const hash = yield* digest.sha256Hex(token)
   const cache = yield* KeyCache
   const now = yield* Clock.currentTimeMillis
-  let key = cache.get(hash, now)
-  if (key === undefined) {
-    const keys = yield* ApiKeys
-    const generation = cache.generation()
-    const found = yield* keys.authenticate(hash)
-    if (Option.isNone(found)) return yield* invalidKey
-    key = found.value
-    cache.set(hash, key, now, generation)
-  }
+  const key = cache.kept(hash, now) ?? (yield* cache.get(hash, lookUpKey(hash)))
   if (key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now)) return yield* invalidKey
   return callerOf(key)
+})
+
+/** The key with this hash. */
+export const lookUpKey = Effect.fnUntraced(function* (hash: string) {
+  const found = yield* (yield* ApiKeys).authenticate(hash)
+  return Option.isSome(found) ? found.value : yield* invalidKey
 })
 
 /** What an operation may know of a key. */

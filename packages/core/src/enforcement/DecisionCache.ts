@@ -1,12 +1,14 @@
 /**
- * What decisions stand on, kept for a moment: a busy key costs no query per admission. One per instance of the product.
+ * What decisions stand on, remembered: a busy key costs no query per admission. One per instance of the product.
  *
- * A change made on this process clears it at once; one made elsewhere counts when the entries have lived their second
- * (decisions 2: within two seconds).
+ * A change made on this process clears it at once; one made elsewhere is forgotten when the log of changes tells it, within two
+ * seconds (decisions 2).
  */
 import type { ByokCredential, CatalogModel, PresetVersion } from "@gatewarden/contract"
-import { Context, Layer, type Option } from "effect"
-import { makeShortLivedCache, type ShortLivedCache } from "../platform/ShortLivedCache.ts"
+import { Context, type Option } from "effect"
+import type { Change, Changes, ChangeTopic } from "../changes/ChangeLog.ts"
+import type { FreshnessState } from "../changes/Freshness.ts"
+import { makeTrustedCache, type TrustedCache } from "../changes/TrustedCache.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import type { PolicySource } from "./PolicySources.ts"
 
@@ -16,37 +18,55 @@ export interface CompiledSource extends PolicySource {
 }
 
 interface Caches {
-  /** By account and hash. */
-  readonly sources: ShortLivedCache<string, Option.Option<CompiledSource>>
+  /** By account and hash: `sourcePlace`. */
+  readonly sources: TrustedCache<Option.Option<CompiledSource>>
   /** By name as a request writes it; undefined: the catalog has no such model. */
-  readonly models: ShortLivedCache<string, CatalogModel | undefined>
+  readonly models: TrustedCache<CatalogModel | undefined>
   /** By workspace. */
-  readonly credentials: ShortLivedCache<string, readonly ByokCredential[]>
-  /** By workspace, slug and version. */
-  readonly presets: ShortLivedCache<string, Option.Option<PresetVersion>>
+  readonly credentials: TrustedCache<readonly ByokCredential[]>
+  /** By workspace, slug and version: `presetPlace`. */
+  readonly presets: TrustedCache<Option.Option<PresetVersion>>
 }
 
 export interface DecisionCaches extends Caches {
   readonly clear: () => void
 }
 
-const lifetimeMillis = 1_000
+export const sourcePlace = (account_id: string, key_hash: string): string => `${account_id} ${key_hash}`
 
-export const makeDecisionCache = (): DecisionCaches => {
+export const presetPlace = (workspace_id: string, slug: string, version: number | null): string =>
+  `${workspace_id} ${slug} ${version ?? ""}`
+
+/** The id with which the name of a place begins. */
+const ownerOf = (place: string): string => place.slice(0, place.indexOf(" "))
+
+const forgetIn = (caches: Caches, changes: readonly Change[]): void => {
+  const about = (...topics: readonly ChangeTopic[]) => changes.filter(({ topic }) => topics.includes(topic))
+  // Policies are compiled with the names of the catalog.
+  if (about("catalog").length > 0) {
+    caches.models.clear()
+    caches.sources.clear()
+  }
+  for (const { account_id, id } of about("key")) caches.sources.forget(sourcePlace(account_id ?? "", id))
+  const accounts = new Set(about("member", "guardrail", "workspace").map(({ account_id }) => account_id))
+  if (accounts.size > 0) caches.sources.forgetWhere((place) => accounts.has(ownerOf(place)))
+  for (const { id } of about("credential", "workspace")) caches.credentials.forget(id)
+  const workspaces = new Set(about("preset", "workspace").map(({ id }) => id))
+  if (workspaces.size > 0) caches.presets.forgetWhere((place) => workspaces.has(ownerOf(place)))
+}
+
+export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => {
   const caches: Caches = {
-    sources: makeShortLivedCache({ lifetimeMillis, capacity: 50_000 }),
-    models: makeShortLivedCache({ lifetimeMillis, capacity: 10_000 }),
-    credentials: makeShortLivedCache({ lifetimeMillis, capacity: 10_000 }),
-    presets: makeShortLivedCache({ lifetimeMillis, capacity: 10_000 })
+    sources: makeTrustedCache(freshness, 50_000),
+    models: makeTrustedCache(freshness, 10_000),
+    credentials: makeTrustedCache(freshness, 10_000),
+    presets: makeTrustedCache(freshness, 10_000)
   }
-  return {
-    ...caches,
-    clear: () => {
-      for (const cache of Object.values(caches)) cache.clear()
-    }
+  const clear = (): void => {
+    for (const cache of Object.values(caches)) cache.clear()
   }
+  freshness.onChange((changes: Changes) => (changes === "everything" ? clear() : forgetIn(caches, changes)))
+  return { ...caches, clear }
 }
 
 export class DecisionCache extends Context.Service<DecisionCache, DecisionCaches>()("gatewarden/DecisionCache") {}
-
-export const layerDecisionCache = Layer.sync(DecisionCache, makeDecisionCache)

@@ -1,9 +1,9 @@
-/** Finds what applies to a key and compiles it, or remembers it from a moment ago. */
+/** Finds what applies to a key and compiles it, or remembers it. */
 import { Effect, Option } from "effect"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { type AppliedGuardrail, compilePolicy } from "./CompiledPolicy.ts"
-import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
+import { type CompiledSource, DecisionCache, sourcePlace } from "./DecisionCache.ts"
 import { PolicySources } from "./PolicySources.ts"
 
 /** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
@@ -21,7 +21,7 @@ export const compileGuardrails = Effect.fnUntraced(function* (guardrails: readon
 export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
   const { sources } = yield* DecisionCache
   return yield* sources.get(
-    `${account_id} ${key_hash}`,
+    sourcePlace(account_id, key_hash),
     Effect.gen(function* () {
       const found = yield* (yield* PolicySources).of(account_id, key_hash)
       if (Option.isNone(found)) return Option.none<CompiledSource>()

@@ -9,7 +9,7 @@ import {
 } from "@gatewarden/contract"
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
 import type { z } from "zod"
-import { ApiKeys } from "../access/ApiKeys.ts"
+import { lookUpKey } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
 import { type Failure, Forbidden, notFound } from "../failure.ts"
@@ -43,15 +43,8 @@ const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
 
 /** The account of a key; a key belongs to one. */
 const accountOf = Effect.fnUntraced(function* (key_hash: string) {
-  const cache = yield* KeyCache
-  const now = yield* Clock.currentTimeMillis
-  const known = cache.get(key_hash, now)
-  if (known !== undefined) return known.account_id
-  const generation = cache.generation()
-  const found = yield* (yield* ApiKeys).authenticate(key_hash)
-  if (Option.isNone(found)) return noAccount
-  cache.set(key_hash, found.value, now, generation)
-  return found.value.account_id
+  const found = yield* Effect.option((yield* KeyCache).get(key_hash, lookUpKey(key_hash)))
+  return Option.isSome(found) ? found.value.account_id : noAccount
 })
 
 /** Who settles is whoever holds the signed id. */

@@ -9,7 +9,7 @@ import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { Presets } from "../preset/Presets.ts"
 import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
-import { DecisionCache } from "./DecisionCache.ts"
+import { DecisionCache, presetPlace } from "./DecisionCache.ts"
 
 export interface ResolvedRequest {
   /** Names in the order of preference, the fallbacks after the model. */
@@ -61,7 +61,7 @@ const presetVersion = Effect.fnUntraced(function* (
 ) {
   const { presets: cache } = yield* DecisionCache
   return yield* cache.get(
-    `${workspace_id} ${slug} ${version ?? ""}`,
+    presetPlace(workspace_id, slug, version),
     Effect.gen(function* () {
       const presets = yield* Presets
       if (version !== null) return yield* presets.findVersion(account_id, workspace_id, slug, version)

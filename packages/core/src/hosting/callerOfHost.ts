@@ -1,10 +1,10 @@
 /**
  * From what a host says about its user to a caller.
  *
- * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Looked up at most once
- * a second for each user, like keys.
+ * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Remembered for
+ * each user, like keys.
  */
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Accounts } from "../access/Accounts.ts"
 import { callerOf } from "../access/authenticate.ts"
 import { KeyCache } from "../access/KeyCache.ts"
@@ -22,15 +22,9 @@ export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
   }
   const host = checked.data
   const cache = yield* KeyCache
-  const now = yield* Clock.currentTimeMillis
   // Never a key's hash, which is all that the cache holds beside these.
   const asked = JSON.stringify(host)
-  let key = cache.get(asked, now)
-  if (key === undefined) {
-    const generation = cache.generation()
-    key = hostKey(yield* placed(host))
-    cache.set(asked, key, now, generation)
-  }
+  const key = yield* cache.get(asked, Effect.map(placed(host), hostKey))
   return { ...callerOf(key), host: true as const }
 })
 

@@ -16,65 +16,98 @@ import type {
 } from "@gatewarden/contract"
 import type { Account } from "../access/Accounts.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
+import type { Change, ChangeTopic } from "../changes/ChangeLog.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
 import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { LoggedMap } from "./LoggedMap.ts"
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
 
-export const makeTables = () => ({
-  accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
-  apiKeys: new Map<string, ApiKey>(),
-  workspaces: new Map<string, Owned<Workspace>>(),
-  guardrails: new Map<string, Owned<Guardrail>>(),
-  byokCredentials: new Map<string, Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>(),
-  /** The config as it is shown, and as it was given but sealed. */
-  destinations: new Map<string, Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(),
-  /** By code hash. */
-  codeGrants: new Map<string, KeptGrant>(),
-  /** By account, then by callback origin. */
-  apps: new Map<string, Map<string, number>>(),
-  /** By workspace and slug. */
-  presets: new Map<string, { readonly preset: Preset; readonly versions: PresetVersion[] }>(),
-  files: new Map<
-    string,
-    {
-      readonly facts: FileFacts
-      readonly workspace_id: string
-      readonly state: "arriving" | "stored" | "leaving"
-      readonly changed_at: string
-    }
-  >(),
-  /** By file. */
-  fileContents: new Map<string, Uint8Array>(),
-  /** By account, caller and request. */
-  idempotencyRecords: new Map<
-    string,
-    {
-      readonly scope: IdempotencyScope
-      readonly token: string
-      readonly until: number
-      readonly answer: IdempotencyAnswer | undefined
-    }
-  >(),
-  /** `listed_at`: when canonical slug or publicity last changed. */
-  models: new Map<string, { readonly model: CatalogModel; readonly listed_at: string }>(),
-  /** Events by account, then by id, in the order in which they were recorded. */
-  usageEvents: new Map<string, Map<string, UsageEvent>>(),
-  /** By key hash. */
-  guardrailOfKey: new Map<string, GuardrailAssignment>(),
-  /** By account and user: `memberPlace`. */
-  guardrailOfMember: new Map<string, Owned<GuardrailAssignment & { readonly user_id: string }>>(),
-  /** By workspace and user. */
-  workspaceMembers: new Map<string, Owned<WorkspaceMember>>(),
-  /** By workspace and interval. */
-  workspaceBudgets: new Map<string, Owned<WorkspaceBudgetRow>>(),
-  /** By key hash. */
-  keyRateLimits: new Map<string, KeyRateLimits>()
-})
+export const makeTables = () => {
+  const changes: Change[] = []
+  const apiKeys = new LoggedMap<ApiKey>(changes, ({ account_id }, hash) => ({ account_id, topic: "key", id: hash }))
+  const ofKey = <V>() =>
+    new LoggedMap<V>(changes, (_, hash) => ({
+      account_id: apiKeys.get(hash)?.account_id ?? null,
+      topic: "key",
+      id: hash
+    }))
+  const ofWorkspace = <V extends Owned<{ readonly workspace_id: string }>>(topic: ChangeTopic) =>
+    new LoggedMap<V>(changes, ({ account_id, workspace_id }) => ({ account_id, topic, id: workspace_id }))
+  const ofItself = <V extends Owned<{ readonly id: string }>>(topic: ChangeTopic) =>
+    new LoggedMap<V>(changes, ({ account_id, id }) => ({ account_id, topic, id }))
+  const workspaces = ofItself<Owned<Workspace>>("workspace")
+
+  return {
+    changes,
+    accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
+    apiKeys,
+    workspaces,
+    guardrails: ofItself<Owned<Guardrail>>("guardrail"),
+    byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>("credential"),
+    /** The config as it is shown, and as it was given but sealed. */
+    destinations: new Map<string, Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(),
+    /** By code hash. */
+    codeGrants: new Map<string, KeptGrant>(),
+    /** By account, then by callback origin. */
+    apps: new Map<string, Map<string, number>>(),
+    /** By workspace and slug. */
+    presets: new LoggedMap<{ readonly preset: Preset; readonly versions: PresetVersion[] }>(
+      changes,
+      ({ preset: { workspace_id } }) => ({
+        account_id: workspaces.get(workspace_id)?.account_id ?? null,
+        topic: "preset",
+        id: workspace_id
+      })
+    ),
+    files: new Map<
+      string,
+      {
+        readonly facts: FileFacts
+        readonly workspace_id: string
+        readonly state: "arriving" | "stored" | "leaving"
+        readonly changed_at: string
+      }
+    >(),
+    /** By file. */
+    fileContents: new Map<string, Uint8Array>(),
+    /** By account, caller and request. */
+    idempotencyRecords: new Map<
+      string,
+      {
+        readonly scope: IdempotencyScope
+        readonly token: string
+        readonly until: number
+        readonly answer: IdempotencyAnswer | undefined
+      }
+    >(),
+    /** `listed_at`: when canonical slug or publicity last changed. */
+    models: new LoggedMap<{ readonly model: CatalogModel; readonly listed_at: string }>(changes, () => ({
+      account_id: null,
+      topic: "catalog",
+      id: ""
+    })),
+    /** Events by account, then by id, in the order in which they were recorded. */
+    usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** By key hash. */
+    guardrailOfKey: ofKey<GuardrailAssignment>(),
+    /** By account and user: `memberPlace`. */
+    guardrailOfMember: new LoggedMap<Owned<GuardrailAssignment & { readonly user_id: string }>>(
+      changes,
+      ({ account_id, user_id }) => ({ account_id, topic: "member", id: user_id })
+    ),
+    /** By workspace and user. */
+    workspaceMembers: ofWorkspace<Owned<WorkspaceMember>>("workspace"),
+    /** By workspace and interval. */
+    workspaceBudgets: ofWorkspace<Owned<WorkspaceBudgetRow>>("workspace"),
+    /** By key hash. */
+    keyRateLimits: ofKey<KeyRateLimits>()
+  }
+}
 
 export interface GuardrailAssignment {
   readonly id: string

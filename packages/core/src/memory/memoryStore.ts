@@ -5,6 +5,7 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import { AnalyticsReader } from "../analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { ChangeLog } from "../changes/ChangeLog.ts"
 import { BudgetLedger } from "../enforcement/BudgetLedger.ts"
 import { KeyRates } from "../enforcement/KeyRates.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
@@ -35,6 +36,7 @@ import { assignments } from "./Assignments.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
+import { changeLog } from "./ChangeLog.ts"
 import { destinations } from "./Destinations.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
 import { fileContents } from "./FileContents.ts"
@@ -80,6 +82,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
       )
       .pipe(
         Context.add(KeyRates, keyRates()),
+        Context.add(ChangeLog, changeLog(tables)),
         Context.add(RateLimits, rateLimits()),
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),
         Context.add(SealedSecrets, sealedSecrets(tables)),

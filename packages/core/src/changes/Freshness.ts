@@ -1,0 +1,87 @@
+/**
+ * Whether what an instance remembers still counts: only while the log of changes was read within the last second, and what it told
+ * was forgotten. A second and the time of one request are less than the two that decisions 2 give.
+ *
+ * The log is read when a request needs it and no more than once a second, however many requests there are; an instance that has
+ * nothing to do reads nothing. When it cannot be read, nothing that is remembered counts, and requests look for themselves.
+ */
+import { Clock, Context, Effect, Fiber } from "effect"
+import { ChangeLog, type Changes, pruneBatch } from "./ChangeLog.ts"
+
+const trustedMillis = 1_000
+/** A read that takes longer is given up: the requests that wait for it look for themselves. */
+const patience = "1 second"
+
+/** Far longer than anything is remembered without a read. */
+const keptSeconds = 3_600
+const pruneEveryMillis = 60_000
+
+export interface FreshnessState {
+  readonly isCurrent: (now: number) => boolean
+  /** Reads the log, unless that was done within the last second or is under way. False: it could not be read. */
+  readonly renew: Effect.Effect<boolean, never, ChangeLog>
+  /** Registers what forgets that which changed. */
+  readonly onChange: (forget: (changes: Changes) => void) => void
+}
+
+type Log = typeof ChangeLog.Service
+
+export const makeFreshness = (): FreshnessState => {
+  const forgetters: ((changes: Changes) => void)[] = []
+  let position: string | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  let prunedAt = Number.NEGATIVE_INFINITY
+  let flight: Fiber.Fiber<boolean> | undefined
+
+  /** A clock that was set back makes it stale too. */
+  const isCurrent = (now: number): boolean => now >= readAt && now - readAt < trustedMillis
+
+  const read = (log: Log, now: number): Effect.Effect<boolean> =>
+    Effect.map(log.since(position), (answer) => {
+      if (answer.changes.length > 0) for (const forget of forgetters) forget(answer.changes)
+      position = answer.position
+      readAt = now
+      return true
+    }).pipe(
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
+      // The request that looks for itself tells what is wrong with the store.
+      Effect.catchCause(() => Effect.succeed(false))
+    )
+
+  const prune = (log: Log, now: number): Effect.Effect<void> => {
+    if (now >= prunedAt && now - prunedAt < pruneEveryMillis) return Effect.void
+    prunedAt = now
+    return Effect.map(log.prune(keptSeconds), (pruned) => {
+      if (pruned === pruneBatch) prunedAt = Number.NEGATIVE_INFINITY
+    }).pipe(Effect.catchCause(() => Effect.void))
+  }
+
+  /**
+   * On a fiber without the context of the request that came first, as others wait for it too: the request may be broken off, and its
+   * transaction sees no change of others and may be undone.
+   */
+  const fly = (log: Log, clock: Clock.Clock, now: number): Fiber.Fiber<boolean> => {
+    const started = (flight = Effect.runFork(read(log, now)))
+    started.addObserver((exit) => {
+      flight = undefined
+      if (exit._tag === "Success" && exit.value)
+        Effect.runFork(Effect.provideService(prune(log, now), Clock.Clock, clock))
+    })
+    return started
+  }
+
+  return {
+    isCurrent,
+    renew: Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const now = clock.currentTimeMillisUnsafe()
+      if (isCurrent(now)) return true
+      const log = yield* ChangeLog
+      return yield* Fiber.join(flight ?? fly(log, clock, now))
+    }),
+    onChange: (forget) => void forgetters.push(forget)
+  }
+}
+
+/** One per instance of the product, never per process: two instances share nothing. */
+export class Freshness extends Context.Service<Freshness, FreshnessState>()("gatewarden/Freshness") {}

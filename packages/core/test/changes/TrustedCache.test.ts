@@ -1,0 +1,138 @@
+/** What is remembered, and when it counts: a log of changes and a clock by hand, and look-ups that are counted. */
+import { type Change, ChangeLog, type Changes } from "../../src/changes/ChangeLog.ts"
+import { makeFreshness } from "../../src/changes/Freshness.ts"
+import { makeTrustedCache } from "../../src/changes/TrustedCache.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Fiber } from "effect"
+
+const key = (id: string): Change => ({ account_id: "acme", topic: "key", id })
+
+const world = () => {
+  const state = { now: 1_000_000, reads: 0, prunes: 0, lookUps: 0, isBroken: false, changes: [] as Changes }
+  const held: Deferred.Deferred<void>[] = []
+  const log = ChangeLog.of({
+    since: (position) =>
+      Effect.suspend(() => {
+        state.reads++
+        if (state.isBroken) return Effect.die(new Error("gone"))
+        const changes = position === undefined ? "everything" : state.changes
+        state.changes = []
+        return Effect.as(held[0] === undefined ? Effect.void : Deferred.await(held[0]), {
+          position: String(state.reads),
+          changes
+        })
+      }),
+    prune: () => Effect.sync(() => (state.prunes++, 0))
+  })
+  const real = Clock.Clock.defaultValue()
+  const clock = {
+    currentTimeMillisUnsafe: () => state.now,
+    currentTimeMillis: Effect.sync(() => state.now),
+    currentTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
+    sleep: (duration) => real.sleep(duration)
+  } as Clock.Clock
+  const freshness = makeFreshness()
+  const cache = makeTrustedCache<number>(freshness, 3)
+  freshness.onChange((changes) => {
+    if (changes === "everything") return cache.clear()
+    for (const { id } of changes) cache.forget(id)
+  })
+  const lookUp = Effect.sync(() => ++state.lookUps)
+  const run = <A, E>(effect: Effect.Effect<A, E, ChangeLog>): Promise<A> =>
+    Effect.runPromise(effect.pipe(Effect.provideService(ChangeLog, log), Effect.provideService(Clock.Clock, clock)))
+  const get = (name: string, how: Effect.Effect<number> = lookUp) => run(cache.get(name, how))
+  return { state, held, cache, run, get, lookUp }
+}
+
+describe("a cache that counts while the log was read", () => {
+  it("reads the log once a second for any number of requests, and looks up once", async () => {
+    const { state, get, cache } = world()
+    await Promise.all(Array.from({ length: 50 }, () => get("a")))
+    assert.strictEqual(state.reads, 1)
+    const found = await get("a")
+    assert.strictEqual(cache.kept("a", state.now), found)
+    const lookUps = state.lookUps
+    state.now += 999
+    assert.strictEqual(await get("a"), found)
+    assert.strictEqual(state.reads, 1)
+    for (let second = 2; second <= 20; second++) {
+      state.now += 1_000
+      assert.isUndefined(cache.kept("a", state.now))
+      await Promise.all(Array.from({ length: 50 }, () => get("a")))
+      assert.strictEqual(state.reads, second)
+    }
+    assert.strictEqual(state.lookUps, lookUps)
+    assert.strictEqual(state.prunes, 1)
+    state.now += 60_000
+    await get("a")
+    assert.deepStrictEqual([state.reads, state.lookUps, state.prunes], [21, lookUps + 1, 2])
+  })
+
+  it("forgets what changed and nothing else", async () => {
+    const { state, get } = world()
+    const [a, b] = [await get("a"), await get("b")]
+    state.changes = [key("a")]
+    assert.strictEqual(await get("a"), a)
+    state.now += 1_000
+    assert.notStrictEqual(await get("a"), a)
+    assert.strictEqual(await get("b"), b)
+    state.changes = "everything"
+    state.now += 1_000
+    assert.notStrictEqual(await get("b"), b)
+  })
+
+  it("does not count while the log cannot be read, nor after the clock was set back", async () => {
+    const { state, get, cache } = world()
+    const a = await get("a")
+    state.now -= 1
+    assert.isUndefined(cache.kept("a", state.now))
+    assert.strictEqual(await get("a"), a)
+    state.now += 1_000
+    state.isBroken = true
+    const lookUps = state.lookUps
+    await get("a")
+    await get("a")
+    assert.strictEqual(state.lookUps, lookUps + 2)
+    state.isBroken = false
+    state.changes = [key("a")]
+    await get("a")
+    assert.strictEqual(state.lookUps, lookUps + 3)
+  })
+
+  it("keeps nothing that a change overtook, or that failed", async () => {
+    const { state, get, run, cache, lookUp } = world()
+    await get("a")
+    const mayEnd = Deferred.makeUnsafe<void>()
+    const slow = get("b", Effect.andThen(Deferred.await(mayEnd), lookUp))
+    state.changes = [key("b")]
+    state.now += 1_000
+    await get("a")
+    await run(Deferred.succeed(mayEnd, undefined))
+    const old = await slow
+    assert.isUndefined(cache.kept("b", state.now))
+    assert.notStrictEqual(await get("b"), old)
+    await run(Effect.exit(cache.get("c", Effect.fail("none"))))
+    assert.isUndefined(cache.kept("c", state.now))
+  })
+
+  it("reads on for the others when the request that began it is broken off, and waits for a read no longer than a second", async () => {
+    const { state, held, get, run, cache, lookUp } = world()
+    const mayEnd = (held[0] = Deferred.makeUnsafe<void>())
+    const others = await run(
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(cache.get("a", lookUp), { startImmediately: true })
+        const second = yield* Effect.forkChild(cache.get("b", lookUp), { startImmediately: true })
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(mayEnd, undefined)
+        return yield* Fiber.join(second)
+      })
+    )
+    assert.strictEqual(others, 1)
+    assert.strictEqual(state.reads, 1)
+    held[0] = Deferred.makeUnsafe<void>()
+    state.now += 1_000
+    assert.strictEqual(await get("b"), 2)
+    assert.isUndefined(cache.kept("b", state.now))
+  })
+})
