@@ -57,7 +57,7 @@ export const assignmentsSuite = (name: string, makeStore: () => Layer.Layer<Stor
     it("never has two guardrails on one, however many write at once in whatever order", () =>
       run(
         Effect.gen(function* () {
-          const { account_id, guardrails, hashes, created_at } = yield* prepare(6, 12)
+          const { account_id, guardrails, hashes, created_at } = yield* prepare(8, 60)
           const port = yield* Assignments
           const how = { assigned_by: null, now: created_at }
           const users = hashes.map((_, index) => `user-${index}`)
@@ -66,9 +66,9 @@ export const assignmentsSuite = (name: string, makeStore: () => Layer.Layer<Stor
             const turned = <T>(names: readonly T[]) => (index % 2 === 0 ? names : names.toReversed())
             return [
               port.assignKeys(account_id, guardrail, named(turned(hashes)), how),
-              port.unassignKeys(account_id, guardrail, turned(hashes).slice(0, 6)),
+              port.unassignKeys(account_id, guardrail, turned(hashes).slice(0, 30)),
               port.assignMembers(account_id, guardrail, named(turned(users)), how),
-              port.unassignMembers(account_id, guardrail, turned(users).slice(0, 6))
+              port.unassignMembers(account_id, guardrail, turned(users).slice(0, 30))
             ]
           })
           const outcomes = yield* Effect.all(
