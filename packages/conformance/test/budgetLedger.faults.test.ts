@@ -1,0 +1,116 @@
+/** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
+import { assert, describe, it } from "@effect/vitest"
+import { BudgetLedger } from "@gatewarden/core/effect"
+import { layerPostgresStore } from "@gatewarden/postgres/effect"
+import { Effect, Fiber, Redacted } from "effect"
+import { inject } from "vitest"
+import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
+import { eventually } from "../src/server/eventually.ts"
+import { openConnection } from "../src/stores/openConnection.ts"
+import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { spendingEvent } from "../src/stores/spendingEvent.ts"
+
+const nanos = 1_000_000n
+
+const request = (admission_id: string) => ({
+  admission_id,
+  workspace_id,
+  key_hash,
+  user_id,
+  budgets: spentTogether,
+  costs: [{ nanos, byok: false }],
+  hold_seconds: 600
+})
+
+const event = (id: string) =>
+  spendingEvent({
+    id,
+    created_at: new Date().toISOString(),
+    workspace_id,
+    api_key_hash: key_hash,
+    user_id,
+    cost_nanos: nanos
+  })
+
+/** Every second time something goes wrong, in one way and in another; a sequence is not rolled back. */
+const failing = (table: string, one: string, other: string): readonly string[] => [
+  `create sequence faults_of_${table}`,
+  `create function fail_${table}() returns trigger language plpgsql as $$
+    declare n bigint := nextval('faults_of_${table}');
+    begin
+      if n % 4 = 2 then ${one}; elsif n % 4 = 0 then ${other}; end if;
+      return new;
+    end $$`,
+  `create trigger failing before insert on ${table} for each row execute function fail_${table}()`
+]
+const serialization = "raise exception 'injected' using errcode = '40001'"
+const deadlock = "raise exception 'injected' using errcode = '40P01'"
+const broken = "perform pg_terminate_backend(pg_backend_pid())"
+
+const withLedger = <A>(url: string, use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A>): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(Effect.provide(Effect.flatMap(BudgetLedger, use), layerPostgresStore({ url: Redacted.make(url) })))
+  )
+
+describe("a ledger in trouble", () => {
+  const account_id = crypto.randomUUID()
+
+  it("has held and charged everything once, whatever was sent again", async () => {
+    const url = await createDatabase(inject("postgres"))
+    await withLedger(url, () => Effect.void)
+    await execute(
+      url,
+      ...failing("gatewarden_hold", serialization, deadlock),
+      ...failing("gatewarden_usage_event", serialization, broken)
+    )
+    const ids = Array.from({ length: 24 }, (_, index) => `admission-${index}`)
+    const states = await withLedger(url, (ledger) =>
+      Effect.gen(function* () {
+        for (const id of ids) assert.isTrue((yield* ledger.hold(account_id, request(id))).held)
+        for (const id of ids.slice(0, 16)) {
+          const settled = yield* ledger.settle(account_id, event(id))
+          assert.lengthOf(settled.charges, spentTogether.length)
+          assert.deepEqual(yield* ledger.settle(account_id, event(id)), settled)
+        }
+        return yield* ledger.states(account_id, workspace_id, spentTogether)
+      })
+    )
+    for (const { spent_nanos, held_nanos } of states)
+      assert.deepEqual([spent_nanos, held_nanos], [16n * nanos, 8n * nanos])
+  }, 60_000)
+
+  it("holds nothing for whoever has left", async () => {
+    const url = await createDatabase(inject("postgres"))
+    const held = await withLedger(url, (ledger) =>
+      Effect.gen(function* () {
+        yield* ledger.hold(account_id, request("first"))
+        yield* ledger.release(account_id, "first")
+        const blocker = yield* Effect.promise(() => openConnection(url))
+        yield* Effect.promise(() => blocker.query("begin"))
+        yield* Effect.promise(() => blocker.query("select from gatewarden_budget_window for update"))
+        const fibers = yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) =>
+          Effect.forkChild(ledger.hold(account_id, request(id)))
+        )
+        yield* Effect.promise(() =>
+          eventually("the first to wait", async () => {
+            const rows = await execute(url, "select from pg_stat_activity where wait_event_type = 'Lock'")
+            return rows.length > 0 ? true : undefined
+          })
+        )
+        // The first, whose statement is on its way, and one of those that wait for it.
+        const leaving = yield* Effect.forkChild(
+          Fiber.interruptAll([fibers[0], fibers[2]].filter((f) => f !== undefined))
+        )
+        yield* Effect.promise(() => blocker.query("rollback"))
+        yield* Fiber.join(leaving)
+        for (const index of [1, 3, 4]) {
+          const fiber = fibers[index]
+          if (fiber !== undefined) assert.isTrue((yield* Fiber.join(fiber)).held)
+        }
+        yield* Effect.promise(blocker.close)
+        return yield* ledger.states(account_id, workspace_id, spentTogether)
+      })
+    )
+    for (const { held_nanos } of held) assert.strictEqual(held_nanos, 3n * nanos)
+  }, 60_000)
+})
