@@ -15,7 +15,7 @@ import {
 import { Clock, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { budgetWarnings } from "./budgetWarnings.ts"
-import { budgetWindows, type Instant, windowsOf } from "./budgetWindows.ts"
+import { budgetWindows, type Instant, type WindowName, windowsOf } from "./budgetWindows.ts"
 import { coalesce } from "./coalesce.ts"
 import { holdBudgets } from "./holdBudgets.ts"
 import { settleHold } from "./settleHold.ts"
@@ -30,6 +30,12 @@ const holdsPerClearance = 256
 interface Asked {
   readonly account_id: string
   readonly request: HoldRequest
+}
+
+interface Missing {
+  readonly account_id: string
+  readonly names: readonly WindowName[]
+  readonly now: Instant
 }
 
 const kindOf = (account_id: string, { workspace_id, budgets }: HoldRequest): string =>
@@ -77,6 +83,24 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
       ([row]) => (row?.swept ?? 0n) > 0n
     )
 
+  /** Nobody records while windows are opened, so a process opens all that it misses of an account at once. */
+  const opened = coalesce((all: readonly Missing[]) => {
+    const names = new Map(
+      all.flatMap((one) => one.names.map((name) => [`${name.spender} ${name.interval} ${name.entity}`, name] as const))
+    )
+    const [first] = all
+    return Effect.as(
+      first === undefined ? Effect.void : retrying(windows.open(first.account_id, [...names.values()], first.now)),
+      all
+    )
+  })
+  const open = (missing: Missing) =>
+    Effect.flatMap(EnclosingTransaction, (enclosing) =>
+      enclosing === undefined
+        ? Effect.asVoid(opened(missing.account_id, missing))
+        : windows.open(missing.account_id, missing.names, missing.now)
+    )
+
   const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[]) {
     const now = yield* clock
     const [first] = all
@@ -87,7 +111,7 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
       let swept = false
       for (;;) {
         const step = yield* retrying(attempt(account_id, budgets, workspace_id, requests, now, swept))
-        if (step === "missing") yield* retrying(windows.open(account_id, windowsOf(budgets).names, now))
+        if (step === "missing") yield* open({ account_id, names: windowsOf(budgets).names, now })
         // Until none is left but those that others are closing at this moment.
         else if (step === "stale") swept = !(yield* retrying(sweep(account_id, now)))
         else if (step === "crowded") return undefined

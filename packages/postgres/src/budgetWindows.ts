@@ -111,23 +111,25 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       order by held_at limit ${clearedAtOnce} for update skip locked
     )`
 
-  /** Makes windows that start with what the recorded events have spent. */
+  /** Makes the windows that are missing; they start with what the recorded events have spent. */
   const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
     yield* lockSpending(sql, account_id, "opening")
     yield* sql`
-      with counted as (
-        insert into gatewarden_spending (account_id, opened) values (${account_id}::uuid, 1)
+      with wanted as (${wanted(names, now)}), bounded as (${bounded}), missing as (
+        select * from bounded b where not exists (
+          select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
+            and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
+        )
+      ), counted as (
+        insert into gatewarden_spending (account_id, opened)
+        select ${account_id}::uuid, 1 where exists (select 1 from missing)
         on conflict (account_id) do update set opened = gatewarden_spending.opened + 1
-      ), wanted as (${wanted(names, now)}), bounded as (${bounded})
+      )
       insert into gatewarden_budget_window
         (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
       select ${account_id}::uuid, b.spender, b.entity, b.interval, b.window_start, b.window_end,
         coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), 0, 0
-      from bounded b left join lateral (${spentIn(account_id)}) s on true
-      where not exists (
-        select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
-          and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
-      )
+      from missing b left join lateral (${spentIn(account_id)}) s on true
       order by b.n on conflict do nothing`
   }, sql.withTransaction)
 
