@@ -1,4 +1,4 @@
-/** What an instance holds for itself, beside its store: the vault, what it remembers for a moment, what it has admitted. */
+/** What an instance holds for itself, beside its store: the vault, what it remembers, what it has admitted. */
 import { Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { Freshness, makeFreshness } from "./changes/Freshness.ts"

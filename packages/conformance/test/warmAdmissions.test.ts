@@ -1,0 +1,50 @@
+/**
+ * What an admission asks of the store when everything it stands on was looked up before: nothing, but for one look at the log of
+ * changes a second.
+ *
+ * Source: issue 4, Policy. Everything that a store does is a call of a port, so calls are what is counted.
+ */
+import { fetchDoor } from "@gatewarden/conformance"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, openMarket } from "../src/http/admissionWorld.ts"
+import { Installation } from "../src/Installation.ts"
+import { stores } from "../src/stores/stores.ts"
+import { wrapPorts } from "../src/wrapPorts.ts"
+
+it("a warm admission without budgets costs no statement, and a second of them costs one", async () => {
+  const calls: string[] = []
+  const store = wrapPorts(stores.PostgreSQL, (port, effect) =>
+    Effect.suspend(() => {
+      calls.push(port)
+      return effect
+    })
+  )
+  const installation = await Installation.start({ store, door: fetchDoor })
+  try {
+    const world = await installation.newWorld()
+    const { sonnet } = await openMarket(world)
+    const admit = async () => {
+      const { status, json } = await ask(world, { model: sonnet })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(json.data.decision, "allow")
+    }
+    await admit()
+    // The log tells of what was prepared here, too.
+    installation.clock.now += 1_000
+    await admit()
+    const seconds = 5
+    for (let second = 0; second < seconds; second++) {
+      installation.clock.now += 1_000
+      calls.length = 0
+      await Promise.all(Array.from({ length: 20 }, admit))
+      for (let more = 0; more < 20; more++) {
+        installation.clock.now += 49
+        await admit()
+      }
+      assert.deepStrictEqual(calls, ["ChangeLog"])
+    }
+  } finally {
+    await installation.stop()
+  }
+})
