@@ -48,13 +48,9 @@ export {
   type DetectorFunctions,
   detectorOf
 } from "./contentFilter/Detector.ts"
-export {
-  type CompiledPattern,
-  PatternEngine,
-  type PatternEngineFunctions,
-  re2jsEngine,
-  spanOf
-} from "./contentFilter/PatternEngine.ts"
+export { PatternEngine } from "./contentFilter/PatternEngine.ts"
+export { re2EngineOf, type Re2Constructor } from "./contentFilter/re2Engine.ts"
+export { type PatternEngineFunctions, re2jsEngine } from "./contentFilter/re2jsEngine.ts"
 export { type RestoredStream, type RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
 export type { Hit, ScanJob, ScanResult, Sought } from "./contentFilter/ScanJob.ts"
 export {

@@ -1,4 +1,5 @@
 /** The Effect door: the server as a scoped effect, and Node's platform services. */
+export { layerScanning } from "./contentFilter/layerScanning.ts"
 export { exitCode, type ExitCode } from "./exitCode.ts"
 export { Failed } from "./Failed.ts"
 export { directoryFileContents, layerDirectoryFileContents } from "./file/directoryFileContents.ts"

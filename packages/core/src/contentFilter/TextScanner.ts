@@ -6,9 +6,9 @@
  * custom pattern it is linear in the text, so that without threads a pattern over a very long text may take more than a slice.
  */
 import { Clock, Context, Effect } from "effect"
-import { PatternEngine, type PatternEngineFunctions } from "./PatternEngine.ts"
+import { PatternEngine } from "./PatternEngine.ts"
 import type { ScanJob, ScanResult } from "./ScanJob.ts"
-import { compiledPattern, scanTexts } from "./scanTexts.ts"
+import { scanTexts } from "./scanTexts.ts"
 
 export interface TextScannerFunctions {
   readonly scan: (job: ScanJob) => Effect.Effect<ScanResult>
@@ -33,13 +33,17 @@ export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
   }
 })
 
-/** Instructions times characters: an upper bound of what one step of the job can take. */
-export const workOf = ({ sought, texts }: ScanJob, engine: PatternEngineFunctions): number => {
+/** At most so many instructions does a pattern compile to, told without compiling it. */
+const sizeOf = (pattern: string): number => {
+  let size = pattern.length
+  for (const [, least, most] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) size *= Math.max(1, Number(most || least))
+  return Math.min(size, 10_000)
+}
+
+/** Instructions times characters: an upper bound of what the first step of every pattern can take together. */
+export const workOf = ({ sought, texts }: ScanJob): number => {
   const characters = texts.reduce((sum, { length }) => sum + length, 0)
-  return sought.reduce(
-    (work, one) => work + characters * (one.kind === "pattern" ? compiledPattern(engine, one.pattern).size : 1),
-    0
-  )
+  return sought.reduce((work, one) => work + (characters + 100) * (one.kind === "pattern" ? sizeOf(one.pattern) : 1), 0)
 }
 
 export const TextScanner = Context.Reference<TextScannerFunctions>("gatewarden/TextScanner", {

@@ -10,7 +10,10 @@ const issuers: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
   { prefix: /^6/, lengths: [16, 17, 18, 19] }
 ]
 
+const shortest = 13
 const longest = 19
+/** Numbers that follow each other without a break are united as far as this. */
+const longestChain = 4_096
 
 const checks = (digits: string): boolean => {
   let sum = 0
@@ -22,7 +25,7 @@ const checks = (digits: string): boolean => {
 }
 
 const isCard = (digits: string): boolean =>
-  issuers.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits)) && checks(digits)
+  checks(digits) && issuers.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits))
 
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
@@ -35,7 +38,7 @@ const cardEnd = (text: string, start: number): number | undefined => {
     const next = text.charAt(at + 1)
     if (isDigit(character)) {
       digits += character
-      if (!isDigit(next) && isCard(digits)) end = at + 1
+      if (digits.length >= shortest && !isDigit(next) && isCard(digits)) end = at + 1
     } else if (!((character === " " || character === "-") && isDigit(next))) break
   }
   return end
@@ -44,7 +47,7 @@ const cardEnd = (text: string, start: number): number | undefined => {
 /** The same, with every card number that begins inside of it: digits before a number may make another one with its first. */
 export const cardsEnd = (text: string, start: number): number | undefined => {
   let end = cardEnd(text, start)
-  for (let at = start + 1; end !== undefined && at < end; at++)
+  for (let at = start + 1; end !== undefined && at < Math.min(end, start + longestChain); at++)
     if (!isDigit(text.charAt(at - 1))) end = Math.max(end, cardEnd(text, at) ?? 0)
   return end
 }

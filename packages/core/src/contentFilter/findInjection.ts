@@ -31,7 +31,12 @@ export function* findInjections(text: string): Generator<Injection | undefined> 
     for (const match of matches(unscrambled(text.slice(base, from + windowSize))))
       yield match && { ...match, start: base + match.start, end: base + match.end }
   }
-  for (const reading of hiddenReadings(text))
+  for (const reading of hiddenReadings(text)) {
+    if (reading === undefined) {
+      yield undefined
+      continue
+    }
     for (const match of matches(unscrambled(reading.text)))
       yield match && { name: match.name, ...reading.origin(match) }
+  }
 }

@@ -6,6 +6,8 @@
 import type { Finder } from "./Span.ts"
 
 const windowSize = 32_768
+/** So many candidates that are none make a step. */
+const maxRejected = 200
 
 export interface WindowedExpression {
   /** Global. Looks behind at most `lookBehind` characters. */
@@ -24,12 +26,14 @@ export const inWindows = ({ expression, widest, endOf = (_, __, end) => end }: W
     const base = Math.max(0, from - lookBehind)
     const view = text.slice(base, until + widest)
     expression.lastIndex = from - base
+    let rejected = 0
     for (let match = expression.exec(view); match !== null; match = expression.exec(view)) {
       const start = base + match.index
       if (start >= until) break
       const end = endOf(text, start, start + match[0].length)
       if (end !== undefined && end > start) return { start, end }
       expression.lastIndex = match.index + 1
+      if (++rejected === maxRejected) return { start: start + 1, end: start + 1 }
     }
     return until < text.length ? { start: until, end: until } : undefined
   }

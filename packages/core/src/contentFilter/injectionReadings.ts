@@ -4,7 +4,9 @@
  * Each reading knows where its characters stand in the text, so that what is found in it can be cut out there.
  */
 import { injectionWords } from "./injectionPatterns.ts"
-import type { Span } from "./Span.ts"
+import { inWindows } from "./inWindows.ts"
+import type { Finder, Span } from "./Span.ts"
+import { spansOf } from "./spansOf.ts"
 
 export interface Reading {
   readonly text: string
@@ -86,16 +88,29 @@ const fromHex = (token: string): string =>
 
 const encoded: readonly { readonly expression: RegExp; readonly decode: (token: string) => string | undefined }[] = [
   { expression: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,8192}={0,2}/g, decode: fromBase64 },
-  { expression: /(?<![0-9A-Fa-f])(?:(?:\\x|0x)?[0-9A-Fa-f]{2}[ :,]?){8,4096}/g, decode: fromHex }
+  { expression: /(?<![0-9A-Fa-f])(?:(?:\\x|0x)?[0-9A-Fa-f]{2}[ :,]?){8,3000}/g, decode: fromHex }
 ]
 
-/** The other readings of a text: one for each stretch that hides something. */
-export function* hiddenReadings(text: string): Generator<Reading> {
-  for (const match of text.matchAll(spaced)) yield parted(closed(match[0], match.index))
-  for (const { expression, decode } of encoded)
-    for (const match of text.matchAll(expression)) {
-      const decoded = decode(match[0])
-      const whole = { start: match.index, end: match.index + match[0].length }
-      if (decoded !== undefined && printable.test(decoded)) yield { text: decoded, origin: () => whole }
-    }
+/** Wider than what any of the expressions takes. */
+const widest = 16_400
+
+type Opened = (hidden: string, base: number) => Reading | undefined
+
+const opening =
+  (decode: (token: string) => string | undefined): Opened =>
+  (hidden, base) => {
+    const decoded = decode(hidden)
+    const whole = { start: base, end: base + hidden.length }
+    return decoded !== undefined && printable.test(decoded) ? { text: decoded, origin: () => whole } : undefined
+  }
+
+const hiding: readonly { readonly finder: Finder; readonly open: Opened }[] = [
+  { finder: inWindows({ expression: spaced, widest }), open: (hidden, base) => parted(closed(hidden, base)) },
+  ...encoded.map(({ expression, decode }) => ({ finder: inWindows({ expression, widest }), open: opening(decode) }))
+]
+
+/** The other readings of a text, one for each stretch that hides something; undefined between two steps. */
+export function* hiddenReadings(text: string): Generator<Reading | undefined> {
+  for (const { finder, open } of hiding)
+    for (const span of spansOf(finder, text)) yield span && open(text.slice(span.start, span.end), span.start)
 }

@@ -4,59 +4,62 @@
  */
 import { builtinFinders } from "./builtinFinders.ts"
 import { findInjections } from "./findInjection.ts"
-import type { CompiledPattern, PatternEngineFunctions } from "./PatternEngine.ts"
+import type { PatternEngineFunctions } from "./re2jsEngine.ts"
 import type { Hit, ScanJob, ScanResult, Sought } from "./ScanJob.ts"
 import type { Finder, Span } from "./Span.ts"
+import { spansOf } from "./spansOf.ts"
 
-/** Compiled patterns of an engine, by their source; the oldest go when there are too many. */
-const capacity = 2_000
-const compiled = new WeakMap<PatternEngineFunctions, Map<string, CompiledPattern>>()
-
-export const compiledPattern = (engine: PatternEngineFunctions, pattern: string): CompiledPattern => {
-  let patterns = compiled.get(engine)
-  if (patterns === undefined) compiled.set(engine, (patterns = new Map()))
-  const known = patterns.get(pattern)
-  if (known !== undefined) return known
-  const made = engine.compile(pattern)
-  const oldest = patterns.size >= capacity ? patterns.keys().next().value : undefined
-  if (oldest !== undefined) patterns.delete(oldest)
-  patterns.set(pattern, made)
-  return made
+/** What an engine made, by what it was made of; the oldest goes when there is too much. */
+const kept = <T>(capacity: number) => {
+  const engines = new WeakMap<PatternEngineFunctions, Map<string, T>>()
+  return (engine: PatternEngineFunctions, name: string, make: () => T): T => {
+    const made = engines.get(engine) ?? new Map<string, T>()
+    engines.set(engine, made)
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const oldest = made.size >= capacity ? made.keys().next().value : undefined
+    if (oldest !== undefined) made.delete(oldest)
+    const fresh = make()
+    made.set(name, fresh)
+    return fresh
+  }
 }
 
-function* find(finder: Finder, text: string): Generator<Span | undefined> {
-  const next = finder.search(text)
-  for (let found = next(0); found !== undefined; found = next(found.end))
-    yield found.end > found.start ? found : undefined
-}
+type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
+
+const finders = kept<Finder>(2_000)
+const prefilters = kept<{ readonly test: Prefilter }>(100)
 
 const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): Generator<Span | undefined> => {
   switch (sought.kind) {
     case "builtin":
-      return find(builtinFinders[sought.slug], text)
+      return spansOf(builtinFinders[sought.slug], text)
     case "injection":
       return findInjections(text)
     case "pattern":
-      return find(compiledPattern(engine, sought.pattern), text)
+      return spansOf(
+        finders(engine, sought.pattern, () => engine.compile(sought.pattern)),
+        text
+      )
   }
 }
 
 /** Where an engine can tell in one pass which patterns match at all, the others are not tried. */
-const prefilterOf = ({ sought }: ScanJob, engine: PatternEngineFunctions) => {
-  const places = sought.flatMap((one, place) => (one.kind === "pattern" ? [place] : []))
-  if (places.length < 2) return undefined
-  const test = engine.prefilter?.(
-    places.map((place) => {
-      const one = sought[place] as Sought
-      return one.kind === "pattern" ? one.pattern : ""
-    })
-  )
-  if (test === undefined) return undefined
-  return (text: string): ReadonlySet<number> => new Set([...test(text)].map((place) => places[place] as number))
+const prefilterOf = ({ sought }: ScanJob, engine: PatternEngineFunctions): Prefilter => {
+  const patterns = sought.flatMap((one, place) => (one.kind === "pattern" ? [{ pattern: one.pattern, place }] : []))
+  if (patterns.length < 2) return undefined
+  const sources = patterns.map(({ pattern }) => pattern)
+  const { test } = prefilters(engine, JSON.stringify(sources), () => ({ test: engine.prefilter?.(sources) }))
+  return test && ((text) => new Set([...test(text)].map((index) => patterns[index]?.place ?? -1)))
+}
+
+interface MaybeWellFormed {
+  readonly isWellFormed?: () => boolean
 }
 
 /** A lone surrogate stands for no character; engines that read UTF-8 see U+FFFD, and so shall all. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd")
+const wellFormed = (text: string): string =>
+  (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
 
 /**
  * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.

@@ -1,9 +1,6 @@
 import type { Finder, Span } from "../../src/contentFilter/Span.ts"
+import { spansOf } from "../../src/contentFilter/spansOf.ts"
 
 /** All that a finder finds. */
-export const found = (finder: Finder, text: string): readonly Span[] => {
-  const spans: Span[] = []
-  const next = finder.search(text)
-  for (let span = next(0); span !== undefined; span = next(span.end)) if (span.end > span.start) spans.push(span)
-  return spans
-}
+export const found = (finder: Finder, text: string): readonly Span[] =>
+  [...spansOf(finder, text)].filter((span) => span !== undefined)

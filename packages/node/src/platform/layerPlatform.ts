@@ -13,6 +13,7 @@ import {
 } from "@gatewarden/core/effect"
 import { Effect, Layer } from "effect"
 import { createCipheriv, createDecipheriv, hash, randomBytes, randomUUID } from "node:crypto"
+import { layerScanning } from "../contentFilter/layerScanning.ts"
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
@@ -55,5 +56,6 @@ export const nodeEntropy: EntropySource = {
 export const layerPlatform: Layer.Layer<never> = Layer.mergeAll(
   Layer.succeed(Digest, nodeDigest),
   Layer.succeed(Cipher, nodeCipher),
-  Layer.succeed(Entropy, nodeEntropy)
+  Layer.succeed(Entropy, nodeEntropy),
+  layerScanning
 )

@@ -1,0 +1,68 @@
+/**
+ * RE2 itself, where a platform has its binding `re2`. Handed in, because the core loads nothing native.
+ *
+ * It runs only what it compiles, and only what it reads as `re2js` does: the binding rewrites some escapes of JavaScript, and
+ * tables of Unicode properties age. All else is left to `re2js`.
+ */
+import { type PatternEngineFunctions, re2jsEngine, spanOf } from "./re2jsEngine.ts"
+import type { Finder } from "./Span.ts"
+
+interface Re2Set {
+  readonly match: (text: string) => readonly number[]
+}
+
+/** As much of the package `re2` as is used here. */
+export interface Re2Constructor {
+  new (pattern: string, flags: string): RegExp
+  readonly Set?: new (patterns: readonly string[]) => Re2Set
+}
+
+const readsOtherwise = /\\[pPCXcuQ]|\(\?<|[^\x20-\x7e]/
+
+const finderOf = (compiled: RegExp): Finder => ({
+  search: (text) => (from) => {
+    if (from > text.length) return undefined
+    compiled.lastIndex = from
+    const match = compiled.exec(text)
+    return match === null ? undefined : spanOf(text, match.index, match.index + match[0].length)
+  }
+})
+
+export const re2EngineOf = (RE2: Re2Constructor): PatternEngineFunctions => {
+  const compile = (pattern: string): RegExp | undefined => {
+    if (readsOtherwise.test(pattern)) return undefined
+    try {
+      return new RE2(pattern, "g")
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    name: "re2",
+    pace: 500_000,
+    compile: (pattern) => {
+      const compiled = compile(pattern)
+      return compiled === undefined ? re2jsEngine.compile(pattern) : finderOf(compiled)
+    },
+    prefilter: (patterns) => {
+      const { Set: Re2Set } = RE2
+      if (Re2Set === undefined) return undefined
+      const places = patterns.map((pattern, place) => ({ pattern, place }))
+      const native = places.filter(({ pattern }) => compile(pattern) !== undefined)
+      const others = places.filter((one) => !native.includes(one)).map(({ place }) => place)
+      try {
+        const set = new Re2Set(native.map(({ pattern }) => pattern))
+        return (text) => {
+          try {
+            return new Set([...others, ...set.match(text).map((index) => native[index]?.place ?? 0)])
+          } catch {
+            // Out of memory: any of them may match.
+            return new Set(patterns.keys())
+          }
+        }
+      } catch {
+        return undefined
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** The engine that is always there. Knows nothing of Effect, so that a thread can load it alone. */
+import { RE2JS } from "re2js"
+import type { Finder } from "./Span.ts"
+
+export interface PatternEngineFunctions {
+  readonly name: string
+  /** How many instructions times characters it does in a millisecond, at least. */
+  readonly pace: number
+  /** A pattern that `patternProblem` has nothing against. */
+  readonly compile: (pattern: string) => Finder
+  /** Which of the patterns match at all, in one pass; undefined where the engine cannot tell. */
+  readonly prefilter?: (patterns: readonly string[]) => ((text: string) => ReadonlySet<number>) | undefined
+}
+
+/** An empty match finds nothing; the search goes on behind the next character. */
+export const spanOf = (text: string, start: number, end: number) => {
+  if (end > start) return { start, end }
+  const after = start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1)
+  return { start: after, end: after }
+}
+
+export const re2jsEngine: PatternEngineFunctions = {
+  name: "re2js",
+  pace: 50_000,
+  compile: (pattern) => {
+    const compiled = RE2JS.compile(pattern)
+    return {
+      search: (text) => {
+        const matcher = compiled.matcher(text)
+        return (from) =>
+          from <= text.length && matcher.find(from) ? spanOf(text, matcher.start(), matcher.end()) : undefined
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Content filters on Node: the native engine where it is installed, and threads for what is long or slow to match.
+ *
+ * What a request of ordinary size needs is done at once: on the way to a thread it would wait longer.
+ */
+import { PatternEngine, re2EngineOf, re2jsEngine, scanInSlices, TextScanner, workOf } from "@gatewarden/core/effect"
+import { Effect, Layer } from "effect"
+import { findRe2, type FoundRe2 } from "./findRe2.ts"
+import { makeScanThreads } from "./ScanThreads.ts"
+
+/** What may be done without leaving the thread, in milliseconds at the engine's pace. */
+const atOnceMillis = 5
+
+export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<never> => {
+  const engine = found === undefined ? re2jsEngine : re2EngineOf(found.RE2)
+  const scanner = Effect.gen(function* () {
+    const threads = yield* Effect.acquireRelease(
+      Effect.sync(() => makeScanThreads({ re2: found?.path })),
+      ({ close }) => Effect.promise(close)
+    )
+    return {
+      scan: (job: Parameters<typeof scanInSlices>[0]) =>
+        workOf(job) <= engine.pace * atOnceMillis ? scanInSlices(job) : Effect.promise(() => threads.scan(job))
+    }
+  })
+  return Layer.mergeAll(Layer.succeed(PatternEngine, engine), Layer.effect(TextScanner, scanner))
+}
+
+export const layerScanning: Layer.Layer<never> = Layer.suspend(() => layerScanningWith(findRe2()))
