@@ -48,7 +48,9 @@ export {
   type DetectorFunctions,
   detectorOf
 } from "./contentFilter/Detector.ts"
+export { unpackHits } from "./contentFilter/packedHits.ts"
 export { PatternEngine } from "./contentFilter/PatternEngine.ts"
+export { presidioDetector, type PresidioOptions } from "./contentFilter/presidioDetector.ts"
 export { re2EngineOf, type Re2Constructor } from "./contentFilter/re2Engine.ts"
 export { type PatternEngineFunctions, re2jsEngine } from "./contentFilter/re2jsEngine.ts"
 export { type RestoredStream, type RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"

@@ -17,19 +17,20 @@ const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 export const makePlaceholders = (written: string): Placeholders => {
   const taken = new Set([...written.matchAll(/_(\d{1,15})\]/g)].map((match) => Number(match[1])))
   const numbers = new Map<string, number>()
-  const given = new Map<string, string>()
+  const given = new Map<string, Map<string, string>>()
   const values = new Map<string, string>()
   return {
     of: (label, value) => {
       const name = nameOf(label)
-      const place = JSON.stringify([name, value])
-      const known = given.get(place)
+      const of = given.get(name) ?? new Map<string, string>()
+      given.set(name, of)
+      const known = of.get(value)
       if (known !== undefined) return known
       let number = (numbers.get(name) ?? 0) + 1
       while (taken.has(number)) number++
       numbers.set(name, number)
       const placeholder = `[${name}_${number}]`
-      given.set(place, placeholder)
+      of.set(value, placeholder)
       values.set(placeholder, value)
       return placeholder
     },

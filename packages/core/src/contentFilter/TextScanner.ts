@@ -5,7 +5,8 @@
  * What holds: between two slices at most one step runs, which is one match of one expression. For builtins it is bounded; for a
  * custom pattern it is linear in the text, so that without threads a pattern over a very long text may take more than a slice.
  */
-import { Clock, Context, Effect } from "effect"
+import { Context, Effect } from "effect"
+import { inSlices, stopwatch } from "./inSlices.ts"
 import { PatternEngine } from "./PatternEngine.ts"
 import type { ScanJob, ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
@@ -14,23 +15,8 @@ export interface TextScannerFunctions {
   readonly scan: (job: ScanJob) => Effect.Effect<ScanResult>
 }
 
-const sliceMillis = 8
-
-/** Lets timers, sockets and other requests have their turn. */
-const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
-
 export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
-  const engine = yield* PatternEngine
-  const clock = yield* Clock.Clock
-  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const steps = scanTexts(job, engine, now)
-  let pause = now() + sliceMillis
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value
-    if (now() < pause) continue
-    yield* giveWay
-    pause = now() + sliceMillis
-  }
+  return yield* inSlices(scanTexts(job, yield* PatternEngine, yield* stopwatch))
 })
 
 /** At most so many instructions does a pattern compile to, told without compiling it. */

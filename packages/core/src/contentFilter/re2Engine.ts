@@ -2,7 +2,8 @@
  * RE2 itself, where a platform has its binding `re2`. Handed in, because the core loads nothing native.
  *
  * It runs only what it compiles, and only what it reads as `re2js` does: the binding rewrites some escapes of JavaScript, and
- * tables of Unicode properties age. All else is left to `re2js`.
+ * tables of Unicode properties age. Where a repeated group may match nothing the two differ in rare cases (`(?:(?:\b|a)*)+?`),
+ * so that any that might is left to `re2js` with all else.
  */
 import { type PatternEngineFunctions, re2jsEngine, spanOf } from "./re2jsEngine.ts"
 import type { Finder } from "./Span.ts"
@@ -19,6 +20,23 @@ export interface Re2Constructor {
 
 const readsOtherwise = /\\[pPCXcuQ]|\(\?<|[^\x20-\x7e]/
 
+const groupOpening = /\(\?[A-Za-z-]*:/g
+const repeatedGroup = /\)(?:[*+?]|\{\d[^}]*\})\??/g
+const mayBeNothing = /[*?^$]|\\[bBAz]|\{0|\(\||\|\||\|\)|\(\)/
+const maybeNone = /^\)(?:[*?]|\{0)/
+
+/** Whether something that is repeated may match nothing, as far as that can be told without parsing; in doubt it may. */
+const repeatsNothing = (pattern: string): boolean => {
+  const plain = pattern.replace(groupOpening, "(")
+  if (/(?:\\[bBAz]|[\^$])[*+?{]/.test(plain)) return true
+  const repeated = plain.match(repeatedGroup) ?? []
+  return (
+    repeated.length > 0 &&
+    (mayBeNothing.test(plain.replace(repeatedGroup, ")")) ||
+      (repeated.length > 1 && repeated.some((one) => maybeNone.test(one))))
+  )
+}
+
 const finderOf = (compiled: RegExp): Finder => ({
   search: (text) => (from) => {
     if (from > text.length) return undefined
@@ -30,7 +48,7 @@ const finderOf = (compiled: RegExp): Finder => ({
 
 export const re2EngineOf = (RE2: Re2Constructor): PatternEngineFunctions => {
   const compile = (pattern: string): RegExp | undefined => {
-    if (readsOtherwise.test(pattern)) return undefined
+    if (readsOtherwise.test(pattern) || repeatsNothing(pattern)) return undefined
     try {
       return new RE2(pattern, "g")
     } catch {

@@ -16,17 +16,21 @@ export const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSp
   return united
 }
 
-/** `replacement` may tell distinct values apart; by default a span becomes its label, literally. */
-export const redactText = (
+/**
+ * `replacement` may tell distinct values apart; by default a span becomes its label, literally. Returns the text, and may be left
+ * between any two steps.
+ */
+export function* redactText(
   text: string,
   spans: readonly LabelledSpan[],
   replacement: (label: string, value: string) => string = (label) => label
-): string => {
+): Generator<void, string> {
   let result = ""
   let copied = 0
   for (const { start, end, label } of unitedSpans(spans)) {
     result += text.slice(copied, start) + replacement(label, text.slice(start, end))
     copied = end
+    yield
   }
   return result + text.slice(copied)
 }

@@ -10,6 +10,7 @@ import { Context, Effect } from "effect"
 import type { Refusal } from "../enforcement/denial.ts"
 import type { Objection } from "../enforcement/judgeCandidate.ts"
 import type { CompiledFilter, CompiledFilters } from "./CompiledFilters.ts"
+import { inSlices } from "./inSlices.ts"
 import { type Detection, type DetectedKind, Detector } from "./Detector.ts"
 import { mapTexts } from "./mapTexts.ts"
 import { makePlaceholders } from "./Placeholders.ts"
@@ -30,7 +31,7 @@ export const ContentFilterSettings = Context.Reference<ContentFilterLimits>("gat
 })
 
 export interface ScannedMessages {
-  /** After redaction; the same object where nothing was redacted. */
+  /** After redaction; the same object where nothing was redacted, none where there are objections: nothing may be sent. */
   readonly messages: readonly ChatMessage[]
   readonly findings: readonly Finding[]
   readonly objections: readonly Objection[]
@@ -73,9 +74,11 @@ const detectIn = Effect.fnUntraced(function* (texts: readonly string[], kinds: r
   return detected?.flat()
 })
 
-const distinct = (found: readonly Found[]): readonly Found[] => [
-  ...new Map(found.map((one) => [`${one.text} ${one.start} ${one.end} ${one.name ?? ""}`, one])).values()
-]
+/** Windows overlap, and a text may be found in more than one reading: only what has a name is found twice. */
+const distinct = (found: readonly Found[]): readonly Found[] =>
+  found.some(({ name }) => name !== undefined)
+    ? [...new Map(found.map((one) => [`${one.text} ${one.start} ${one.end} ${one.name}`, one])).values()]
+    : found
 
 const objectionsOf = ({ filter, failure }: Outcome): readonly Objection[] =>
   filter.scopes.map((scope) => {
@@ -130,13 +133,20 @@ export const scanMessages = Effect.fnUntraced(function* (
     ],
     { concurrency: 2 }
   )
+  const bySought = new Map<number, Hit[]>()
+  for (const hit of hits) {
+    const others = bySought.get(hit.sought)
+    if (others === undefined) bySought.set(hit.sought, [hit])
+    else others.push(hit)
+  }
   const outcomes = filters.map((filter): Outcome => {
     const { finds } = filter
     const all: readonly (Hit | (Detection & { readonly text: number }))[] =
       finds.by === "scan"
-        ? hits.filter((hit) => hit.sought === finds.sought)
+        ? (bySought.get(finds.sought) ?? [])
         : (detections ?? []).filter(({ kind }) => kind === finds.kind)
-    const found = distinct(all).filter(({ text }) => !filter.user_only || roles[text] === "user")
+    const known = distinct(all)
+    const found = filter.user_only ? known.filter(({ text }) => roles[text] === "user") : known
     if (finds.by === "scan")
       return { filter, found, failure: unfinished.includes(finds.sought) ? "timeout" : undefined }
     return { filter, found, failure: detections === undefined ? "detector_unavailable" : undefined }
@@ -155,18 +165,21 @@ export const scanMessages = Effect.fnUntraced(function* (
         cut.push({ start, end, label: filter.label })
         spans.set(text, cut)
       }
-  const placeholders = options.reversible && spans.size > 0 ? makePlaceholders(JSON.stringify(messages)) : undefined
+  const isRefused = blocking.length > 0
+  const placeholders =
+    options.reversible && spans.size > 0 && !isRefused ? makePlaceholders(JSON.stringify(messages)) : undefined
+  const redacted = new Map<number, string>()
+  if (!isRefused)
+    for (const [place, cut] of spans)
+      redacted.set(place, yield* inSlices(redactText(texts[place] ?? "", cut, placeholders?.of)))
   let index = 0
-  const redacted =
-    spans.size === 0
-      ? messages
-      : mapTexts(messages, (text) => {
-          const cut = spans.get(index++)
-          return cut === undefined ? text : redactText(text, cut, placeholders?.of)
-        })
   const restore = placeholders?.restorer()
   const scanned: ScannedMessages = {
-    messages: redacted,
+    messages: isRefused
+      ? []
+      : spans.size === 0
+        ? messages
+        : mapTexts(messages, (text) => redacted.get(index++) ?? text),
     findings: outcomes
       .filter(({ filter, found, failure }) => found.length > 0 || (filter.action === "flag" && failure !== undefined))
       .map(({ filter: { guardrail_id, filter, action }, found }) => ({

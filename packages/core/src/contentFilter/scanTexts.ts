@@ -61,6 +61,9 @@ interface MaybeWellFormed {
 const wellFormed = (text: string): string =>
   (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
 
+/** What is found more often than this in one request is not looked for any further, as if its time were up. */
+const maxHits = 30_000
+
 /**
  * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.
  * Yields between steps.
@@ -79,13 +82,14 @@ export function* scanTexts(
   for (const [place, sought] of job.sought.entries()) {
     const started = now()
     const deadline = started + (end - started) / 2
+    const before = hits.length
     let isLate = false
     for (const [index, text] of texts.entries()) {
       if (isLate) break
       if (sought.kind === "pattern" && matching?.[index]?.has(place) === false) continue
       for (const span of stepsOf(sought, engine, text)) {
         if (span !== undefined) hits.push({ ...span, sought: place, text: index })
-        if (now() > deadline) {
+        if (now() > deadline || hits.length - before >= maxHits) {
           isLate = true
           break
         }

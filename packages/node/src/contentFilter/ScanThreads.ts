@@ -4,7 +4,7 @@
  * A step of a search cannot be interrupted, a thread can be ended: one that does not answer in time is, and what it was asked
  * counts as not looked for.
  */
-import type { ScanJob, ScanResult } from "@gatewarden/core/effect"
+import { type ScanJob, type ScanResult, unpackHits } from "@gatewarden/core/effect"
 import { Worker } from "node:worker_threads"
 
 export interface ScanThreadsOptions {
@@ -22,6 +22,11 @@ export interface ScanThreads {
 /** Beyond a job's own budget, for starting a thread and for the way there and back. */
 const graceMillis = 500
 const idleMillis = 30_000
+
+interface Packed {
+  readonly packed: Int32Array
+  readonly unfinished: readonly number[]
+}
 
 interface Waiting {
   readonly job: ScanJob
@@ -64,14 +69,15 @@ export const makeScanThreads = ({ re2, threads = 2 }: ScanThreadsOptions = {}): 
     clearTimeout(retirements.get(worker))
     const done = (result: ScanResult | undefined): void => {
       clearTimeout(timer)
-      worker.off("message", done).off("error", fail)
+      worker.off("message", receive).off("error", fail)
       if (result === undefined) void end(worker).then(dispatch)
       else rest(worker)
       answer(result ?? { hits: [], unfinished: [...job.sought.keys()] })
     }
+    const receive = ({ packed, unfinished }: Packed): void => done({ hits: unpackHits(packed), unfinished })
     const fail = (): void => done(undefined)
     const timer = setTimeout(fail, job.budgetMillis + graceMillis)
-    worker.on("message", done).on("error", fail)
+    worker.on("message", receive).on("error", fail)
     worker.postMessage(job, [])
   }
 

@@ -5,7 +5,7 @@
  *
  * @import { Re2Constructor, ScanJob } from "@gatewarden/core/scanning"
  */
-import { re2EngineOf, re2jsEngine, scanTexts } from "@gatewarden/core/scanning"
+import { packHits, re2EngineOf, re2jsEngine, scanTexts } from "@gatewarden/core/scanning"
 import { createRequire } from "node:module"
 import { parentPort, workerData } from "node:worker_threads"
 
@@ -20,5 +20,7 @@ port.on("message", (/** @type {ScanJob} */ job) => {
   const steps = scanTexts(job, engine, () => performance.now())
   let step = steps.next()
   while (step.done !== true) step = steps.next()
-  port.postMessage(step.value, [])
+  const { hits, unfinished } = step.value
+  const packed = packHits(hits)
+  port.postMessage({ packed, unfinished }, [packed.buffer])
 })

@@ -1,0 +1,21 @@
+import { Clock, Effect } from "effect"
+
+const sliceMillis = 8
+
+/** Lets timers, sockets and other requests have their turn. */
+const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
+
+/** Milliseconds that only ever grow. */
+export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+
+/** Runs small steps to their end, and pauses between two of them when others have waited for a while. */
+export const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
+  const now = yield* stopwatch
+  let pause = now() + sliceMillis
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    if (now() < pause) continue
+    yield* giveWay
+    pause = now() + sliceMillis
+  }
+})
