@@ -4,6 +4,7 @@ import { callLibrary } from "./callLibrary.ts"
 import { coldImport } from "./coldImport.ts"
 import { coreBundle } from "./coreBundle.ts"
 import { createByok } from "./createByok.ts"
+import { filterContent } from "./filterContent.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 import { holdAndSettle } from "./holdAndSettle.ts"
 import type { Measure } from "./Measure.ts"
@@ -19,6 +20,7 @@ export const measures: readonly Measure[] = [
   callLibrary,
   authenticateCached,
   ...holdAndSettle,
+  ...filterContent,
   ...timeToReady,
   coldImport,
   coreBundle

@@ -33,15 +33,22 @@ const phone = inWindows({
   }
 })
 
+/** Neither inside a longer number nor a part of more groups. */
+const standsAlone = (text: string, start: number, end: number): boolean =>
+  !/\d-?$/.test(text.slice(Math.max(0, start - 2), start)) && !/^-?\d/.test(text.slice(end, end + 2))
+
+// What stands around is looked at afterwards: an expression that begins with what it looks for is many times faster.
 const ssn = inWindows({
-  expression: /(?<!\d)(?<!\d-)(?!000|666)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)(?!-\d)/g,
-  widest: 16
+  expression: /\d{3}-\d{2}-\d{4}/g,
+  widest: 16,
+  endOf: (text, start, end) =>
+    standsAlone(text, start, end) && !/^(?:000|666)|-00-|-0000$/.test(text.slice(start, end)) ? end : undefined
 })
 
 const card = inWindows({
-  expression: /(?<!\d)[2-6](?=(?:[ -]?\d){12})/g,
+  expression: /[2-6](?:[ -]?\d){12}/g,
   widest: 64,
-  endOf: cardsEnd
+  endOf: (text, start) => (/\d/.test(text.charAt(start - 1)) ? undefined : cardsEnd(text, start))
 })
 
 const ip = inWindows({
