@@ -9,7 +9,7 @@ export interface CommandLineShape {
   readonly args: readonly string[]
   readonly environment: Environment
   readonly stdin: AsyncIterable<Uint8Array | string>
-  readonly stdout: Pick<NodeJS.WriteStream, "write">
+  readonly stdout: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined }
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** Completes when the process is told to stop. */
   readonly stopped: Effect.Effect<void>

@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config | doctor`.
+ * The command line: `gatewarden serve | demo | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config | doctor`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
@@ -20,6 +20,7 @@ import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 import { keys } from "./keyCommands.ts"
 import { usage } from "./usageCommands.ts"
+import { demo } from "./demoCommand.ts"
 import { doctor } from "./doctorCommand.ts"
 import { keyring } from "./keyringCommands.ts"
 import { backup, move, restore } from "./safekeepingCommands.ts"
@@ -157,6 +158,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
   Command.withDescription("The management plane of a model gateway."),
   Command.withSubcommands([
     serve,
+    demo,
     migrate,
     Command.make("accounts").pipe(
       Command.withDescription("Accounts of this installation."),

@@ -1,0 +1,40 @@
+/** An application that embeds Gatewarden: its own `/chat`, and the management API beside it. The demonstration shows this file. */
+import { createGatewarden, type Gatewarden, type Store } from "@gatewarden/core"
+import { toNodeHandler } from "../toNodeHandler.ts"
+import { bodyOf, listenAt } from "./listening.ts"
+
+// ─── the host ───
+export const startHost = async (store: Store, keyring: string, managementKey: string, upstream: string) => {
+  const gatewarden = await createGatewarden({ store, keyring, managementKey })
+  const manage = toNodeHandler(gatewarden)
+  const server = await listenAt(async (request, response) => {
+    if (request.url !== "/chat") return manage(request, response)
+    const api_key = request.headers.authorization?.replace("Bearer ", "") ?? ""
+    const answer = await chat(gatewarden, upstream, { api_key, ...JSON.parse(await bodyOf(request)) })
+    response.writeHead(answer.status)
+    for await (const piece of answer.body ?? []) response.write(piece)
+    response.end()
+  })
+  return { gatewarden, ...server }
+}
+
+const chat = async (gatewarden: Gatewarden, upstream: string, asked: Parameters<Gatewarden["admit"]>[0]) => {
+  const admission = await gatewarden.admit(asked)
+  const [candidate] = admission.candidates
+  if (candidate === undefined) return Response.json({ error: admission.error }, { status: admission.status ?? 403 })
+  const body = JSON.stringify({ messages: admission.messages, ...admission.grant })
+  const answer = await fetch(upstream, { method: "POST", body })
+  const [prompt_tokens = 0, completion_tokens = 0] = (answer.headers.get("x-tokens") ?? "").split(" ").map(Number)
+  const usage = { prompt_tokens, completion_tokens }
+  const { model, provider } = candidate
+  const created_at = new Date().toISOString()
+  await gatewarden.settle(admission.id, {
+    created_at,
+    model,
+    provider,
+    ...usage,
+    ...admission.costOf(candidate, usage)
+  })
+  return answer
+}
+// ─── the end of it ───

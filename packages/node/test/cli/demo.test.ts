@@ -1,0 +1,59 @@
+/** The demonstration is a test: it checks what it claims. */
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeScreen } from "../../src/demo/Screen.ts"
+import { verdict } from "../../src/demo/verdict.ts"
+import { gatewarden } from "../gatewarden.ts"
+
+describe("gatewarden demo", () => {
+  it(
+    "holds what it claims, plainly where nobody watches, and leaves nothing behind",
+    { timeout: 180_000 },
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), "gatewarden-demo-"))
+      try {
+        const { code, stdout, stderr } = await gatewarden(["demo"], { GATEWARDEN_DATA_DIR: directory })
+        assert.strictEqual(code, 0, stdout + stderr)
+        const lines = stdout.trimEnd().split("\n")
+        assert.match(lines.at(-1) ?? "", /^All \d+ claims hold, in \d+ s\.$/)
+        for (const act of ["1  Money", "2  Why", "4  Embed", "1  Money, afterwards"]) assert.include(lines, act)
+        assert.notInclude(stdout, "\u001b")
+        assert.deepEqual(await readdir(directory), [])
+      } finally {
+        await rm(directory, { recursive: true })
+      }
+    }
+  )
+})
+
+const claim = (holds: boolean) => ({ act: "", claim: holds ? "kept" : "broken", holds, seen: "" })
+
+describe("the verdict", () => {
+  it("is good when every claim holds, and there is one", () => {
+    assert.strictEqual(verdict({ claims: [claim(true)], seconds: 1.4 }), "All 1 claims hold, in 1 s.")
+    assert.strictEqual(
+      verdict({ claims: [claim(true), claim(false)], seconds: 1 }),
+      "1 of 2 claims do not hold: broken."
+    )
+    assert.match(verdict({ claims: [], seconds: 1 }), /do not hold/)
+  })
+})
+
+describe("the screen", () => {
+  const shown = (color: boolean) => {
+    let text = ""
+    const screen = makeScreen({ write: (more) => (text += more), color })
+    screen.act("A", "b")
+    screen.claim("c", false, "d")
+    return { text, claims: screen.claims() }
+  }
+
+  it("is plain but on a terminal, and keeps what was claimed", () => {
+    const { text, claims } = shown(false)
+    assert.strictEqual(text, "\nA\nb\n\n  ✗ c · d\n")
+    assert.deepEqual(claims, [{ act: "A", claim: "c", holds: false, seen: "d" }])
+    assert.include(shown(true).text, "\u001b[31m✗\u001b[0m")
+  })
+})
