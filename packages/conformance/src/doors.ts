@@ -17,7 +17,7 @@ import type { App, Door, OpenDoor } from "./Installation.ts"
 const inProcess =
   (open: (app: App) => Door): OpenDoor =>
   (options) =>
-    Effect.map(startInstance(options), ({ services, app }) => ({ services, door: open(app) }))
+    Effect.map(startInstance(options), ({ services, app }) => ({ services, door: open(app.route) }))
 
 const fetchHandler = (app: App) => HttpEffect.toWebHandler(app)
 
@@ -58,7 +58,7 @@ export const hostDoor =
         ...options,
         settings: { ...options.settings, prefix: "either" }
       })
-      const handler = fetchHandler(app)
+      const handler = fetchHandler(app.route)
       const gatewarden: Gatewarden = {
         fetch: (request) => handler(request),
         basePath,

@@ -15,7 +15,7 @@ import { hostContext } from "./hosting/hostContext.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"
 import { hostTracing } from "./hosting/hostTracing.ts"
 import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
-import { basePathPattern, defaultSettings } from "./http/App.ts"
+import { basePathPattern, defaultSettings } from "./http/AppSettings.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
 import { Entropy } from "./platform/Entropy.ts"
@@ -119,7 +119,7 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   })
   try {
     const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
-    const handler = HttpEffect.toWebHandler(instance.app)
+    const handler = HttpEffect.toWebHandler(instance.app.route)
     return {
       fetch: (request) => handler(request, tracing?.requestContext()),
       basePath,

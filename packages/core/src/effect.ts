@@ -5,7 +5,8 @@
  */
 import { type Context, Data, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
-import { type AppSettings, defaultSettings, makeApp } from "./http/App.ts"
+import { makeApp } from "./http/App.ts"
+import { type AppSettings, defaultSettings } from "./http/AppSettings.ts"
 import type { Services, StorePorts } from "./ports.ts"
 import { startServices } from "./startInstance.ts"
 import { parseKeyring } from "./vault/Keyring.ts"
@@ -97,15 +98,11 @@ export * from "./guardrail/Assignments.ts"
 export { defaultGuardrailName, type GuardrailChange, unrestricted } from "./guardrail/guardrailChange.ts"
 export { getGuardrail } from "./guardrail/getGuardrail.ts"
 export { Guardrails } from "./guardrail/Guardrails.ts"
-export {
-  type AppSettings,
-  basePathPattern,
-  defaultSettings,
-  isPathOfOurs,
-  makeApp,
-  requestIdPattern,
-  routeOf
-} from "./http/App.ts"
+export { type App, makeApp, requestIdPattern } from "./http/App.ts"
+export { type AppAnswer, jsonType } from "./http/AppAnswer.ts"
+export { type AppRequest, type BodyProblem } from "./http/AppRequest.ts"
+export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
+export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
 export { parseJson } from "./http/parseJson.ts"
 export type { RegionPolicy } from "./http/region.ts"
@@ -192,7 +189,7 @@ export const layerRoutes = (settings: Partial<AppSettings> = {}) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const all = { ...defaultSettings, ...settings }
-      const app = yield* makeApp(all)
+      const { route: app } = yield* makeApp(all)
       const below: `/${string}` = all.basePath === "/" ? "/" : `/${all.basePath.replace(/^\//, "")}/`
       yield* router.add("*", `${below}*`, app)
       // The router finds no route for a target that it cannot decode. Below our path that is ours to answer.

@@ -6,7 +6,8 @@
  */
 import { Effect, Layer, type Redacted } from "effect"
 import { ensureDefaultAccount } from "./access/createAccount.ts"
-import { type AppSettings, makeApp } from "./http/App.ts"
+import { makeApp } from "./http/App.ts"
+import type { AppSettings } from "./http/AppSettings.ts"
 import { layerInstance } from "./layerInstance.ts"
 import type { StorePorts } from "./ports.ts"
 import type { Keyring } from "./vault/Keyring.ts"

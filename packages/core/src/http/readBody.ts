@@ -5,9 +5,10 @@
  */
 import type { Body } from "@gatewarden/contract"
 import { ByteSize, Effect, Stream } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, Multipart } from "effect/http"
+import { HttpIncomingMessage, Multipart } from "effect/http"
 import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
+import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
 import { checkInput } from "./checkInput.ts"
 import type { UploadedFile } from "./Input.ts"
 import { parseJson } from "./parseJson.ts"
@@ -23,12 +24,10 @@ export interface ReadBody {
 
 export const noBody: ReadBody = { value: undefined, sent: undefined, hash: Effect.succeed("") }
 
-type Request = HttpServerRequest.HttpServerRequest
-
-const mediaType = (request: Request): string =>
+const mediaType = (request: AppRequest): string =>
   (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
-const isJson = (request: Request): boolean =>
+const isJson = (request: AppRequest): boolean =>
   /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(request.headers["content-type"] ?? "")
 
 const invalidJson = (path: string, code: string, message: string) =>
@@ -38,7 +37,7 @@ const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
 
 export const readBody = (
-  request: Request,
+  request: AppRequest,
   body: Body
 ): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
   switch (body.kind) {
@@ -56,51 +55,53 @@ export const readBody = (
   }
 }
 
-const hasBody = (request: Request): boolean =>
+const hasBody = (request: AppRequest): boolean =>
   request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
 
-const announcedTooLarge = (request: Request, maxBytes: number): boolean =>
+const announcedTooLarge = (request: AppRequest, maxBytes: number): boolean =>
   Number(request.headers["content-length"] ?? 0) > maxBytes
 
-const readBytes = (request: Request, maxBytes: number): Effect.Effect<Uint8Array, BadRequest | TooLarge> =>
+const readBytes = (request: AppRequest, maxBytes: number): Effect.Effect<Uint8Array, BadRequest | TooLarge> =>
   announcedTooLarge(request, maxBytes)
     ? Effect.fail(tooLarge())
-    : request.arrayBuffer.pipe(
-        Effect.map((buffer) => new Uint8Array(buffer)),
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
-        Effect.catch(unreadable)
-      )
+    : Effect.mapError(request.readBytes(maxBytes), refusalOf)
 
 /** A body that broke off, or passed its cap while it was read. */
-const unreadable = (error: HttpServerError.HttpServerError): Effect.Effect<never, BadRequest | TooLarge> =>
-  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? Effect.fail(tooLarge())
-    : Effect.fail(invalidJson("", "unreadable_body", "The body could not be read to its end"))
+const refusalOf = (problem: BodyProblem): BadRequest | TooLarge =>
+  problem === "too_large" ? tooLarge() : invalidJson("", "unreadable_body", "The body could not be read to its end")
 
-const readValue = Effect.fnUntraced(function* (
-  request: Request,
+const readValue = (
+  request: AppRequest,
   schema: Extract<Body, { kind: "json" }>["schema"],
   maxBytes: number
-) {
+): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
+  const isTyped = request.headers["content-type"] !== undefined
   // fetch runtimes do not always announce a length, so an absent Content-Type is judged once the body is known to be there.
-  if (request.headers["content-type"] !== undefined ? !isJson(request) : hasBody(request)) return yield* unsupported()
-  const bytes = yield* readBytes(request, maxBytes)
-  if (bytes.length > 0 && request.headers["content-type"] === undefined) return yield* unsupported()
-  const parsed = parseJson(bytes)
-  if (!parsed.ok) return yield* invalidJson(parsed.path, parsed.code, parsed.message)
-  const sent = parsed.value
-  if (typeof sent !== "object" || sent === null || Array.isArray(sent))
-    return yield* invalidJson("", "not_an_object", "The body must be a JSON object")
-  const digest = yield* Digest
-  return { value: yield* checkInput(schema, sent), sent, hash: digest.sha256Hex(bytes) }
-})
+  if (isTyped ? !isJson(request) : hasBody(request)) return Effect.fail(unsupported())
+  return Effect.flatMap(
+    readBytes(request, maxBytes),
+    (bytes): Effect.Effect<ReadBody, BadRequest | UnsupportedMediaType> => {
+      if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
+      const parsed = parseJson(bytes)
+      if (!parsed.ok) return Effect.fail(invalidJson(parsed.path, parsed.code, parsed.message))
+      const sent = parsed.value
+      if (typeof sent !== "object" || sent === null || Array.isArray(sent))
+        return Effect.fail(invalidJson("", "not_an_object", "The body must be a JSON object"))
+      const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
+      return Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
+    }
+  )
+}
 
 /** A fetch request without a body has no stream to read, which is no fault of its sender. */
-const bytesOf = (request: Request): HttpServerRequest.HttpServerRequest["stream"] =>
-  "body" in request.source && request.source.body === null ? Stream.empty : request.stream
+const bytesOf = ({ whole }: AppRequest) => {
+  const { source, stream } = whole()
+  const isAbsent = "body" in source && source.body === null
+  return isAbsent ? Stream.empty : Stream.mapError(stream, (error) => refusalOf(bodyProblem(error)))
+}
 
 /** Lines stay a stream: each is checked when it is reached, and the first bad one ends it with its number in the issue. */
-const readLines = Effect.fnUntraced(function* (request: Request, body: Extract<Body, { kind: "jsonOrLines" }>) {
+const readLines = Effect.fnUntraced(function* (request: AppRequest, body: Extract<Body, { kind: "jsonOrLines" }>) {
   const digest = yield* Digest
   let chain = new Uint8Array(0)
   let number = 0
@@ -121,7 +122,6 @@ const readLines = Effect.fnUntraced(function* (request: Request, body: Extract<B
     return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
   })
   const lines = bytesOf(request).pipe(
-    Stream.catch((error) => Stream.fromEffect(unreadable(error))),
     splitLines(body.maxLineBytes),
     Stream.mapEffect(line),
     Stream.concat(
@@ -188,11 +188,11 @@ const badFile = (code: string, message: string) =>
 const maxEnvelopeBytes = 65_536
 const maxParts = 100
 
-const readFile = Effect.fnUntraced(function* (request: Request, maxBytes: number) {
+const readFile = Effect.fnUntraced(function* (request: AppRequest, maxBytes: number) {
   if (mediaType(request) !== "multipart/form-data") return yield* unsupported()
   const maxTotal = maxBytes + maxEnvelopeBytes
   if (announcedTooLarge(request, maxTotal)) return yield* tooLarge()
-  const found = yield* request.multipartStream.pipe(
+  const found = yield* request.whole().multipartStream.pipe(
     Stream.mapEffect((part): Effect.Effect<readonly UploadedFile[], Multipart.MultipartError> => {
       if (part._tag !== "File") return Effect.succeed([])
       if (part.key !== "file") return Effect.as(Stream.runDrain(part.content), [])

@@ -5,13 +5,13 @@
  * `Idempotent-Replayed: true`; another body: 400; while the first is in flight the second waits.
  */
 import { Clock, Effect, Fiber, Option, Redacted } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest } from "../failure.ts"
 import { IdempotencyRecords, type IdempotencyScope, placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Vault } from "../vault/Vault.ts"
+import type { AppRequest } from "./AppRequest.ts"
 import type { ReadBody } from "./readBody.ts"
 
 export interface Answer {
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 interface Repeatable {
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly request: AppRequest
   /** Method and path. */
   readonly route: string
   readonly caller: Caller
@@ -36,14 +36,23 @@ const pollInterval = "25 millis"
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
+/** `headers`: of the answer. Without a key the work is done as it is. */
 export const replaying = <E, R>(
-  { request, route, caller, body, atomic }: Repeatable,
+  repeatable: Repeatable,
+  run: Effect.Effect<Answer, E, R>,
+  headers: Record<string, string>
+) => {
+  const key = repeatable.request.headers["idempotency-key"]
+  return key === undefined ? run : replayed(key, repeatable, run, headers)
+}
+
+const replayed = <E, R>(
+  key: string,
+  { route, caller, body, atomic }: Repeatable,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
   Effect.gen(function* () {
-    const key = request.headers["idempotency-key"]
-    if (key === undefined) return yield* run
     if (!keyPattern.test(key)) return yield* new BadRequest({ reason: "invalid_idempotency_key" })
     const records = yield* IdempotencyRecords
     const vault = yield* Vault

@@ -5,23 +5,21 @@
  * route, because the path and query that were sent may hold a secret.
  */
 import { Data, Effect, Option, Tracer } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { readTraceContext } from "../tracing/readTraceContext.ts"
-
-type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "headers">
-type Response = HttpServerResponse.HttpServerResponse
+import type { AppAnswer } from "./AppAnswer.ts"
+import type { AppRequest } from "./AppRequest.ts"
 
 /** An answer that makes its span a failed one. */
-class ServerError extends Data.TaggedError("ServerError")<{ readonly response: Response }> {}
+class ServerError extends Data.TaggedError("ServerError")<{ readonly response: AppAnswer }> {}
 
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /** `route`: the declared path that the request names, if it names one. */
 export const requestSpan = <R>(
-  request: Request,
+  request: Pick<AppRequest, "method" | "headers">,
   route: string | undefined,
-  answer: Effect.Effect<Response, never, R>
-): Effect.Effect<Response, never, R> => {
+  answer: Effect.Effect<AppAnswer, never, R>
+): Effect.Effect<AppAnswer, never, R> => {
   const method = knownMethods.has(request.method) ? request.method : "_OTHER"
   const attributes = { "http.request.method": method, ...(route === undefined ? {} : { "http.route": route }) }
   const name = `${method === "_OTHER" ? "HTTP" : method}${route === undefined ? "" : ` ${route}`}`

@@ -13,7 +13,7 @@ import {
   startInstance,
   type StoreHealth
 } from "@gatewarden/core/effect"
-import { Clock, type Context, Duration, Effect, Option, type Redacted, References } from "effect"
+import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -21,6 +21,7 @@ import type { Socket } from "node:net"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
+import { answerDirectly, isShort } from "./answerDirectly.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { Pages } from "./Page.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
@@ -66,15 +67,27 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)
 
     const scope = yield* Effect.scope
+    const pages = options.pages ?? (() => undefined)
     // Requests run in the context that their handler is made in: nothing is put together for each of them.
-    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, options.pages ?? (() => undefined)), {
+    const handle = yield* NodeHttpServer.makeHandler(face(instance.app.route, settings, pages), {
       scope
     }).pipe(
       Effect.provideContext(services),
       // Its spans carry the whole URL, and so whatever secret was put there by mistake; the core makes ours.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
-    const requests = trackRequests(handle, () => draining)
+    const direct = answerDirectly(instance.app)
+    // A line for every request is the face's to write.
+    const isLogged = logsRequests(Context.get(instance.app.services, References.MinimumLogLevel))
+    const isDirect = (request: IncomingMessage): boolean => {
+      if (isLogged || !isShort(request)) return false
+      const path = pathOf(request.url ?? "")
+      return probeAt(path, settings.draining) === undefined && pages(path) === undefined
+    }
+    const requests = trackRequests(
+      (request, response) => (isDirect(request) ? direct.listener : handle)(request, response),
+      () => draining
+    )
     const server = createServer(
       { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 0 },
       requests.listener
@@ -83,6 +96,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     server.setTimeout(Duration.toMillis(Duration.fromInputUnsafe(options.idleTimeout ?? "2 minutes")))
     server.on("clientError", refuseUnreadable)
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
+    yield* Effect.addFinalizer(() => direct.interrupt)
 
     const drain = Effect.gen(function* () {
       draining = true
@@ -105,7 +119,7 @@ const face = <R>(
 ) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const path = request.url.split("?", 1)[0] ?? ""
+    const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)
     const page = pages(path)
     const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth> =
@@ -115,7 +129,7 @@ const face = <R>(
           ? answerPage(request, page, app)
           : app
     const level = yield* References.MinimumLogLevel
-    if (level !== "Debug" && level !== "Trace" && level !== "All") return yield* answer
+    if (!logsRequests(level)) return yield* answer
     const route = probe === undefined && page === undefined ? routeOf(settings, request) : path
     const start = yield* Clock.currentTimeMillis
     const response = yield* answer
@@ -128,6 +142,13 @@ const face = <R>(
     })
     return response
   })
+
+const pathOf = (url: string): string => {
+  const questionMark = url.indexOf("?")
+  return questionMark === -1 ? url : url.slice(0, questionMark)
+}
+
+const logsRequests = (level: LogLevel.LogLevel): boolean => level === "Debug" || level === "Trace" || level === "All"
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 

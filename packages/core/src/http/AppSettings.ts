@@ -1,0 +1,23 @@
+import type { RegionPolicy } from "./region.ts"
+import type { Where } from "./targetOf.ts"
+import type { WireProfile } from "./wireProfile.ts"
+
+export interface AppSettings extends Where {
+  readonly wire: WireProfile | "auto"
+  readonly region: RegionPolicy
+  /** Milliseconds after which an analytics query is given up with 408. */
+  readonly analyticsTimeoutMillis: number
+  /** True once the process shuts down: new requests get 503. */
+  readonly draining: () => boolean
+}
+
+export const basePathPattern = /^(?:\/|(?:\/[A-Za-z0-9._~-]+)+)$/
+
+export const defaultSettings: AppSettings = {
+  basePath: "/api/v1",
+  prefix: "kept",
+  wire: "auto",
+  region: {},
+  analyticsTimeoutMillis: 30_000,
+  draining: () => false
+}

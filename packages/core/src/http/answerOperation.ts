@@ -1,0 +1,163 @@
+/**
+ * An operation from its request to its answer: authenticate, limit, decode, call, print.
+ *
+ * In chains rather than generators, because every request comes through here. Source: decisions 4 (order of checks).
+ */
+import type { Operation, OperationShape } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { DecisionCache } from "../enforcement/DecisionCache.ts"
+import { type Failure, Forbidden, notFound } from "../failure.ts"
+import { identifyCaller } from "../hosting/identifyCaller.ts"
+import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
+import { Digest } from "../platform/Digest.ts"
+import type { Services } from "../ports.ts"
+import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
+import type { AppAnswer } from "./AppAnswer.ts"
+import type { AppRequest } from "./AppRequest.ts"
+import type { AppSettings } from "./AppSettings.ts"
+import { checkInput } from "./checkInput.ts"
+import { handlers } from "./handlers.ts"
+import type { Input } from "./Input.ts"
+import type { Match } from "./matchPath.ts"
+import { noBody, type ReadBody, readBody } from "./readBody.ts"
+import { readQuery } from "./readQuery.ts"
+import { regionOf } from "./region.ts"
+import { type Answer, replaying } from "./replaying.ts"
+import { rewriteAnswer, successStatus, wireProfileOf } from "./wireProfile.ts"
+
+export interface Target {
+  readonly requestId: string
+  /** Of the answer: what is found out on the way is added. */
+  readonly headers: Record<string, string>
+  /** Within the base path. */
+  readonly path: string
+  readonly search: string
+}
+
+type Found = Extract<Match<Operation>, { kind: "found" }>
+
+export const answerOperation = (
+  settings: AppSettings,
+  request: AppRequest,
+  target: Target,
+  found: Found
+): Effect.Effect<AppAnswer, Failure, Services> => {
+  const declared: OperationShape = found.operation
+  if (declared.access === "anyone") return answerCaller(settings, request, target, found, undefined)
+  return Effect.flatMap(identifyCaller(request), (caller) =>
+    declared.rateLimits === undefined
+      ? answerAllowed(settings, request, target, found, caller)
+      : Effect.flatMap(consumeRateLimits(declared, caller, target.headers), () =>
+          answerAllowed(settings, request, target, found, caller)
+        )
+  )
+}
+
+const answerAllowed = (
+  settings: AppSettings,
+  request: AppRequest,
+  target: Target,
+  found: Found,
+  caller: Caller
+): Effect.Effect<AppAnswer, Failure, Services> => {
+  const declared: OperationShape = found.operation
+  if (declared.access === "managementKey" && caller.kind !== "management")
+    return Effect.fail(new Forbidden({ reason: "management_key_required" }))
+  if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, target.search))
+    return Effect.fail(new Forbidden({ reason: "foreign_workspace" }))
+  return answerCaller(settings, request, target, found, caller)
+}
+
+const answerCaller = (
+  settings: AppSettings,
+  request: AppRequest,
+  { requestId, headers, path, search }: Target,
+  { operation, params }: Found,
+  caller: Caller | undefined
+): Effect.Effect<AppAnswer, Failure, Services> => {
+  const declared: OperationShape = operation
+  const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
+
+  const callWith = (body: ReadBody) => (input: Pick<Input<Operation>, "query" | "params">) => {
+    const run = Effect.map(
+      call(operation, {
+        ...input,
+        caller,
+        body: body.value,
+        sent: body.sent,
+        request: { id: requestId, headers: request.headers, region: regionOf(settings.region, request.headers) }
+      }),
+      (value): Answer => ({
+        status: successStatus(profile, operation),
+        body: JSON.stringify(rewriteAnswer(profile, operation.id, value))
+      })
+    )
+    return operation.method === "POST" && caller !== undefined
+      ? replaying({ request, route: `POST ${path}`, caller, body, atomic: isAtomic(declared) }, run, headers)
+      : run
+  }
+  const decode = (body: ReadBody) => Effect.flatMapEager(decodeTarget(declared, search, params), callWith(body))
+  const work = Effect.suspend(() =>
+    declared.body === undefined ? decode(noBody) : Effect.flatMap(readBody(request, declared.body), decode)
+  )
+  // Once a change was begun, a client that hangs up must not leave it half done.
+  const done =
+    declared.method === "GET" || declared.readOnly
+      ? work
+      : Effect.uninterruptible(changesPolicy(declared) ? Effect.ensuring(work, forgetDecisions) : work)
+  return declared.success.etag
+    ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
+    : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
+}
+
+/** Query and path parameters, in this order. A malformed id names nothing. */
+const decodeTarget = (declared: OperationShape, search: string, sent: Readonly<Record<string, string>>) =>
+  Effect.flatMapEager(
+    declared.query === undefined ? Effect.succeed({}) : decodeQuery(declared.query, search),
+    (query) =>
+      declared.params === undefined
+        ? Effect.succeed({ query, params: {} })
+        : Effect.mapEager(
+            Effect.catchEager(checkInput(declared.params, sent), () => Effect.fail(notFound())),
+            (params) => ({ query, params })
+          )
+  )
+
+const decodeQuery = (schema: NonNullable<OperationShape["query"]>, search: string) =>
+  Effect.flatMap(readQuery(search, schema), (query) => checkInput(schema, query, "query."))
+
+const withEtag = (request: AppRequest, headers: Record<string, string>, { status, body }: Answer) =>
+  Effect.flatMap(Digest, (digest) =>
+    Effect.map(digest.sha256Hex(body), (hash): AppAnswer => {
+      const etag = `"${hash}"`
+      headers["etag"] = etag
+      headers["cache-control"] = "private, no-cache"
+      return matchesEtag(request.headers["if-none-match"], etag)
+        ? { status: 304, body: undefined, headers }
+        : { status, body, headers }
+    })
+  )
+
+/** What a data plane reports changes nothing that decisions stand on; everything else that is written may. */
+const changesPolicy = ({ tag, method }: OperationShape): boolean => tag !== "Gateway" || method === "PUT"
+
+/** A change counts at once on the process that made it, whatever became of it (decisions 2). */
+const forgetDecisions = Effect.map(DecisionCache, (cache) => cache.clear())
+
+/** Files are kept elsewhere as well, lines take as long as their client likes, and what changes nothing has nothing to lose. */
+const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true
+
+/** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
+const matchesEtag = (condition: string | undefined, etag: string): boolean =>
+  condition !== undefined &&
+  condition.split(",").some((tag) => {
+    const trimmed = tag.trim()
+    return trimmed === "*" || trimmed.replace(/^W\//, "") === etag
+  })
+
+/** The table pairs every operation with its own handler, so the input checked against the one fits the other. */
+const call = (operation: Operation, input: unknown): Effect.Effect<unknown, Failure, Services> =>
+  (handlers[operation.id] as (input: Input<Operation>) => Effect.Effect<unknown, Failure, Services>)(
+    input as Input<Operation>
+  )

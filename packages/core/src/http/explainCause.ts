@@ -1,0 +1,64 @@
+/**
+ * What a failure means to the user.
+ *
+ * Source: decisions 4.
+ */
+import type { Reason } from "@gatewarden/contract"
+import { Cause, Effect } from "effect"
+import { type Failure, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, Unavailable } from "../failure.ts"
+import type { Printed } from "./envelope.ts"
+
+export interface Refusal extends Printed {
+  readonly retryAfterSeconds?: number
+}
+
+/** What a cause means to the user. A cause that is no failure is logged by its name only: it may carry what was submitted. */
+export const explainCause = (cause: Cause.Cause<Failure>): Effect.Effect<Refusal> => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason)) {
+      const failure = reason.error
+      return Effect.succeed({
+        status: failure.status,
+        reason: failure.reason,
+        issues: failure.issues,
+        ...("text" in failure && failure.text !== undefined ? { text: failure.text } : {}),
+        ...("retryAfterSeconds" in failure ? { retryAfterSeconds: failure.retryAfterSeconds } : {})
+      })
+    }
+  }
+  // The client has hung up and reads no answer, or the process ends.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed({ status: 503, reason: "draining", retryAfterSeconds: 1 })
+  const defect = cause.reasons.find(Cause.isDieReason)?.defect
+  const gone = goneReason(defect)
+  if (gone !== undefined) return Effect.as(Effect.logError(gone), { status: 500, reason: gone } as const)
+  if (defect instanceof OutcomeUnknown)
+    return Effect.as(Effect.logError("outcome of a commit unknown"), {
+      status: 500,
+      reason: "outcome_unknown"
+    } as const)
+  return Effect.as(Effect.logError("unexpected failure", { defect: describeDefect(defect) }), {
+    status: 500,
+    reason: "unexpected_failure"
+  } as const)
+}
+
+/** Name and place of a defect, without its message: messages of parsers and databases repeat what was submitted. */
+const describeDefect = (defect: unknown): Record<string, string> => {
+  if (!(defect instanceof Error)) return { name: typeof defect }
+  const place = /\n\s+at (.+)/.exec(defect.stack ?? "")?.[1]
+  return { name: defect.name, ...(place === undefined ? {} : { place }) }
+}
+
+/** Operations that declare 503 answer it, and when to come back, where others answer 500 (decisions 4). */
+export const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.catchDefect(effect, (defect) => {
+    const reason = goneReason(defect)
+    if (reason === undefined) return Effect.die(defect)
+    return Effect.andThen(Effect.logError(reason), Effect.fail(new Unavailable({ reason, retryAfterSeconds: 1 })))
+  })
+
+/** What of the installation does not answer, undefined for any other defect. */
+const goneReason = (defect: unknown): Reason | undefined => {
+  if (defect instanceof StoreUnavailable) return "store_unavailable"
+  return defect instanceof FileStorageUnavailable ? "file_storage_unavailable" : undefined
+}

@@ -1,0 +1,49 @@
+/** What a request is aimed at: the operation that its method and path name, and the parts of its target. */
+import { type Operation, operations } from "@gatewarden/contract"
+import type { AppRequest } from "./AppRequest.ts"
+import { makeMatcher } from "./matchPath.ts"
+
+export interface Where {
+  /** The path under which the operations live; it carries the version segment. */
+  readonly basePath: string
+  /** `kept`: targets carry the base path. `either`: a host may have stripped it. */
+  readonly prefix: "kept" | "either"
+}
+
+/** What of a request says what it is aimed at. */
+type Aimed = Pick<AppRequest, "method" | "url">
+
+const match = makeMatcher<Operation>(operations)
+
+/** The operation's path within a target, undefined when the target lies outside the base path. */
+const pathWithin = (settings: Where, path: string): string | undefined => {
+  if (settings.basePath === "/" || settings.basePath === "") return path
+  if (path.startsWith(`${settings.basePath}/`)) return path.slice(settings.basePath.length)
+  return settings.prefix === "either" ? path : undefined
+}
+
+/** A request's target in its parts, and the operation that it names. */
+export const targetOf = (settings: Where, { method, url }: Aimed) => {
+  const questionMark = url.indexOf("?")
+  const rawPath = questionMark === -1 ? url : url.slice(0, questionMark)
+  const path = pathWithin(settings, rawPath)
+  return {
+    path: path ?? "",
+    search: questionMark === -1 ? "" : url.slice(questionMark + 1),
+    found: path === undefined ? ({ kind: "unknown" } as const) : match(method, path)
+  }
+}
+
+/**
+ * The declared path of the operation that a request names, with its parameters unfilled; undefined when it names none. This
+ * much of a target may be logged: what was sent in its place may be a secret.
+ */
+export const routeOf = (settings: Where, request: Aimed): string | undefined => {
+  const { found } = targetOf(settings, request)
+  if (found.kind !== "found") return undefined
+  return settings.basePath === "/" ? found.operation.path : settings.basePath + found.operation.path
+}
+
+/** Whether some operation has the path of a target, whatever the method. */
+export const isPathOfOurs = (settings: Where, url: string): boolean =>
+  targetOf(settings, { method: "GET", url }).found.kind !== "unknown"

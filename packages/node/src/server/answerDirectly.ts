@@ -1,0 +1,105 @@
+/**
+ * Requests of `node:http` straight to the core and its answers straight back: nearly all of them, since nearly none has a body
+ * that is long or read while it arrives. The objects of `effect/http` in between cost more than the core's own work.
+ */
+import { type App, type AppAnswer, type AppRequest, type BodyProblem, jsonType } from "@gatewarden/core/effect"
+import { Effect, Exit, Fiber } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Readable } from "node:stream"
+import { answerUnexpected } from "../http/refuseMalformed.ts"
+
+/** What may be left unread of a body without harm: Node discards it before the next request of the connection. */
+const maxShortBytes = 65_536
+
+const streamed = /^\s*(?:multipart\/|application\/x-ndjson)/i
+
+/** Whether a request has a path for its target, and a body that may be read at once, if any. */
+export const isShort = ({ httpVersionMajor, url, headers }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 &&
+  url?.startsWith("/") === true &&
+  headers["transfer-encoding"] === undefined &&
+  !(Number(headers["content-length"] ?? 0) > maxShortBytes) &&
+  !(headers["content-type"] !== undefined && streamed.test(headers["content-type"]))
+
+/** `interrupt`: what is still going on. */
+export const answerDirectly = (app: App) => {
+  const run = Effect.runForkWith(app.services)
+  const running = new Set<Fiber.Fiber<AppAnswer>>()
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    const fiber = run(app.answer(requestOf(request)), { uninterruptible: true })
+    if (fiber.pollUnsafe() === undefined) {
+      running.add(fiber)
+      response.once("close", () => {
+        if (!response.writableEnded) fiber.interruptUnsafe()
+      })
+    }
+    fiber.addObserver((exit) => {
+      running.delete(fiber)
+      write(request, response, exit)
+    })
+  }
+  return { listener, interrupt: Effect.suspend(() => Fiber.interruptAll(running)) }
+}
+
+const requestOf = (request: IncomingMessage): AppRequest => ({
+  method: request.method ?? "GET",
+  url: request.url ?? "/",
+  headers: headersOf(request),
+  readBytes: () => readBytes(request),
+  whole: () => wholeOf(request)
+})
+
+/** Of what may be sent, Node makes a list of this header only. */
+const headersOf = ({ headers }: IncomingMessage): AppRequest["headers"] => {
+  const cookies = headers["set-cookie"]
+  return (cookies === undefined ? headers : { ...headers, "set-cookie": cookies.join(", ") }) as AppRequest["headers"]
+}
+
+const nothing = Effect.succeed(new Uint8Array(0))
+
+/** The length was announced, so it has been compared with what is allowed. */
+const readBytes = (request: IncomingMessage): Effect.Effect<Uint8Array, BodyProblem> =>
+  Number(request.headers["content-length"] ?? 0) === 0
+    ? nothing
+    : Effect.callback((resume) => {
+        const chunks: Uint8Array[] = []
+        const broken = () => resume(Effect.fail("unreadable"))
+        if (request.destroyed) return broken()
+        request
+          .on("data", (chunk: Uint8Array) => chunks.push(chunk))
+          .once("end", () =>
+            resume(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+          )
+          .once("error", broken)
+          .once("close", broken)
+      })
+
+const wholeOf = (request: IncomingMessage): HttpServerRequest.HttpServerRequest => {
+  const { method = "GET", headers, url = "/" } = request
+  const sent = Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value])
+  )
+  const hasBody = headers["content-length"] !== undefined && method !== "GET" && method !== "HEAD"
+  return HttpServerRequest.fromWeb(
+    new Request(`http://localhost${url}`, {
+      method,
+      headers: sent,
+      ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: "half" as const } : {})
+    })
+  )
+}
+
+const write = (request: IncomingMessage, response: ServerResponse, exit: Exit.Exit<AppAnswer>): void => {
+  if (response.destroyed || response.writableEnded) return
+  if (Exit.isFailure(exit)) return answerUnexpected(response)
+  const { status, headers, body } = exit.value
+  if (body === undefined) {
+    response.writeHead(status, headers).end()
+    return
+  }
+  response.writeHead(status, { ...headers, "content-type": jsonType, "content-length": Buffer.byteLength(body) })
+  // One chunk of text leaves together with the headers.
+  if (request.method === "HEAD") response.end()
+  else response.end(body)
+}
