@@ -43,7 +43,9 @@ export const keyLabel = (key: string): string => {
   return `${key.slice(0, prefix.length + 3)}...${key.slice(-3)}`
 }
 
-const prefixOf = (key: string): string | undefined => Object.values(prefixes).find((prefix) => key.startsWith(prefix))
+const allPrefixes = Object.values(prefixes)
+
+const prefixOf = (key: string): string | undefined => allPrefixes.find((prefix) => key.startsWith(prefix))
 
 const checksum = (payload: string): string => {
   let rest = crc32(payload)
