@@ -7,7 +7,7 @@ import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { DecisionCache } from "../enforcement/DecisionCache.ts"
-import { type Failure, Forbidden, notFound } from "../failure.ts"
+import { type BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
 import { identifyCaller } from "../hosting/identifyCaller.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -79,11 +79,12 @@ const answerCaller = (
   const declared: OperationShape = operation
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
 
-  const callWith = (body: ReadBody) => (input: Pick<Input<Operation>, "query" | "params">) => {
+  const callWith = (body: ReadBody, query: unknown, values: unknown) => {
     const run = Effect.map(
       call(operation, {
-        ...input,
         caller,
+        params: values,
+        query,
         body: body.value,
         sent: body.sent,
         request: { id: requestId, headers: request.headers, region: regionOf(settings.region, request.headers) }
@@ -97,7 +98,11 @@ const answerCaller = (
       ? replaying({ request, route: `POST ${path}`, caller, body, atomic: isAtomic(declared) }, run, headers)
       : run
   }
-  const decode = (body: ReadBody) => Effect.flatMapEager(decodeTarget(declared, search, params), callWith(body))
+  // Query, then path.
+  const decode = (body: ReadBody) =>
+    Effect.flatMapEager(decodeQuery(declared.query, search), (query) =>
+      Effect.flatMapEager(decodeParams(declared.params, params), (values) => callWith(body, query, values))
+    )
   const work = Effect.suspend(() =>
     declared.body === undefined ? decode(noBody) : Effect.flatMap(readBody(request, declared.body), decode)
   )
@@ -111,21 +116,16 @@ const answerCaller = (
     : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
 }
 
-/** Query and path parameters, in this order. A malformed id names nothing. */
-const decodeTarget = (declared: OperationShape, search: string, sent: Readonly<Record<string, string>>) =>
-  Effect.flatMapEager(
-    declared.query === undefined ? Effect.succeed({}) : decodeQuery(declared.query, search),
-    (query) =>
-      declared.params === undefined
-        ? Effect.succeed({ query, params: {} })
-        : Effect.mapEager(
-            Effect.catchEager(checkInput(declared.params, sent), () => Effect.fail(notFound())),
-            (params) => ({ query, params })
-          )
-  )
+const none = Effect.succeed({})
 
-const decodeQuery = (schema: NonNullable<OperationShape["query"]>, search: string) =>
-  Effect.flatMap(readQuery(search, schema), (query) => checkInput(schema, query, "query."))
+const decodeQuery = (schema: OperationShape["query"], search: string): Effect.Effect<unknown, BadRequest> =>
+  schema === undefined
+    ? none
+    : Effect.flatMapEager(readQuery(search, schema), (query) => checkInput(schema, query, "query."))
+
+/** A malformed id names nothing. */
+const decodeParams = (schema: OperationShape["params"], sent: Found["params"]): Effect.Effect<unknown, NotFound> =>
+  schema === undefined ? none : Effect.catchEager(checkInput(schema, sent), () => Effect.fail(notFound()))
 
 const withEtag = (request: AppRequest, headers: Record<string, string>, { status, body }: Answer) =>
   Effect.flatMap(Digest, (digest) =>

@@ -74,6 +74,63 @@ describe("startServer", () => {
     })
   )
 
+  it.live("answers HEAD with the head of GET, and a body alike whether it is read at once or as it arrives", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start()
+      const ask = (request: string) =>
+        Effect.promise(async () => {
+          const connection = rawConnection(port)
+          connection.send(request)
+          return connection.end
+        })
+      const head = (line: string, more = "") =>
+        `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n${more}\r\n`
+      const lengthOf = (answer: string) => /\r\ncontent-length: (\d+)/i.exec(answer)?.[1]
+      const got = yield* ask(head("GET /api/v1/workspaces/default"))
+      const headed = yield* ask(head("HEAD /api/v1/workspaces/default"))
+      assert.match(headed, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/)
+      assert.strictEqual(lengthOf(headed), lengthOf(got))
+      assert.strictEqual(got.split("\r\n\r\n")[1]?.length, Number(lengthOf(got)))
+
+      const json = "Content-Type: application/json\r\nSet-Cookie: a=1\r\n"
+      for (const padding of [0, 100_000]) {
+        const body = `{"name":"padded"${" ".repeat(padding)}}`
+        const sent = head("POST /api/v1/guardrails", `${json}Content-Length: ${body.length}\r\n`) + body
+        assert.match(yield* ask(sent), /^HTTP\/1\.1 200 OK\r\n[^]*"name":"padded"/)
+        const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        assert.match(
+          yield* ask(head("POST /api/v1/guardrails", `${json}Transfer-Encoding: chunked\r\n`) + chunks),
+          /^HTTP\/1\.1 200 OK\r\n[^]*"name":"padded"/
+        )
+        const refused = head(
+          "POST /api/v1/guardrails",
+          `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`
+        )
+        assert.match(yield* ask(refused + body), /^HTTP\/1\.1 415 [^]*unsupported_media_type/)
+      }
+    })
+  )
+
+  it.live("reads a connection's next request after a body that nobody wanted", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start()
+      const body = "x".repeat(50_000)
+      const answers = yield* Effect.promise(async () => {
+        const connection = rawConnection(port)
+        connection.send(`POST /api/v1/guardrails HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+        await connection.until((received) => received.includes("missing_authentication"))
+        connection.send(
+          `GET /api/v1/workspaces/default HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
+        )
+        return connection.end
+      })
+      assert.deepEqual(
+        Array.from(answers.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status),
+        ["401", "200"]
+      )
+    })
+  )
+
   it.live("treats duplicate headers as the embedded handler does", () =>
     Effect.gen(function* () {
       const { send, get } = yield* start()
