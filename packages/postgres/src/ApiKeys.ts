@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
-import { setColumns } from "./setColumns.ts"
 import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
+import { updateRow } from "./updateRow.ts"
 
 export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
 
@@ -49,12 +49,15 @@ export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
         )
       ),
     update: (account_id, hash, { limit, ...change }, now) => {
-      const own = sql`account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
       return Effect.map(
         Object.keys(columns).length === 0
-          ? reading(sql`select * from gatewarden_api_key where ${own}`)
-          : writing(sql`update gatewarden_api_key set ${setColumns(sql, columns, now)} where ${own} returning *`),
+          ? reading(
+              sql<Columns>`
+                select * from gatewarden_api_key
+                where account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
+            )
+          : writing(updateRow(sql, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)),
         (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
       )
     },

@@ -4,8 +4,8 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
-import { setColumns } from "./setColumns.ts"
 import { reading, unlessMissing, writing } from "./statements.ts"
+import { updateRow } from "./updateRow.ts"
 
 const columnsOf = ({
   limit_usd,
@@ -34,15 +34,17 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
     const columns = columnsOf(change)
-    const own = sql`id = ${id} and account_id = ${account_id}`
-    // One statement: whether anything changes is decided on the row that is written.
     const rows =
       Object.keys(columns).length === 0
-        ? yield* sql`select * from gatewarden_guardrail where ${own}`
-        : yield* sql`
-          update gatewarden_guardrail set ${setColumns(sql, columns, now)}
-          where ${own} and ${change.name === undefined ? sql`true` : sql`(not is_default or name = ${change.name})`}
-          returning *`
+        ? yield* sql<Columns>`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
+        : yield* updateRow(
+            sql,
+            "gatewarden_guardrail",
+            { id, account_id },
+            columns,
+            now,
+            change.name === undefined ? undefined : (valueOf) => `(not is_default or name = ${valueOf("name")})`
+          )
     return rows[0] === undefined ? undefined : guardrailOf(rows[0])
   })
 

@@ -4,7 +4,7 @@ import type { Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { meantWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { byokChange, unscoped } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
 import { requireLiveKeys } from "./requireLiveKeys.ts"
@@ -21,7 +21,7 @@ export const createByokCredential = operation("createByokCredential")(function* 
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
   const identity = {
     id: (yield* Entropy).uuid(),
-    workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+    workspace_id: yield* meantWorkspace(caller, fields.workspace_id, "workspace_id")
   }
   const { label, sealed_key } = yield* sealKey(key, placeOfKey(caller.account_id, identity))
   const credentials = yield* ByokCredentials
