@@ -216,6 +216,47 @@ export const createAdmission: CasesOf = {
       },
       (world) => restrict(world, { limit_usd: 1, reset_interval: "daily" })
     ),
+    case200(
+      "what a filter redacts leaves as its label",
+      ({ sonnet: model }) => ({ model, messages: [{ role: "user", content: "I am ada@example.com" }] }),
+      ({ json: { data } }, world) => {
+        assert.deepEqual(data.messages, [{ role: "user", content: "I am [EMAIL]" }])
+        assert.deepEqual(data.findings, [
+          { guardrail_id: world.default_guardrail_id, filter: "email", action: "redact", count: 1 }
+        ])
+      },
+      (world) => restrict(world, { content_filter_builtins: [{ slug: "email", action: "redact" }] })
+    ),
+    case200(
+      "what a filter blocks",
+      ({ sonnet: model }) => ({ model, messages: [{ role: "user", content: "acct-123456" }] }),
+      ({ json: { data } }, world) => {
+        assert.deepInclude(data, { decision: "deny", status: 403, messages: null })
+        assert.strictEqual(data.error.message, "Request blocked by content filter: account number")
+        assert.deepEqual(data.reasons, [
+          byDefault(world, "content_filters.0", { pattern: "acct-[0-9]{6}", action: "block", label: "account number" })
+        ])
+      },
+      (world) =>
+        restrict(world, { content_filters: [{ pattern: "acct-[0-9]{6}", action: "block", label: "account number" }] })
+    ),
+    {
+      name: "as often as the key's rate has it",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await world.call("putKeyRateLimits", {
+          params: { hash: world.normalKeyHash },
+          body: { parallel_requests: 1 }
+        })
+        const first = await ask(world, { model })
+        assert.strictEqual((await ask(world, { model })).json.data.status, 429)
+        await world.call("cancelAdmission", { params: { id: first.json.data.id } })
+        assert.strictEqual((await ask(world, { model })).json.data.decision, "allow")
+        return ask(world, { model })
+      },
+      check: denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "parallel_requests", value: 1 }])
+    },
     {
       name: "one after the other until the limit is held",
       status: 200,

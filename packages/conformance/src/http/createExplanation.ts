@@ -76,6 +76,27 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "a filter that blocks, and the list without it",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, {
+          content_filters: [
+            { pattern: "one", action: "block" },
+            { pattern: "two", action: "flag" }
+          ]
+        })
+        return explained(world, { model, messages: [{ role: "user", content: "one and two" }] })
+      },
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "deny", status: 403 })
+        assert.lengthOf(data.findings, 2)
+        const [edit] = data.smallest_change
+        assert.strictEqual(edit.field, "content_filters")
+        assert.deepEqual(edit.to, [{ pattern: "two", action: "flag", label: "[REDACTED]" }])
+      }
+    },
+    {
       name: "a proposed change",
       status: 200,
       run: async (world) =>

@@ -20,6 +20,8 @@ export interface AdmissionToken {
   readonly expires_at: number
   /** Money is held under this id. */
   readonly holds: boolean
+  /** It is counted against the rates of its key. */
+  readonly counted: boolean
 }
 
 const bodyLength = 79
@@ -69,7 +71,7 @@ export const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring
       const seconds = Math.floor(token.expires_at / 1000)
       view.setUint8(73, Math.floor(seconds / 2 ** 32))
       view.setUint32(74, seconds % 2 ** 32)
-      bytes[78] = token.holds ? 1 : 0
+      bytes[78] = (token.holds ? 1 : 0) + (token.counted ? 2 : 0)
       bytes.set(yield* mac(primary, bytes.subarray(0, bodyLength)), bodyLength)
       return base64url(bytes)
     }),
@@ -86,7 +88,8 @@ export const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring
           workspace_id: toUuid(bytes.subarray(25, 41)),
           api_key_hash: hex(bytes.subarray(41, 73)),
           expires_at: (view.getUint8(73) * 2 ** 32 + view.getUint32(74)) * 1000,
-          holds: bytes[78] === 1
+          holds: ((bytes[78] ?? 0) & 1) === 1,
+          counted: ((bytes[78] ?? 0) & 2) === 2
         }
       }
       return undefined

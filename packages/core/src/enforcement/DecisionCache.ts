@@ -9,12 +9,14 @@ import { Context, type Option } from "effect"
 import type { Change, Changes, ChangeTopic } from "../changes/ChangeLog.ts"
 import type { FreshnessState } from "../changes/Freshness.ts"
 import { makeTrustedCache, type TrustedCache } from "../changes/TrustedCache.ts"
+import type { CompiledFilters } from "../contentFilter/CompiledFilters.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import type { PolicySource } from "./PolicySources.ts"
 
 /** What applies to a key, ready to decide. */
 export interface CompiledSource extends PolicySource {
   readonly policy: CompiledPolicy
+  readonly filters: CompiledFilters
 }
 
 interface Caches {

@@ -14,6 +14,7 @@ import type {
   Settlement,
   UsageReport
 } from "@gatewarden/contract"
+import type { Restorer } from "../contentFilter/Restorer.ts"
 import type { TokenUsage } from "./costOfUsage.ts"
 
 export type { TokenUsage }
@@ -39,6 +40,8 @@ export interface UsageCost {
 export interface GrantedAdmission extends Admission {
   /** The request's fields over those of its preset, for the upstream; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
+  /** Puts back what was redacted, with `reversible_redaction`, in a whole text or in a stream that cuts it anywhere. */
+  readonly restore: Restorer | undefined
   /**
    * The upstream key of a candidate with `source` `byok`, as long as this admission lasts. Rejects for any other: a key is
    * opened for what was granted and nothing else.

@@ -3,9 +3,10 @@
  *
  * Source: decisions 14. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
  */
-import type { Admission, AdmittedCandidate, CreateAdmission, Region } from "@gatewarden/contract"
+import type { Admission, AdmittedCandidate, CreateAdmission, Finding, Region } from "@gatewarden/contract"
 import { defaultHoldSeconds } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
+import type { Restorer } from "../contentFilter/Restorer.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
@@ -16,6 +17,8 @@ import type { Candidate } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import { affordable, permittedCandidates, prove } from "./decide.ts"
 import { type Denial, denialOf } from "./denial.ts"
+import { rateObjections, tooManyRequests } from "./judgeRates.ts"
+import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
@@ -43,17 +46,44 @@ type Verdict =
   | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "denied"; readonly denial: Denial }
 
-const judge = Effect.fnUntraced(function* (
-  { question, budgets, costOf, workspace_id, source: { key } }: Weighed,
+/** The rates of the key that are used up, as objections; none takes the request's place in them. */
+const countAgainstRates = Effect.fnUntraced(function* (
+  { source: { key, rate_limits: limits }, tokens }: Weighed,
   admission_id: string,
   hold_seconds: number
 ) {
+  if (limits === null) return []
+  const { admitted, use } = yield* (yield* KeyRates).admit(key.account_id, {
+    admission_id,
+    key_hash: key.hash,
+    limits,
+    tokens,
+    hold_seconds
+  })
+  return admitted ? [] : rateObjections(limits, use, tokens)
+})
+
+const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, hold_seconds: number) {
+  const {
+    question,
+    budgets,
+    costOf,
+    workspace_id,
+    scan,
+    source: { key, rate_limits }
+  } = weighed
   const deny = (states: readonly BudgetState[]): Verdict => ({
     kind: "denied",
-    denial: denialOf(prove(question, states, costOf))
+    denial: denialOf(prove(question, states, costOf), scan.refusal)
   })
   const permitted = permittedCandidates(question)
   if (permitted.length === 0) return deny([])
+  const rates = yield* countAgainstRates(weighed, admission_id, hold_seconds)
+  if (rates.length > 0)
+    return {
+      kind: "denied",
+      denial: denialOf(prove({ ...question, objections: rates }, [], costOf), tooManyRequests)
+    } satisfies Verdict
   if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
   const outcome = yield* (yield* BudgetLedger).hold(key.account_id, {
     admission_id,
@@ -64,7 +94,11 @@ const judge = Effect.fnUntraced(function* (
     costs: permitted.map(costOf),
     hold_seconds
   })
-  if (!outcome.held) return deny(outcome.states)
+  if (!outcome.held) {
+    // A denied request consumes nothing.
+    if (rate_limits !== null) yield* (yield* KeyRates).withdraw(key.account_id, admission_id)
+    return deny(outcome.states)
+  }
   return {
     kind: "admitted",
     candidates: affordable(permitted, outcome.states, costOf),
@@ -72,14 +106,14 @@ const judge = Effect.fnUntraced(function* (
   } satisfies Verdict
 })
 
-const denied = (id: string, { status, error, reasons }: Denial): Admission => ({
+const denied = (id: string, { status, error, reasons }: Denial, findings: readonly Finding[] = []): Admission => ({
   id,
   decision: "deny",
   status,
   error,
   candidates: [],
   messages: null,
-  findings: [],
+  findings: [...findings],
   holds: [],
   grant: { max_completion_tokens: null },
   expires_at: null,
@@ -91,6 +125,8 @@ export interface Admitted {
   readonly admission: Admission
   /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
   readonly merged: Readonly<Record<string, unknown>> | null
+  /** Undoes the redaction in what comes back, when that was asked for and something was redacted. */
+  readonly restore: Restorer | undefined
   /** What the admission's candidates are, in the same order. */
   readonly candidates: readonly Candidate[]
 }
@@ -106,9 +142,15 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     workspace_id: weighed?.workspace_id ?? noWorkspace,
     api_key_hash: asked.api_key_hash,
     expires_at,
-    holds: weighed !== undefined && weighed.budgets.length > 0
+    holds: weighed !== undefined && weighed.budgets.length > 0,
+    counted: weighed !== undefined && weighed.source.rate_limits !== null
   })
-  const deny = (denial: Denial): Admitted => ({ admission: denied(id, denial), merged: null, candidates: [] })
+  const deny = (denial: Denial): Admitted => ({
+    admission: denied(id, denial, weighed?.scan.findings),
+    merged: null,
+    restore: undefined,
+    candidates: []
+  })
   if (weighing.kind === "refused") return deny(weighing.denial)
   const verdict = yield* judge(weighing.weighed, id, hold_seconds)
   if (verdict.kind === "denied") return deny(verdict.denial)
@@ -126,7 +168,7 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     error: null,
     candidates: candidates.map(printedCandidate),
     messages: asked.messages == null ? null : [...(weighing.weighed.request.messages ?? [])],
-    findings: [],
+    findings: [...weighing.weighed.scan.findings],
     holds:
       verdict.kind === "admitted"
         ? verdict.outcome.holds.map(({ budget, window_start, nanos }) => ({
@@ -141,5 +183,6 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
     reasons: []
   }
-  return { admission, merged: weighing.weighed.request.merged, candidates } satisfies Admitted
+  const { request, scan } = weighing.weighed
+  return { admission, merged: request.merged, restore: scan.restore, candidates } satisfies Admitted
 })

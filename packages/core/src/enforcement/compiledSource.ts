@@ -1,13 +1,14 @@
 /** Finds what applies to a key and compiles it, or remembers it. */
 import { Effect, Option } from "effect"
+import { compileFilters } from "../contentFilter/CompiledFilters.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { type AppliedGuardrail, compilePolicy } from "./CompiledPolicy.ts"
 import { type CompiledSource, DecisionCache, sourcePlace } from "./DecisionCache.ts"
-import { PolicySources } from "./PolicySources.ts"
+import { type PolicySource, PolicySources } from "./PolicySources.ts"
 
 /** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
-export const compileGuardrails = Effect.fnUntraced(function* (guardrails: readonly AppliedGuardrail[]) {
+const compileGuardrails = Effect.fnUntraced(function* (guardrails: readonly AppliedGuardrail[]) {
   const names = new Set(
     guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])
   )
@@ -18,6 +19,16 @@ export const compileGuardrails = Effect.fnUntraced(function* (guardrails: readon
   })
 })
 
+/** What applies to a key, with its guardrails compiled. */
+export const compileSource = Effect.fnUntraced(function* (source: PolicySource) {
+  const { guardrails } = source
+  return {
+    ...source,
+    policy: yield* compileGuardrails(guardrails),
+    filters: compileFilters(guardrails)
+  } satisfies CompiledSource
+})
+
 export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
   const { sources } = yield* DecisionCache
   return yield* sources.get(
@@ -25,7 +36,7 @@ export const compiledSource = Effect.fnUntraced(function* (account_id: string, k
     Effect.gen(function* () {
       const found = yield* (yield* PolicySources).of(account_id, key_hash)
       if (Option.isNone(found)) return Option.none<CompiledSource>()
-      return Option.some<CompiledSource>({ ...found.value, policy: yield* compileGuardrails(found.value.guardrails) })
+      return Option.some(yield* compileSource(found.value))
     })
   )
 })

@@ -14,7 +14,7 @@ import { formatUsd } from "../usage/money.ts"
 import { printedCandidate, printedWindow } from "./admit.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import type { AppliedGuardrail } from "./CompiledPolicy.ts"
-import { compiledSource, compileGuardrails } from "./compiledSource.ts"
+import { compiledSource, compileSource } from "./compiledSource.ts"
 import { allows, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
@@ -52,7 +52,7 @@ export const changedSource = Effect.fnUntraced(function* (source: CompiledSource
   yield* refusePatterns(change.patch.content_filters)
   const now = formatInstant(yield* Clock.currentTimeMillis)
   const guardrails = withChange(source.guardrails, change, source.key.workspace_id ?? proposedId, now)
-  return { ...source, guardrails, policy: yield* compileGuardrails(guardrails) } satisfies CompiledSource
+  return yield* compileSource({ ...source, guardrails })
 })
 
 export const explain = operation("explain")(function* (
@@ -82,7 +82,7 @@ export const explain = operation("explain")(function* (
     }
     return refused
   }
-  const { question, budgets, costOf, workspace_id } = weighing.weighed
+  const { question, budgets, costOf, workspace_id, scan } = weighing.weighed
   const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
   const proof = prove(question, states, costOf)
   const isAllowed = allows(proof)
@@ -92,14 +92,14 @@ export const explain = operation("explain")(function* (
   )
   const explanation: Explanation = {
     decision: isAllowed ? "allow" : "deny",
-    status: isAllowed ? null : denialOf(proof).status,
+    status: isAllowed ? null : denialOf(proof, scan.refusal).status,
     candidates: proof.candidates.map(({ candidate, objections }) => ({
       ...printedCandidate(candidate),
       allowed: proof.general.length === 0 && objections.length === 0,
       reasons: [...proof.general, ...objections].map(({ reason }) => reason)
     })),
     reasons: proof.general.map(({ reason }) => reason),
-    findings: [],
+    findings: [...scan.findings],
     budgets: states.map(({ budget, window_start, spent_nanos, held_nanos }) => ({
       scope: budget.scope,
       entity: budget.entity,

@@ -87,7 +87,7 @@ export const promiseEnforcement = (
 
   return {
     admit: async (request) => {
-      const { admission, merged, candidates, made_at } = await run(
+      const { admission, merged, restore, candidates, made_at } = await run(
         Effect.gen(function* () {
           const made_at = new Date(yield* Clock.currentTimeMillis)
           const { account_id, input } = yield* asked(CreateAdmission, request)
@@ -97,6 +97,7 @@ export const promiseEnforcement = (
       const granted: GrantedAdmission = {
         ...admission,
         merged,
+        restore,
         credentialOf: async ({ byok_id }) =>
           Redacted.value(
             await run(

@@ -4,6 +4,7 @@ import { notFound } from "../failure.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
+import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
@@ -17,6 +18,7 @@ export const renewAdmission = operation("renewAdmission")(function* (
   const hold_seconds = sent.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const live = yield* LiveAdmissions
+  if (token.counted) yield* (yield* KeyRates).renew(account_id, id, hold_seconds)
   if (!token.holds) {
     live.renew(id, expires_at)
     return { expires_at: formatInstant(expires_at) }

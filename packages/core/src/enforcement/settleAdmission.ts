@@ -7,6 +7,7 @@ import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
 import { printedWindow } from "./admit.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { compiledSource } from "./compiledSource.ts"
+import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
@@ -34,6 +35,8 @@ export const settleAdmission = operation("settleAdmission")(function* (
     ...admitted,
     user_id
   })
+  if (token.counted)
+    yield* (yield* KeyRates).finish(token.account_id, id, event.prompt_tokens + event.completion_tokens)
   ;(yield* LiveAdmissions).close(id)
   const settlement: Settlement = {
     charged: settled.charges.map(({ budget, window_start, nanos, overdraft_nanos }) => ({

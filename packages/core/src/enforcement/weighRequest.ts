@@ -7,6 +7,7 @@ import { type CreateAdmission, errorMessages, type Region } from "@gatewarden/co
 import { Clock, Effect } from "effect"
 import { isLive } from "../access/isLive.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { type ScannedMessages, scanMessages } from "../contentFilter/scanMessages.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { parseUsd } from "../usage/money.ts"
 import { AdmissionSettings } from "./AdmissionSettings.ts"
@@ -26,10 +27,14 @@ import { ZdrGroups } from "./zdrGroups.ts"
 export interface Weighed {
   readonly source: CompiledSource
   readonly workspace_id: string
+  /** As it may be sent on: after redaction. */
   readonly request: ResolvedRequest
+  readonly scan: ScannedMessages
   readonly question: Question
   readonly budgets: readonly Budget[]
   readonly costOf: (candidate: Candidate) => Cost
+  /** What it may use of a minute's tokens, where they are counted. */
+  readonly tokens: number
   /** The completion tokens that the costs pay for; `null` when they were not estimated from tokens. */
   readonly granted: number | null
 }
@@ -80,7 +85,7 @@ const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace
   )
 })
 
-type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds" | "reversible_redaction">
+type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
 
 /** `default_region`: where the request came in, unless it says so itself. */
 export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource, asked: Asked, default_region: Region) {
@@ -93,7 +98,10 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   if (resolution.kind === "malformed")
     return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
   if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.slug)
-  const { request } = resolution
+  const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
+    reversible: asked.reversible_redaction === true
+  })
+  const request = { ...resolution.request, messages: resolution.request.messages && scan.messages }
   if (request.models.length === 0) return refused(400, errorMessages[400], "request", "model", null)
 
   const candidates = orderCandidates(
@@ -109,7 +117,8 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const budgets = budgetsOf(key, source.guardrails, source.workspace)
   const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
   const completion_tokens = request.max_completion_tokens ?? completion_ceiling
-  const size = budgets.length === 0 || fixed !== undefined ? undefined : promptSize(request.messages)
+  const counts = source.rate_limits?.tokens_per_minute != null
+  const size = counts || (budgets.length > 0 && fixed === undefined) ? promptSize(request.messages) : undefined
   const costOf = ({ endpoint, source: capacity }: Candidate): Cost => ({
     nanos:
       fixed ??
@@ -122,14 +131,16 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
       source,
       workspace_id,
       request,
+      scan,
       question: {
         policy: source.policy,
         terms: { ingress_region: asked.ingress_region ?? default_region, provider: request.provider },
         candidates,
-        objections: []
+        objections: scan.objections
       },
       budgets,
       costOf,
+      tokens: size === undefined ? 0 : (size.prompt_bytes ?? 0) + completion_tokens,
       granted: size === undefined ? request.max_completion_tokens : completion_tokens
     }
   } satisfies Weighing

@@ -1,0 +1,19 @@
+/** Which rates of a key a request would pass, each with the limit that would let it through. */
+import { errorMessages, type KeyRateLimits } from "@gatewarden/contract"
+import type { Refusal } from "./denial.ts"
+import type { Objection } from "./judgeCandidate.ts"
+import { exceededRates, type KeyRateUse } from "./KeyRates.ts"
+
+export const tooManyRequests: Refusal = { status: 429, message: errorMessages[429] }
+
+export const rateObjections = (limits: KeyRateLimits, use: KeyRateUse, tokens: number): readonly Objection[] => {
+  const needed = {
+    requests_per_minute: use.requests + 1,
+    tokens_per_minute: use.tokens + tokens,
+    parallel_requests: use.parallel + 1
+  }
+  return exceededRates(limits, use, tokens).map((field) => {
+    const at = { scope: "rate_limit", guardrail_id: null, field } as const
+    return { reason: { ...at, value: limits[field] }, edit: { ...at, from: limits[field], to: needed[field] } }
+  })
+}
