@@ -9,6 +9,7 @@ import { type Attempt, dispatch } from "./dispatch.ts"
 import { type Chat, forwardedFields, readChat } from "./readChat.ts"
 import { refusal } from "./refusal.ts"
 import { relayStream } from "./relayStream.ts"
+import { restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
 import { Tally } from "./Tally.ts"
 import type { Upstreams } from "./Upstream.ts"
 
@@ -68,6 +69,8 @@ export const makeGateway = ({
     const admission = await gatewarden.admit({
       api_key,
       hold_seconds,
+      // What is redacted is put back in the answer: providers do not see it, those who sent it do.
+      reversible_redaction: true,
       messages,
       ...Object.fromEntries(
         Object.entries({ model, models, preset, provider, stream, user, session_id }).filter(
@@ -138,7 +141,9 @@ export const makeGateway = ({
         if (opened.kind === "complete") {
           tally.add(opened.answer)
           await settle(candidate, "ok")
-          return Response.json({ ...opened.answer, ...answering })
+          const { restore } = admission
+          const answered = restore === undefined ? opened.answer : restoreAnswer(opened.answer, restore)
+          return Response.json({ ...answered, ...answering })
         }
         const stop = every(
           hold_seconds * 500,
@@ -149,6 +154,7 @@ export const makeGateway = ({
           events: opened.events,
           abort: opened.abort,
           tally,
+          restore: admission.restore === undefined ? (chunk) => chunk : restoreChunks(admission.restore),
           answering,
           wantsUsage: include_usage === true,
           onEnd: (how) => {

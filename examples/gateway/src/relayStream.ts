@@ -8,6 +8,8 @@ export interface Relay {
   readonly events: AsyncGenerator<string>
   readonly abort: () => void
   readonly tally: Tally
+  /** Puts back what was redacted. */
+  readonly restore: (chunk: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** The model and provider that answer. */
   readonly answering: Readonly<Record<string, unknown>>
   /** Whether the client asked for the chunk that has usage and no choices. */
@@ -26,6 +28,7 @@ export const relayStream = ({
   events,
   abort,
   tally,
+  restore,
   answering,
   wantsUsage,
   onEnd
@@ -42,7 +45,7 @@ export const relayStream = ({
       const chunk = readObject(data)
       if (chunk === undefined || "error" in chunk) throw new Error("the upstream broke off")
       tally.add(chunk)
-      if (wantsUsage || !isOnlyUsage(chunk)) return { ...chunk, ...answering }
+      if (wantsUsage || !isOnlyUsage(chunk)) return { ...restore(chunk), ...answering }
     }
   }
 

@@ -463,6 +463,99 @@ describe("presets", () => {
   })
 })
 
+describe("what a guardrail redacts", () => {
+  const secret = "ada@example.com"
+  // Written inside JSON, its quote needs an escape.
+  const quoted = 'acct-"7"'
+  const messages = [{ role: "user", content: `mail ${secret}, or ${quoted}` }]
+  const redacting = async () => {
+    const { data } = await manage("GET", "/workspaces/default")
+    const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
+      content_filter_builtins: [{ slug: "email", action: "redact" }],
+      content_filters: [{ pattern: 'acct-"\\d"', action: "redact", label: "[ACCOUNT]" }]
+    })
+    return newKey()
+  }
+  const redacted = "mail [EMAIL_1], or [ACCOUNT_1]"
+
+  it("reaches no provider, and is back in the answer and in the arguments of tools", async () => {
+    const { key } = await redacting()
+    upstream.plays("openai", (_, response) =>
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              index: 0,
+              finish_reason: "stop",
+              message: {
+                role: "assistant",
+                content: redacted,
+                tool_calls: [{ id: "[EMAIL_1]", function: { name: "f", arguments: '{"to":"[ACCOUNT_1]"}' } }]
+              }
+            }
+          ],
+          usage
+        })
+      )
+    )
+    const { choices } = (await (await ask(key, { messages })).json()) as {
+      readonly choices: readonly {
+        readonly message: {
+          readonly content: string
+          readonly tool_calls: readonly { readonly id: string; readonly function: { readonly arguments: string } }[]
+        }
+      }[]
+    }
+    assert.deepEqual(upstream.calls()[0]?.body["messages"], [{ role: "user", content: redacted }])
+    const message = choices[0]?.message
+    assert.strictEqual(message?.content, messages[0]?.content)
+    assert.deepEqual(JSON.parse(message?.tool_calls[0]?.function.arguments ?? ""), { to: quoted })
+    assert.strictEqual(message?.tool_calls[0]?.id, "[EMAIL_1]")
+  })
+
+  it("is back in a stream that cuts placeholders anywhere, text and arguments each on its own", async () => {
+    const { key } = await redacting()
+    const args = '{"to":"[ACCOUNT_1]","cc":"[EMAIL_1]"}'
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      for (let at = 0; at < Math.max(redacted.length, args.length); at++)
+        sendEvent(response, {
+          choices: [
+            {
+              index: 0,
+              finish_reason: null,
+              delta: {
+                content: redacted[at] ?? "",
+                tool_calls: [{ index: 0, function: { arguments: args[at] ?? "" } }]
+              }
+            }
+          ]
+        })
+      // What looks like the start of a placeholder is no reason to keep it for ever.
+      sendEvent(response, { choices: [{ index: 0, finish_reason: null, delta: { content: " [EMA" } }] })
+      sendEvent(response, { choices: [{ index: 0, finish_reason: "stop", delta: {} }] })
+      sendEvent(response, "[DONE]")
+      response.end()
+    })
+    const events = eventsOf(await (await ask(key, { messages, stream: true })).text())
+    assert.strictEqual(contentOf(events), `${messages[0]?.content} [EMA`)
+    const written = events
+      .filter((event) => event !== "[DONE]")
+      .flatMap((event) => {
+        const [choice] = (
+          JSON.parse(event) as {
+            readonly choices: readonly {
+              readonly delta: { readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[] }
+            }[]
+          }
+        ).choices
+        return (choice?.delta.tool_calls ?? []).map((tool) => tool.function.arguments)
+      })
+    assert.deepEqual(JSON.parse(written.join("")), { to: quoted, cc: secret })
+  })
+})
+
 describe("what is refused", () => {
   const refused = async (answer: Response, status: number) => {
     assert.strictEqual(answer.status, status)

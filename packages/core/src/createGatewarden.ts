@@ -8,6 +8,7 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
+import type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 import type { Enforcement } from "./enforcement/Enforcement.ts"
 import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
 import { AccountName, type AskHost } from "./hosting/HostCaller.ts"
@@ -38,6 +39,11 @@ export interface GatewardenOptions {
   readonly authenticate?: AskHost
   /** Gets what is logged from `info` on, in place of the console, which gets warnings and errors alone. */
   readonly logger?: HostLog
+  /**
+   * An analyzer of Presidio, which finds names of persons and addresses. Without one, or while it does not answer, guardrails that
+   * block or redact these refuse the request.
+   */
+  readonly presidio?: PresidioOptions
   /** The module `@opentelemetry/api` of the host: spans of every operation and statement, below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
   /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
@@ -96,9 +102,9 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   if (managementKey !== undefined && checkKeyFormat(managementKey) === "bad_checksum")
     throw new TypeError("createGatewarden: managementKey looks like one of ours, but its checksum is wrong")
 
-  const { authenticate, logger } = options
+  const { authenticate, logger, presidio } = options
   const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
-  const host = hostContext({ authenticate, logger, tracing })
+  const host = hostContext({ authenticate, logger, tracing, presidio })
   const { basePath = defaultSettings.basePath } = options
   if (!basePathPattern.test(basePath))
     throw new TypeError('createGatewarden: basePath must be a path such as "/api/v1", without a slash at its end')

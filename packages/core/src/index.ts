@@ -2,6 +2,7 @@
  * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
+export type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 export type * from "./enforcement/Enforcement.ts"
 export { GatewardenRefusal } from "./GatewardenRefusal.ts"
 export { mergePreset } from "./preset/mergePreset.ts"

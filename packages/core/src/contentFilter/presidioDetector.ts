@@ -7,24 +7,10 @@
 import { Effect } from "effect"
 import { z } from "zod"
 import { publicFetch } from "../platform/publicFetch.ts"
-import { type Fetch, sendRequest } from "../platform/sendRequest.ts"
+import { sendRequest } from "../platform/sendRequest.ts"
 import { detectedEntities } from "./CompiledFilters.ts"
 import { type DetectedKind, type Detection, DetectorFailed, type DetectorFunctions } from "./Detector.ts"
-
-export interface PresidioOptions {
-  /** Where the analyzer listens, such as `http://127.0.0.1:5002`. */
-  readonly url: string
-  /** Default: one that reaches public addresses only; an analyzer beside this process needs another. */
-  readonly fetch?: Fetch
-  /** Sent as a header, where a proxy in front of the analyzer asks for it. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Default: `en`. */
-  readonly language?: string
-  /** From 0 to 1, default 0.5: what the analyzer is less sure of is left. */
-  readonly scoreThreshold?: number
-  /** For one text. Default: 2,000. */
-  readonly timeoutMillis?: number
-}
+import type { PresidioOptions } from "./PresidioOptions.ts"
 
 const Analysis = z.array(
   z.object({ entity_type: z.string(), start: z.int().min(0), end: z.int().min(0), score: z.number() })

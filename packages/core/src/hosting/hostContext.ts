@@ -1,4 +1,7 @@
 import { Context, Logger, References, Tracer } from "effect"
+import { Detector } from "../contentFilter/Detector.ts"
+import { presidioDetector } from "../contentFilter/presidioDetector.ts"
+import type { PresidioOptions } from "../contentFilter/PresidioOptions.ts"
 import { askHost } from "./askHost.ts"
 import { HostAuthentication } from "./HostAuthentication.ts"
 import type { AskHost } from "./HostCaller.ts"
@@ -10,16 +13,18 @@ interface HostParts {
   readonly authenticate: AskHost | undefined
   readonly logger: HostLog | undefined
   readonly tracing: HostTracing | undefined
+  readonly presidio: PresidioOptions | undefined
 }
 
 /**
  * What a host brings, as the core finds it around everything that it runs. Without a logger of the host, warnings and errors
  * go to the console, so that a library in somebody's process does not talk.
  */
-export const hostContext = ({ authenticate, logger, tracing }: HostParts): Context.Context<never> =>
+export const hostContext = ({ authenticate, logger, tracing, presidio }: HostParts): Context.Context<never> =>
   Context.mergeAll(
     Context.make(HostAuthentication, authenticate && askHost(authenticate)),
     Context.make(References.MinimumLogLevel, logger === undefined ? "Warn" : "Info"),
     logger === undefined ? Context.empty() : Context.make(Logger.CurrentLoggers, new Set([hostLogger(logger)])),
+    presidio === undefined ? Context.empty() : Context.make(Detector, presidioDetector(presidio)),
     tracing === undefined ? Context.empty() : Context.make(Tracer.Tracer, tracing.tracer)
   )

@@ -3,6 +3,7 @@ import type { Gatewarden } from "@gatewarden/core"
 import { newKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { type Analyzer, startAnalyzer } from "./Analyzer.ts"
 import { type DemoDatabase, openDatabase } from "./DemoDatabase.ts"
 import { startHost } from "./host.ts"
 import { type Provider, startProvider } from "./provider.ts"
@@ -15,6 +16,7 @@ export interface Stage {
   readonly screen: Screen
   readonly database: DemoDatabase
   readonly provider: Provider
+  readonly analyzer: Analyzer
   readonly gatewarden: Gatewarden
   /** The host's address without a path. */
   readonly origin: string
@@ -31,7 +33,9 @@ export const openStage = async (screen: Screen): Promise<Stage> => {
   const keyring = Redacted.value(newKeyring("demo", (size) => randomBytes(size)))
   const database = await openDatabase()
   const provider = await startProvider()
-  const host = await startHost(database.store, keyring, managementKey, provider.url)
+  const analyzer = await startAnalyzer()
+  const presidio = { url: analyzer.url, fetch }
+  const host = await startHost({ store: database.store, keyring, managementKey, presidio }, provider.url)
   const manage = async <A>(method: string, path: string, body?: object): Promise<A> => {
     const answer = await fetch(`${host.url}/api/v1${path}`, {
       method,
@@ -46,6 +50,7 @@ export const openStage = async (screen: Screen): Promise<Stage> => {
     screen,
     database,
     provider,
+    analyzer,
     gatewarden: host.gatewarden,
     origin: host.url,
     managementKey,
@@ -65,6 +70,7 @@ export const openStage = async (screen: Screen): Promise<Stage> => {
     close: async () => {
       host.close()
       provider.close()
+      await analyzer.kill()
       await host.gatewarden.close()
       await database.close()
     }

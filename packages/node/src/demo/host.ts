@@ -1,11 +1,11 @@
 /** An application that embeds Gatewarden: its own `/chat`, and the management API beside it. The demonstration shows this file. */
-import { createGatewarden, type Gatewarden, type Store } from "@gatewarden/core"
+import { createGatewarden, type Gatewarden, type GatewardenOptions, type GrantedAdmission } from "@gatewarden/core"
 import { toNodeHandler } from "../toNodeHandler.ts"
 import { bodyOf, listenAt } from "./listening.ts"
 
 // ─── the host ───
-export const startHost = async (store: Store, keyring: string, managementKey: string, upstream: string) => {
-  const gatewarden = await createGatewarden({ store, keyring, managementKey })
+export const startHost = async (options: GatewardenOptions, upstream: string) => {
+  const gatewarden = await createGatewarden(options)
   const manage = toNodeHandler(gatewarden)
   const server = await listenAt(async (request, response) => {
     if (request.url !== "/chat") return manage(request, response)
@@ -35,6 +35,15 @@ const chat = async (gatewarden: Gatewarden, upstream: string, asked: Parameters<
     ...usage,
     ...admission.costOf(candidate, usage)
   })
-  return answer
+  return new Response(answer.body?.pipeThrough(new TextDecoderStream()).pipeThrough(restored(admission)))
+}
+
+const restored = ({ restore }: GrantedAdmission) => {
+  const back = restore?.stream() ?? { push: (text: string) => text, end: () => "" }
+  const utf8 = new TextEncoder()
+  return new TransformStream<string, Uint8Array<ArrayBuffer>>({
+    transform: (text, to) => to.enqueue(utf8.encode(back.push(text))),
+    flush: (to) => to.enqueue(utf8.encode(back.end()))
+  })
 }
 // ─── the end of it ───

@@ -1,5 +1,5 @@
 /** The provider of models: it writes what it is told to, in pieces, and remembers what it saw. Stands where an upstream would. */
-import { setTimeout as pause } from "node:timers/promises"
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises"
 import { bodyOf, type Listening, listenAt } from "./listening.ts"
 
 export interface ProviderCall {
@@ -32,7 +32,11 @@ export const startProvider = async (): Promise<Provider> => {
       "x-tokens": `${prompt.length} ${completion}`
     })
     const answer = `You wrote: ${prompt}`
-    for (let at = 0; at < answer.length; at += pieceLength) response.write(answer.slice(at, at + pieceLength))
+    for (let at = 0; at < answer.length; at += pieceLength) {
+      response.write(answer.slice(at, at + pieceLength))
+      // Each a packet of its own.
+      await turn()
+    }
     response.end()
   })
   return { ...server, seen: () => seen }

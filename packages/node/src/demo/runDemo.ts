@@ -1,5 +1,6 @@
 /** Four acts, each of claims that are checked while it runs. A minute at most; no keys, no services, nothing kept. */
 import { actEmbed } from "./actEmbed.ts"
+import { actLeak } from "./actLeak.ts"
 import { actMoney } from "./actMoney.ts"
 import { actWhy } from "./actWhy.ts"
 import { demoCatalog } from "./catalog.ts"
@@ -19,6 +20,7 @@ export const runDemo = async (options: ScreenOptions): Promise<Performance> => {
     await stage.manage("PUT", "/gateway/catalog", demoCatalog)
     const moneyAfterwards = await actMoney(stage)
     await actWhy(stage)
+    await actLeak(stage)
     await actEmbed(stage)
     await moneyAfterwards()
   } finally {

@@ -18,7 +18,8 @@ describe("gatewarden demo", () => {
         assert.strictEqual(code, 0, stdout + stderr)
         const lines = stdout.trimEnd().split("\n")
         assert.match(lines.at(-1) ?? "", /^All \d+ claims hold, in \d+ s\.$/)
-        for (const act of ["1  Money", "2  Why", "4  Embed", "1  Money, afterwards"]) assert.include(lines, act)
+        for (const act of ["1  Money", "2  Why", "3  Leak", "4  Embed", "1  Money, afterwards"])
+          assert.include(lines, act)
         assert.notInclude(stdout, "\u001b")
         assert.deepEqual(await readdir(directory), [])
       } finally {
