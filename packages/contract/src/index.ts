@@ -1,6 +1,7 @@
 export * from "./admission.ts"
 export * from "./assignment.ts"
 export * from "./authorization.ts"
+export * from "./budgetWarning.ts"
 export * from "./byok.ts"
 export * from "./chat.ts"
 export * from "./analytics.ts"

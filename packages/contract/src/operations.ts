@@ -16,6 +16,7 @@ import {
 } from "./assignment.ts"
 import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
+import { listBudgetWarnings } from "./budgetWarning.ts"
 import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, uploadFile } from "./file.ts"
@@ -92,6 +93,7 @@ export const operations = [
   settleAdmission,
   cancelAdmission,
   createExplanation,
+  listBudgetWarnings,
   getOpenApi
 ] as const
 

@@ -21,6 +21,7 @@ import { renewAdmission } from "./renewAdmission.ts"
 import { settleAdmission } from "./settleAdmission.ts"
 import { cancelAdmission } from "./cancelAdmission.ts"
 import { createExplanation } from "./createExplanation.ts"
+import { listBudgetWarnings } from "./listBudgetWarnings.ts"
 import { createPreset } from "./createPreset.ts"
 import { getPreset } from "./getPreset.ts"
 import { getWorkspace } from "./getWorkspace.ts"
@@ -72,6 +73,7 @@ export const suites: readonly CasesOf[] = [
   settleAdmission,
   cancelAdmission,
   createExplanation,
+  listBudgetWarnings,
   queryAnalytics,
   getAnalyticsMeta,
   getOpenApi,

@@ -23,6 +23,7 @@ import { getOpenApi } from "./commands/getOpenApi.ts"
 import { getPreset } from "./commands/getPreset.ts"
 import { getRankingsDaily } from "./commands/getRankingsDaily.ts"
 import { getWorkspace } from "./commands/getWorkspace.ts"
+import { listBudgetWarnings } from "./commands/listBudgetWarnings.ts"
 import { listByokCredentials } from "./commands/listByokCredentials.ts"
 import { listDestinations } from "./commands/listDestinations.ts"
 import { listEndpoints } from "./commands/listEndpoints.ts"
@@ -80,6 +81,7 @@ export const commands: readonly Command[] = [
   getPreset,
   getRankingsDaily,
   getWorkspace,
+  listBudgetWarnings,
   listByokCredentials,
   listDestinations,
   listEndpoints,

@@ -18,6 +18,7 @@ import type { Failure } from "../failure.ts"
 import { admit } from "../enforcement/admit.ts"
 import { answerExplanation } from "../enforcement/answerExplanation.ts"
 import { cancelAdmission } from "../enforcement/cancelAdmission.ts"
+import { listBudgetWarnings } from "../enforcement/listBudgetWarnings.ts"
 import { renewAdmission } from "../enforcement/renewAdmission.ts"
 import { settleAdmission } from "../enforcement/settleAdmission.ts"
 import { createByokCredential } from "../byok/createByokCredential.ts"
@@ -127,6 +128,7 @@ export const handlers: Handlers = {
   renewAdmission: ({ caller, params, body }) => data(renewAdmission(caller.account_id, params.id, body)),
   settleAdmission: ({ caller, params, body }) => data(settleAdmission(caller, params.id, body)),
   cancelAdmission: ({ caller, params }) => data(cancelAdmission(caller.account_id, params.id)),
+  listBudgetWarnings: ({ caller, query }) => listBudgetWarnings(caller, query),
   createExplanation: ({ caller, body, request }) => data(answerExplanation(caller.account_id, body, request.region)),
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),

@@ -1,0 +1,64 @@
+/**
+ * Warnings that a budget is nearly spent, spent, or has refused someone: once for each window.
+ *
+ * Source: issue 4 (money): at 80 % and 95 % and on denial.
+ */
+import { z } from "zod"
+import { BudgetScope } from "./admission.ts"
+import { operation } from "./operation.ts"
+import { documentedAs, listOf, page, timestamp, uuid } from "./primitives.ts"
+
+const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
+
+export const BudgetWarning = z
+  .object({
+    kind: z.enum(["spent_80", "spent_95", "denied"]),
+    workspace_id: uuid,
+    scope: BudgetScope,
+    /** The hash of a key, the id of a user, or the id of a workspace. */
+    entity: z.string(),
+    guardrail_id: uuid.nullable(),
+    interval: z.enum(["daily", "weekly", "monthly", "lifetime"]),
+    /** `null`: the budget never resets. */
+    window_start: timestamp.nullable(),
+    /** As they were when it was noticed. */
+    limit_usd: amount,
+    spent_usd: amount,
+    held_usd: amount.nullable(),
+    created_at: timestamp
+  })
+  .meta({ id: "BudgetWarning" })
+export type BudgetWarning = z.output<typeof BudgetWarning>
+
+export const listBudgetWarnings = operation({
+  id: "listBudgetWarnings",
+  method: "GET",
+  path: "/gateway/budget-warnings",
+  tag: "Gateway",
+  summary: "List what budgets warned of",
+  description: "At 80 % and 95 % of a limit and when a budget first denies, once for each window; oldest first.",
+  access: "managementKey",
+  query: z.object({ ...page, workspace_id: uuid.optional().describe("Only of this workspace.") }),
+  success: { schema: listOf(BudgetWarning) },
+  errors: [400, 401, 403, 500],
+  example: {
+    response: {
+      data: [
+        {
+          kind: "spent_80",
+          workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+          scope: "key_limit",
+          entity: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+          guardrail_id: null,
+          interval: "lifetime",
+          window_start: null,
+          limit_usd: "25",
+          spent_usd: "20.5",
+          held_usd: null,
+          created_at: "2026-01-05T09:31:00.000Z"
+        }
+      ],
+      total_count: 1
+    }
+  }
+})
