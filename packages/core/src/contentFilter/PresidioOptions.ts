@@ -1,5 +1,5 @@
 /** Where an analyzer of Presidio is, and how it is asked. No Effect type is visible here. */
-import type { Fetch } from "../platform/sendRequest.ts"
+import type { Fetch } from "../platform/Fetch.ts"
 
 export interface PresidioOptions {
   /** Where the analyzer listens, such as `http://127.0.0.1:5002`. */

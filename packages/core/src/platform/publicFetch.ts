@@ -1,5 +1,5 @@
 import { isPublicAddress } from "./isPublicAddress.ts"
-import type { Fetch } from "./sendRequest.ts"
+import type { Fetch } from "./Fetch.ts"
 
 const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host)
 

@@ -7,18 +7,7 @@
 import { type Context, Data, Effect } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
 import { traceHeaders } from "../tracing/traceHeaders.ts"
-
-/** As much of `fetch` as is used here. */
-export type Fetch = (
-  url: string,
-  init: {
-    readonly method: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body?: Uint8Array<ArrayBuffer>
-    readonly redirect: "manual"
-    readonly signal: AbortSignal
-  }
-) => Promise<Response>
+import type { Fetch } from "./Fetch.ts"
 
 export interface SentRequest {
   readonly url: string

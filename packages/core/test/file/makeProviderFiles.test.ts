@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted } from "effect"
 import { createServer, type RequestListener } from "node:http"
-import type { Fetch } from "../../src/platform/sendRequest.ts"
+import type { Fetch } from "../../src/platform/Fetch.ts"
 import { makeProviderFiles } from "../../src/file/makeProviderFiles.ts"
 
 const access = (key = "sk-secret") => ({ provider: "openai" as const, key: Redacted.make(key) })
