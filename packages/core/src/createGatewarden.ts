@@ -3,13 +3,15 @@
  *
  * Source: architecture, Two doors. A start that fails rejects and may be tried again; two instances share nothing.
  */
-import type { Region } from "@gatewarden/contract"
-import { Effect, Exit, Redacted, Scope } from "effect"
+import type { BudgetWarning, Region } from "@gatewarden/contract"
+import { Context, Effect, Exit, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
 import type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
+import { BudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import type { Enforcement } from "./enforcement/Enforcement.ts"
+import { printedWarning } from "./enforcement/printedWarning.ts"
 import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
 import { AccountName, type AskHost } from "./hosting/HostCaller.ts"
 import { hostContext } from "./hosting/hostContext.ts"
@@ -46,6 +48,8 @@ export interface GatewardenOptions {
   readonly presidio?: PresidioOptions
   /** The module `@opentelemetry/api` of the host: spans of every operation and statement, below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
+  /** Told of every budget warning that this process records: at 80 % and 95 % of a limit, and on denial, once a window. */
+  readonly onBudgetWarning?: (warning: BudgetWarning) => void
   /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
   readonly basePath?: string
   readonly wire?: WireProfile | "auto"
@@ -125,6 +129,11 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
   })
   try {
     const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
+    const { onBudgetWarning } = options
+    if (onBudgetWarning !== undefined)
+      Context.get(instance.services, BudgetWarningFeed).subscribe((_, warning) =>
+        onBudgetWarning(printedWarning(warning))
+      )
     const handler = HttpEffect.toWebHandler(instance.app.route)
     return {
       fetch: (request) => handler(request, tracing?.requestContext()),

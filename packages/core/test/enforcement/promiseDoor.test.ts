@@ -43,6 +43,7 @@ const refusal = async (promise: Promise<unknown>): Promise<GatewardenRefusal> =>
 describe("enforcement without HTTP", () => {
   let gatewarden: Gatewarden
   let api_key: string
+  const warned: (readonly string[])[] = []
   const send = async (method: string, path: string, body: object) => {
     const answer = await gatewarden.fetch(
       new Request(`http://host${gatewarden.basePath}${path}`, {
@@ -55,7 +56,11 @@ describe("enforcement without HTTP", () => {
     return answer.json() as Promise<{ readonly key: string }>
   }
   beforeAll(async () => {
-    gatewarden = await createGatewarden({ store: memory(), managementKey })
+    gatewarden = await createGatewarden({
+      store: memory(),
+      managementKey,
+      onBudgetWarning: ({ kind, spent_usd }) => warned.push([kind, spent_usd])
+    })
     await send("PUT", "/gateway/catalog", { models: [model] })
     await send("POST", "/byok", { provider: "openai", key: upstreamKey })
     api_key = (await send("POST", "/keys", { name: "app", limit: 1 })).key
@@ -101,6 +106,10 @@ describe("enforcement without HTTP", () => {
     assert.deepEqual(explained.smallest_change, [
       { scope: "request", guardrail_id: null, field: "provider.only", from: ["anthropic"], to: ["anthropic", "openai"] }
     ])
+  })
+
+  it("tells the host when a budget denies, once a window", () => {
+    assert.deepEqual(warned, [["denied", "0.125"]])
   })
 
   it("denies a key that nobody made, and refuses what is malformed as over HTTP", async () => {

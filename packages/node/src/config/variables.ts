@@ -186,6 +186,11 @@ export const variables = {
     meaning: "1 lets outgoing calls reach private addresses.",
     default: "0"
   }),
+  GATEWARDEN_PRESIDIO_URL: variable({
+    schema: matching(/^https?:\/\/[^\s]+$/),
+    expected: "a URL such as http://127.0.0.1:5002",
+    meaning: "Where an analyzer of Presidio answers, which finds names of persons and addresses for content filters."
+  }),
   GATEWARDEN_STATEMENT_TIMEOUT_MS: variable({
     schema: integer(0, 3_600_000),
     expected: "an integer from 0 to 3600000",

@@ -3,7 +3,7 @@
  *
  * Source: decisions 1. The first line of stdout says that it listens; nothing else is written there.
  */
-import { makeProviderFiles, ProviderFiles, putCatalog } from "@gatewarden/core/effect"
+import { Detector, makeProviderFiles, presidioDetector, ProviderFiles, putCatalog } from "@gatewarden/core/effect"
 import { Context, Effect, Layer } from "effect"
 import { readCatalog } from "../command/readCatalog.ts"
 import { serveCommands } from "../command/serveCommands.ts"
@@ -45,6 +45,10 @@ export const serve = (options: ServeOptions) =>
     })
   )
 
+/** The operator names the analyzer, so it may be on this machine: that is where it is meant to be. */
+const detectorAt = (url: string | undefined) =>
+  url === undefined ? undefined : presidioDetector({ url, fetch: guardedFetch({ allowPrivate: true }) })
+
 const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions, metrics: Metrics | undefined) {
   const { database, values } = configuration
   const metricsPort = values.GATEWARDEN_METRICS_PORT
@@ -72,7 +76,10 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
       yield* revealFirstKey(generatedKey, values.GATEWARDEN_DATA_DIR, stderr)
       if (file !== undefined) yield* Effect.logInfo("catalog put", yield* putCatalog(file.catalog))
     })
-  }).pipe(Effect.provideService(ProviderFiles, providerFiles))
+  }).pipe(
+    Effect.provideService(ProviderFiles, providerFiles),
+    Effect.provideService(Detector, detectorAt(values.GATEWARDEN_PRESIDIO_URL))
+  )
   if (database.kind === "embedded")
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))
   yield* Effect.logInfo("serving", {
