@@ -4,8 +4,7 @@
  * Source: decisions 4 and 6.
  */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { Workspaces } from "@gatewarden/core/effect"
-import { layerMemory } from "@gatewarden/core/effect"
+import { ByokCredentials, layerMemory, Workspaces } from "@gatewarden/core/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { destinationConfigs } from "../src/http/destinationConfigs.ts"
@@ -60,10 +59,16 @@ const listen = () => {
 /** A store that dies in the middle of its work, and says what it was given. */
 const dying = Layer.effectContext(
   Effect.map(Layer.build(layerMemory), (context) =>
-    Context.add(context, Workspaces, {
-      ...Context.get(context, Workspaces),
-      find: (_, name) => Effect.die(new Error(`cannot read ${name}`, { cause: { name } }))
-    })
+    context.pipe(
+      Context.add(Workspaces, {
+        ...Context.get(context, Workspaces),
+        find: (_, name) => Effect.die(new Error(`cannot read ${name}`, { cause: { name } }))
+      }),
+      Context.add(ByokCredentials, {
+        ...Context.get(context, ByokCredentials),
+        insert: (_, row, sealed) => Effect.die(new Error(`cannot write ${row.label} ${String(sealed)}`, { cause: row }))
+      })
+    )
   )
 )
 
