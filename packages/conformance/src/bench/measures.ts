@@ -4,6 +4,8 @@ import { callLibrary } from "./callLibrary.ts"
 import { coldImport } from "./coldImport.ts"
 import { coreBundle } from "./coreBundle.ts"
 import { createByok } from "./createByok.ts"
+import { decideRequest } from "./decideRequest.ts"
+import { explainRequest } from "./explainRequest.ts"
 import { filterContent } from "./filterContent.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 import { holdAndSettle } from "./holdAndSettle.ts"
@@ -20,6 +22,8 @@ export const measures: readonly Measure[] = [
   callLibrary,
   authenticateCached,
   ...holdAndSettle,
+  ...decideRequest,
+  explainRequest,
   ...filterContent,
   ...timeToReady,
   coldImport,
