@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse, parseAllDocuments } from "yaml"
-import { z } from "zod"
+import * as z from "zod"
 import { commandLine, startServerProcess } from "../src/server/serverProcess.ts"
 
 const example = (path: string): string => fileURLToPath(new URL(`../../../examples/${path}`, import.meta.url))

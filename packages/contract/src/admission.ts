@@ -3,7 +3,7 @@
  *
  * Source: decisions 14 (admissions, settlement, explanations), 5 and 6; public API 4.1 to 4.4. Money is a decimal string.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { ChatMessage } from "./chat.ts"
 import { FilterAction } from "./guardrail.ts"
 import { json, operation } from "./operation.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, operation 7; decisions 8; public API 2.5 and data/analytics.json.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { dataOf, documentedAs } from "./primitives.ts"
 

@@ -3,7 +3,7 @@
  *
  * Source: public API 2.3 and 4.1; decisions 2 (when a user exists) and 5.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { guardrailParams } from "./guardrail.ts"
 import { json, operation } from "./operation.ts"
 import { distinct, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Authorization code and operation 2; decisions 7; RFC 7636; public API 2.2 and 4.7.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { dataOf, ResetInterval, text, timestamp, usd, uuid } from "./primitives.ts"
 

@@ -1,9 +1,9 @@
 /**
  * Warnings that a budget is nearly spent, spent, or has refused someone: once for each window.
  *
- * Source: issue 4 (money): at 80 % and 95 % and on denial.
+ * Source: decision 0003: at 80 % and 95 % and on denial.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { BudgetScope } from "./admission.ts"
 import { operation } from "./operation.ts"
 import { documentedAs, listOf, page, timestamp, uuid } from "./primitives.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, BYOK credential and operations 5 and 6; decisions 3, 4 and 6; public API 2.4.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { dataOf, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 

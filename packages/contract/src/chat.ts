@@ -4,7 +4,7 @@
  * Source: specification, operation 11 and Limits; decisions 12; public API 2.0 (C34, C35) and 2.11. Messages, tools, plugins
  * and preferences are for upstream providers to judge, so their contents stay loose. Fields not named here are ignored.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { codePoints, documentedAs, text } from "./primitives.ts"
 
 /** Every own entry of a JSON object, `__proto__` among them, which a record schema would pass over. */

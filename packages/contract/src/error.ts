@@ -3,7 +3,7 @@
  *
  * Source: specification, Errors; decisions 2 and 4.
  */
-import { z } from "zod"
+import * as z from "zod"
 
 /** Every error status and the exact text of `error.message` that goes with it. */
 export const errorMessages = {

@@ -3,7 +3,7 @@
  *
  * Source: decisions 14 (explanations); issue: every reason of every candidate, and a change that is minimal by inclusion.
  */
-import { z } from "zod"
+import * as z from "zod"
 import {
   AdmissionReason,
   CreateAdmission,

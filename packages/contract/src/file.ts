@@ -3,7 +3,7 @@
  *
  * Source: specification, operation 8; decisions 3, 4 and 11; public API 2.0 (C8) and 2.6.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { operation } from "./operation.ts"
 import { timestamp, uuid } from "./primitives.ts"
 

@@ -3,7 +3,7 @@
  *
  * Source: specification, Guardrail and operations 3 and 4; decisions 5; public API 2.3.
  */
-import { z } from "zod"
+import * as z from "zod"
 import {
   dataOf,
   Deleted,

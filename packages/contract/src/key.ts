@@ -3,7 +3,7 @@
  *
  * Source: decisions 2; public API 2.10 and 4.8. The public client requires every field that is printed here.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import {
   dataOf,

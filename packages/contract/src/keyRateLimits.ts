@@ -3,7 +3,7 @@
  *
  * Source: decisions 14 (operations of our own). Admissions honour them.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { keyParams } from "./key.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf } from "./primitives.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Model with endpoints and operation 10; decisions 3, 10 and 14; public API 2.0 (C5, C6, C31, C32) and 2.8.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { codePoints, dataOf, pathName, Region, text } from "./primitives.ts"
 

@@ -3,7 +3,7 @@
  *
  * Named schemas (`.meta({ id })`) become components; what zod cannot derive is documented where it is declared (`documentedAs`).
  */
-import { z } from "zod"
+import * as z from "zod"
 import { errorMessages, type ErrorStatus } from "./error.ts"
 import { ErrorEnvelope } from "./error.ts"
 import type { Body, OperationShape } from "./operation.ts"

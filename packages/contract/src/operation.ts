@@ -3,7 +3,7 @@
  *
  * An operation is a value. It says nothing of what it means; that is the core's.
  */
-import type { z } from "zod"
+import type * as z from "zod"
 import type { ErrorStatus } from "./error.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Preset and operations 11 and 12; decisions 2, 12 and 13; public API 2.9.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { ChatRequest } from "./chat.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf, documentedAs, timestamp, uuid } from "./primitives.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Resources (conventions) and Limits; decisions 4.
  */
-import { z } from "zod"
+import * as z from "zod"
 
 /** The key under which a schema keeps the JSON Schema that documents it, where zod cannot derive it. */
 export const documentedAs = "gatewarden:schema"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Ranking row and operation 9; decisions 9; public API 2.7.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { operation } from "./operation.ts"
 import { day, timestamp } from "./primitives.ts"
 import { LanguageType, UsageCategory } from "./usage.ts"

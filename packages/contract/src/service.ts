@@ -1,5 +1,5 @@
 /** What the service says of itself. Source: decisions 1 and 4. */
-import { z } from "zod"
+import * as z from "zod"
 import { operation } from "./operation.ts"
 
 export const getOpenApi = operation({

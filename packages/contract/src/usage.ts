@@ -3,7 +3,7 @@
  *
  * Analytics, rankings, endpoint statistics and spending are all sums over them. Source: decisions 14.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { operation } from "./operation.ts"
 import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
 

@@ -3,7 +3,7 @@
  *
  * Source: specification, Workspace and operation 13; decisions 13; public API 2.10.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { dataOf, Deleted, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 

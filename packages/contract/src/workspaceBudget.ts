@@ -3,7 +3,7 @@
  *
  * Source: public API 2.10 and 4.1. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { Deleted, documentedAs, pathName, ResetInterval, timestamp, usd, uuid } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"

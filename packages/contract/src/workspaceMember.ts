@@ -3,7 +3,7 @@
  *
  * Source: public API 2.10; decisions 2: a user exists once a key or a membership names it.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { distinct, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"

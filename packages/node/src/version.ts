@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { z } from "zod"
+import * as z from "zod"
 
 /** The version of this package. */
 export const version = z

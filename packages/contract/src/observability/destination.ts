@@ -4,7 +4,7 @@
  * Source: specification, Observability destination and operation 1; decisions 3, 6 and 13; public API 2.1;
  * data/observability-destinations.json.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { dataOf, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
 import { json, operation } from "../operation.ts"
 import type { DestinationTypeOf } from "./destinationType.ts"

@@ -3,7 +3,7 @@
  *
  * Source: specification, Observability destination; decisions 6; data/observability-destinations.json.
  */
-import { z } from "zod"
+import * as z from "zod"
 import { documentedAs } from "../primitives.ts"
 
 /** How a secret is shown: `abbreviated` with an ellipsis, or as `asterisks` that tell nothing of it. */

@@ -5,7 +5,7 @@
  * code units. A location takes with it the street line that it directly follows (data/content-filter-builtins.json: address).
  */
 import { Effect } from "effect"
-import { z } from "zod"
+import * as z from "zod"
 import { publicFetch } from "../platform/publicFetch.ts"
 import { sendRequest } from "../platform/sendRequest.ts"
 import { detectedEntities } from "./CompiledFilters.ts"

@@ -8,7 +8,7 @@ import {
   UsageReport
 } from "@gatewarden/contract"
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import { lookUpKey } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"

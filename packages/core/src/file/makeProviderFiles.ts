@@ -6,7 +6,7 @@
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Effect, Option, Redacted } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import { UpstreamFailed } from "../failure.ts"
 import { parseJson } from "../http/parseJson.ts"
 import type { Fetch } from "../platform/Fetch.ts"

@@ -5,7 +5,7 @@
  * only as far as its schema goes.
  */
 import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
-import { z } from "zod"
+import * as z from "zod"
 import { formatInstant } from "../platform/timestamp.ts"
 
 /** What a provider tells of a file; `mime_type` is `null` where it does not. */

@@ -4,7 +4,7 @@
  * Source: decisions 2: management acts on every workspace of an account, anybody else in one.
  */
 import { text } from "@gatewarden/contract"
-import { z } from "zod"
+import * as z from "zod"
 
 /** No name that a store is asked for has U+0000 or half a character in it. */
 const named = (max: number) =>

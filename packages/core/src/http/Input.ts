@@ -1,7 +1,7 @@
 /** What a handler gets: a caller and values that the contract has checked. */
 import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarden/contract"
 import type { Stream } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
 import type { BadRequest, TooLarge } from "../failure.ts"
 

@@ -5,7 +5,7 @@
  */
 import { type Issue, type Reason, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issuePath } from "./issuePath.ts"
 

@@ -4,7 +4,7 @@
  * Source: decisions 4. Unknown parameters are ignored; a known one given twice, or one with U+0000, is 400.
  */
 import { Effect } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 
 export const readQuery = (

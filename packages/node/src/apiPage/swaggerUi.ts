@@ -5,7 +5,7 @@
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { z } from "zod"
+import * as z from "zod"
 import { type Asset, textAsset } from "./Asset.ts"
 
 const Bundle = z.object({ javascript: z.string(), css: z.string() })

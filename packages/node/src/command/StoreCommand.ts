@@ -2,7 +2,7 @@
 import type { Services } from "@gatewarden/core/effect"
 import type { SqlClients } from "@gatewarden/postgres/effect"
 import { Context, type Effect } from "effect"
-import type { z } from "zod"
+import type * as z from "zod"
 import type { Failed } from "../Failed.ts"
 
 /** The SQL beneath the store that commands run on; the in-memory store has none. `filesBeside`: it has no contents of files. */

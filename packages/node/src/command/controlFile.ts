@@ -5,7 +5,7 @@
  */
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { z } from "zod"
+import * as z from "zod"
 import { writePrivateFile } from "../store/privateFiles.ts"
 
 const Control = z.object({ pid: z.int(), url: z.string(), token: z.string() })

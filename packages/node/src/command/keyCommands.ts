@@ -13,7 +13,7 @@ import {
   Workspaces
 } from "@gatewarden/core/effect"
 import { Effect, Option, Redacted } from "effect"
-import { z } from "zod"
+import * as z from "zod"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { accountNamed } from "./accountNamed.ts"

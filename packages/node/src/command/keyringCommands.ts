@@ -1,7 +1,7 @@
 /** What `gatewarden keyring` asks of a store. */
 import { checkSecrets, rewrapSecrets, sealedFields, SealedSecrets, Vault } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import { z } from "zod"
+import * as z from "zod"
 import { command } from "./StoreCommand.ts"
 
 /** Where a batch begins: the place of a value, which is no secret. */

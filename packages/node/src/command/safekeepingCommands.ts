@@ -1,5 +1,5 @@
 /** What `gatewarden backup` asks of a store. */
-import { z } from "zod"
+import * as z from "zod"
 import { Manifest } from "../safekeeping/Manifest.ts"
 import { writeBackup } from "../safekeeping/writeBackup.ts"
 import { command } from "./StoreCommand.ts"

@@ -2,7 +2,7 @@
 import { SentUsageEvent } from "@gatewarden/contract"
 import { type Caller, defaultAccountName, importUsageEvents, Workspaces } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
-import { z } from "zod"
+import * as z from "zod"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { accountNamed } from "./accountNamed.ts"

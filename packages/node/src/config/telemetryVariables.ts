@@ -5,7 +5,7 @@
  * Nothing is refused: what cannot be followed is a warning (`readTelemetry`), because telemetry must not keep a server from
  * starting, and these variables are often set for a whole cluster.
  */
-import { z } from "zod"
+import * as z from "zod"
 
 const row = (expected: string, meaning: string) => ({ schema: z.string(), expected, meaning })
 

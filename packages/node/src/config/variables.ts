@@ -6,7 +6,7 @@
 import { Region } from "@gatewarden/contract"
 import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
-import { z } from "zod"
+import * as z from "zod"
 import { telemetryVariables } from "./telemetryVariables.ts"
 
 export interface Variable {

@@ -1,5 +1,5 @@
 /** What a backup says of itself: `manifest.json` in its directory. */
-import { z } from "zod"
+import * as z from "zod"
 
 export const backupFormat = "gatewarden-backup/1"
 export const manifestFile = "manifest.json"

@@ -1,7 +1,7 @@
 /** The mark of a data directory whose installation lives elsewhere now: nobody should go on here by mistake. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { z } from "zod"
+import * as z from "zod"
 import { writePrivateFile } from "./privateFiles.ts"
 
 const Moved = z.object({ to: z.string(), at: z.string() })

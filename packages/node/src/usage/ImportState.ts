@@ -1,6 +1,6 @@
 /** What an import that was broken off left beside its file, so that the next one goes on where it was. */
 import { readFile, rm } from "node:fs/promises"
-import { z } from "zod"
+import * as z from "zod"
 import { writePrivateFile } from "../store/privateFiles.ts"
 
 export const ImportState = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod"
+import * as z from "zod"
 import { destinationType, headers, required } from "../destinationType.ts"
 
 export const braintrust = destinationType({
