@@ -2,7 +2,7 @@
  * Several processes that spend the same money on one PostgreSQL, many requests at once, some given back, some dropped half-way, one
  * process killed: judged by what the database itself saw.
  *
- * Source: issue 4 (money): `spent + held <= limit` at every admission, on any number of processes; nothing leaks past an expiry.
+ * Source: decisions 14 and 0003: `spent + held <= limit` at every admission, on any number of processes; nothing leaks past an expiry.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { BudgetLedger } from "@gatewarden/core/effect"

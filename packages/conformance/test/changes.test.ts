@@ -1,7 +1,7 @@
 /**
  * Changes that are made on one server while another goes on deciding from what it remembers: they count there within two seconds.
  *
- * Source: decisions 2; issue 4, Policy. `GATEWARDEN_CHANGE_TRIALS` says how often each kind of change is made.
+ * Source: decisions 2; decision 0004. `GATEWARDEN_CHANGE_TRIALS` says how often each kind of change is made.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"

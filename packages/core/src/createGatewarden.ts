@@ -1,7 +1,7 @@
 /**
  * Makes an instance: a fetch handler over a store, a keyring and settings.
  *
- * Source: architecture, Two doors. A start that fails rejects and may be tried again; two instances share nothing.
+ * Source: docs/embedding.md. A start that fails rejects and may be tried again; two instances share nothing.
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Context, Effect, Exit, Redacted, Scope } from "effect"

@@ -1,7 +1,7 @@
 /**
  * An instance as the exports of a Next route file: `export const { GET, POST, … } = toNextHandlers(gatewarden)`.
  *
- * Source: architecture, Two doors. Next hands on a second argument, the parameters of the route, which is not for us.
+ * Source: docs/embedding.md. Next hands on a second argument, the parameters of the route, which is not for us.
  */
 import type { Gatewarden } from "./createGatewarden.ts"
 

@@ -1,7 +1,7 @@
 /**
  * An instance as a request listener of `node:http`, for every host that is built on it: Express, Fastify, Koa, plain Node.
  *
- * Source: architecture, Two doors: mounts work with the prefix stripped or kept, the body parsed before or raw. Own code,
+ * Source: docs/embedding.md: mounts work with the prefix stripped or kept, the body parsed before or raw. Own code,
  * because ready-made bridges replace globals of the host, or fail once a body parser has run.
  */
 import type { Gatewarden } from "@gatewarden/core"

@@ -1,7 +1,7 @@
 /**
  * Finds what no expression can: names of persons and addresses. None by default; without one `block` and `redact` refuse.
  *
- * Source: issue, content filters. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
+ * Source: docs/enforcement.md, What filters see. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
  */
 import { Context, Data, Effect } from "effect"
 import type { Span } from "./Span.ts"

@@ -2,7 +2,7 @@
  * Applies the content filters of a request to its messages: what was found, what stands in the way, and the messages as they may
  * be sent on.
  *
- * Source: decisions 5; public API 4.1; issue: content filters. Past the deadline, and without an answer of the detector, filters
+ * Source: decisions 5; public API 4.1; docs/enforcement.md. Past the deadline, and without an answer of the detector, filters
  * that block or redact refuse the request, and those that flag are recorded with a count of 0.
  */
 import type { AdmissionReason, ChatMessage, ChatRole, Finding } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * That a budget is nearly spent, spent, or has refused someone: said once for each window.
  *
- * Source: issue 4 (money): at 80 % and 95 % and on denial, recorded in the transaction that noticed it.
+ * Source: decision 0003, A warning is a row of the step that noticed it.
  */
 import type { Budget } from "./Budget.ts"
 

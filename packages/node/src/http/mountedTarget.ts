@@ -1,7 +1,7 @@
 /**
  * The part of a request target that is the gateway's, where a host has mounted it under a path of its own.
  *
- * Source: architecture, Two doors: mounts work with the prefix stripped or kept. A mount at a part of the base path, at all of
+ * Source: docs/embedding.md: mounts work with the prefix stripped or kept. A mount at a part of the base path, at all of
  * it or below it takes away what the whole target still shows, so the base path is looked for from the left, as far as the
  * mount reaches. Where it is nowhere, the mount stands for it.
  *
