@@ -4,7 +4,6 @@
  * The suites know nothing of what is behind the door: it may be the fetch handler, the server, or a host that embeds it.
  */
 import {
-  LedgerClock,
   type AppSettings,
   createAccount,
   defaultSettings,
@@ -21,9 +20,10 @@ import {
 } from "@gatewarden/core/effect"
 import { ApiKeys } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
-import { Clock, type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"
+import { byHand, type HandClock } from "./HandClock.ts"
 import { startFileProviders } from "./upstream/fileProviders.ts"
 import type { FileProviders } from "./upstream/fileProvidersAt.ts"
 import { World } from "./World.ts"
@@ -42,26 +42,8 @@ export type OpenDoor = (
   options: InstanceOptions<unknown, never>
 ) => Effect.Effect<{ readonly services: Context.Context<Services>; readonly door: Door }, unknown, Scope.Scope>
 
-/** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
-export interface HandClock {
-  now: number
-}
-
 /** The instant at which every installation under test begins. */
 export const beginning = Date.parse("2026-03-04T12:00:00.000Z")
-
-const handClock = (hand: HandClock): Clock.Clock => {
-  const real = Clock.Clock.defaultValue()
-  return {
-    currentTimeMillisUnsafe: () => hand.now,
-    currentTimeMillis: Effect.sync(() => hand.now),
-    currentTimeNanosUnsafe: () => BigInt(hand.now) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(hand.now) * 1_000_000n),
-    // How long something takes is measured by a clock that nobody turns.
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    sleep: (duration) => real.sleep(duration)
-  } as Clock.Clock
-}
 
 export interface InstallationOptions {
   readonly store: Layer.Layer<StorePorts, unknown>
@@ -124,8 +106,7 @@ export class Installation {
         .pipe(
           Scope.provide(scope),
           Effect.provideService(ProviderFiles, providerFiles),
-          Effect.provideService(Clock.Clock, handClock(clock)),
-          Effect.provideService(LedgerClock, "service"),
+          byHand(clock),
           Effect.provideService(Entropy, entropy)
         )
     )
@@ -137,8 +118,7 @@ export class Installation {
     return Effect.runPromise(
       effect.pipe(
         Effect.provideContext(this.services),
-        Effect.provideService(Clock.Clock, handClock(this.clock)),
-        Effect.provideService(LedgerClock, "service"),
+        byHand(this.clock),
         Effect.provideService(Entropy, this.#entropy)
       )
     )

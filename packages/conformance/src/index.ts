@@ -1,6 +1,7 @@
 export * from "./doors.ts"
 export * from "./http/Case.ts"
 export * from "./http/httpSuite.ts"
+export * from "./HandClock.ts"
 export * from "./Installation.ts"
 export * from "./stores/EndpointStatisticsReader.ts"
 export * from "./stores/ModelCatalog.ts"

@@ -1,9 +1,10 @@
 /** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger, LedgerClock } from "@gatewarden/core/effect"
+import { BudgetLedger } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
-import { Clock, Effect, Fiber, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { inject } from "vitest"
+import { byHand } from "../src/HandClock.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { openConnection } from "../src/stores/openConnection.ts"
@@ -117,21 +118,13 @@ describe("a ledger in trouble", () => {
   it("forgets what is long over, and nothing of what counts", async () => {
     const url = await createDatabase(inject("postgres"))
     const day = 86_400_000
-    let now = Date.parse("2026-01-05T12:00:00.000Z")
-    const real = Clock.Clock.defaultValue()
-    const clock = {
-      currentTimeMillisUnsafe: () => now,
-      currentTimeMillis: Effect.sync(() => now),
-      currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
-      currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
-      sleep: (duration) => real.sleep(duration)
-    } as Clock.Clock
-    const dated = (id: string) => ({ ...event(id), created_at: new Date(now).toISOString() })
+    const clock = { now: Date.parse("2026-01-05T12:00:00.000Z") }
+    const dated = (id: string) => ({ ...event(id), created_at: new Date(clock.now).toISOString() })
     const [states, late] = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.hold(account_id, request("old"))
         yield* ledger.settle(account_id, dated("old"))
-        now += 45 * day
+        clock.now += 45 * day
         yield* ledger.hold(account_id, request("settled"))
         yield* ledger.settle(account_id, dated("settled"))
         const many = Array.from({ length: 300 }, (_, index) => `denied-${index}`)
@@ -141,7 +134,7 @@ describe("a ledger in trouble", () => {
           yield* ledger.states(account_id, workspace_id, spentTogether),
           yield* ledger.settle(account_id, dated("old"))
         ] as const
-      }).pipe(Effect.provideService(Clock.Clock, clock), Effect.provideService(LedgerClock, "service"))
+      }).pipe(byHand(clock))
     )
     assert.deepEqual(
       states.map(({ spent_nanos }) => spent_nanos / nanos),
@@ -154,6 +147,6 @@ describe("a ledger in trouble", () => {
       ["settled"]
     )
     const ends = await execute(url, "select min(window_end)::text as first from gatewarden_budget_window")
-    assert.isAtLeast(Date.parse(String(ends[0]?.["first"])), now - 35 * day)
+    assert.isAtLeast(Date.parse(String(ends[0]?.["first"])), clock.now - 35 * day)
   }, 60_000)
 })

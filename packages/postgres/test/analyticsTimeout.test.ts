@@ -6,7 +6,7 @@ import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } fr
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { nothing } from "../../conformance/src/stores/usageEventArbitrary.ts"
+import { emptyEvent } from "../../conformance/src/stores/emptyEvent.ts"
 import { layerPostgres } from "../src/layerPostgres.ts"
 import { layerPgliteClients, layerStore } from "../src/layerStore.ts"
 
@@ -59,7 +59,7 @@ describe.each(Object.entries(engines))("a query that runs too long on %s", (name
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const now = new Date().toISOString()
-        const event = { ...nothing, id: "event", model: "acme/sonnet", created_at: now, recorded_at: now }
+        const event = { ...emptyEvent, id: "event", model: "acme/sonnet", created_at: now, recorded_at: now }
         yield* (yield* UsageLog).record(account_id, Stream.succeed([event]))
         assert.deepStrictEqual(yield* answer, [{ request_count: 1 }])
 

@@ -6,7 +6,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted, 
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { nothing } from "../../conformance/src/stores/usageEventArbitrary.ts"
+import { emptyEvent } from "../../conformance/src/stores/emptyEvent.ts"
 import { layerPostgres } from "../src/layerPostgres.ts"
 import { layerStore } from "../src/layerStore.ts"
 
@@ -27,7 +27,7 @@ afterAll(() => runtime.dispose())
 
 const events = (...ids: readonly string[]): readonly UsageEvent[] =>
   ids.map((id) => ({
-    ...nothing,
+    ...emptyEvent,
     id,
     created_at: "2026-03-04T11:00:00.000Z",
     recorded_at: "2026-03-04T11:00:00.000Z",

@@ -3,7 +3,6 @@
  * on the in-memory reference, and what is spent and held never passes a limit.
  */
 import {
-  LedgerClock,
   type Budget,
   BudgetLedger,
   BudgetWarningFeed,
@@ -17,10 +16,11 @@ import {
   UsageLog
 } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, type Context, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { Effect, type Layer, Option, Stream } from "effect"
 import * as fc from "fast-check"
-import { afterAll, beforeAll } from "vitest"
+import type { HandClock } from "../HandClock.ts"
 import { spendingEvent } from "./spendingEvent.ts"
+import { storeUnderTest } from "./storeUnderTest.ts"
 
 const beginning = Date.parse("2026-02-27T22:00:00.000Z")
 const usd = 1_000_000_000n
@@ -130,34 +130,9 @@ const fits = (outcome: HoldOutcome): boolean =>
 
 export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`budget ledger: ${name}`, () => {
-    let now = beginning
-    const real = Clock.Clock.defaultValue()
-    const clock = {
-      currentTimeMillisUnsafe: () => now,
-      currentTimeMillis: Effect.sync(() => now),
-      currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
-      currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
-      sleep: (duration) => real.sleep(duration)
-    } as Clock.Clock
-    const scope = Scope.makeUnsafe()
-    let tried: Context.Context<StorePorts>
-    let reference: Context.Context<StorePorts>
-    beforeAll(async () => {
-      const build = (layer: Layer.Layer<StorePorts, unknown>) =>
-        Effect.runPromise(Scope.provide(Layer.build(layer), scope))
-      tried = await build(makeStore())
-      reference = await build(layerMemory)
-    })
-    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-    const on = <A, E>(services: Context.Context<StorePorts>, effect: Effect.Effect<A, E, StorePorts>): Promise<A> =>
-      Effect.runPromise(
-        effect.pipe(
-          Effect.provideContext(services),
-          Effect.provideService(Clock.Clock, clock),
-          Effect.provideService(LedgerClock, "service")
-        )
-      )
+    const clock: HandClock = { now: beginning }
+    const tried = storeUnderTest(makeStore, clock)
+    const reference = storeUnderTest(() => layerMemory, clock)
     /** What listeners were told of, by the store that is tried and by the reference. */
     const heard: readonly unknown[][] = [[], []]
     const feeds = heard.map((told) => {
@@ -168,7 +143,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
     const listening = <A, E>(effect: Effect.Effect<A, E, StorePorts>, index: number) =>
       Effect.provideService(effect, BudgetWarningFeed, feeds[index] ?? makeBudgetWarningFeed())
     const both = async <A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A> => {
-      const [mine, theirs] = [await on(tried, listening(effect, 0)), await on(reference, listening(effect, 1))]
+      const [mine, theirs] = [await tried(listening(effect, 0)), await reference(listening(effect, 1))]
       assert.deepEqual(mine, theirs)
       return mine
     }
@@ -177,12 +152,12 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
     it("answers as the reference does, and never passes a limit", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: "max" }), async (steps) => {
-          now = beginning
+          clock.now = beginning
           const account_id = crypto.randomUUID()
           const admissions: string[] = []
           let made = 0
           for (const one of steps) {
-            if (one.kind === "wait") now += one.millis
+            if (one.kind === "wait") clock.now += one.millis
             else if (one.kind === "hold") {
               const admission_id = `${account_id}/${made++}`
               admissions.push(admission_id)
@@ -217,7 +192,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
             } else if (one.kind === "states")
               await both(ledger((port) => port.states(account_id, workspace_id, one.budgets)))
             else if (one.kind === "import") {
-              const created_at = new Date(now - one.hours * 3_600_000).toISOString()
+              const created_at = new Date(clock.now - one.hours * 3_600_000).toISOString()
               const event = eventOf({
                 id: `import-${made++}`,
                 created_at,
@@ -234,7 +209,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
               else {
                 const event = eventOf({
                   id,
-                  created_at: new Date(now).toISOString(),
+                  created_at: new Date(clock.now).toISOString(),
                   cost_nanos: one.cost,
                   byok_cost_nanos: one.byok
                 })
@@ -253,7 +228,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
     }, 120_000)
 
     it("never grants more than a limit to many at once, and gives back what expires", async () => {
-      now = beginning
+      clock.now = beginning
       const account_id = crypto.randomUUID()
       const ask = (id: string) =>
         ledger((port) =>
@@ -267,8 +242,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
             hold_seconds: 30
           })
         )
-      const all = await on(
-        tried,
+      const all = await tried(
         Effect.forEach(
           Array.from({ length: 100 }, (_, index) => `${index}`),
           ask,
@@ -279,12 +253,9 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
         all.filter(({ held }) => held),
         30
       )
-      now += 30_000
-      assert.isTrue((await on(tried, ask("later"))).held)
-      const states = await on(
-        tried,
-        ledger((port) => port.states(account_id, workspace_id, allBudgets))
-      )
+      clock.now += 30_000
+      assert.isTrue((await tried(ask("later"))).held)
+      const states = await tried(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
       assert.deepEqual(
         states.map(({ held_nanos }) => held_nanos),
         allBudgets.map(() => usd / 10n)

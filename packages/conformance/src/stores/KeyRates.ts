@@ -1,9 +1,10 @@
 /** Holds rate limits of keys to the in-memory reference, and to their figures however many ask at once. */
-import { KeyRates, layerMemory, LedgerClock, type StorePorts } from "@gatewarden/core/effect"
+import { KeyRates, layerMemory, type StorePorts } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, type Context, Effect, Exit, Layer, Scope } from "effect"
+import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
-import { afterAll, beforeAll } from "vitest"
+import type { HandClock } from "../HandClock.ts"
+import { storeUnderTest } from "./storeUnderTest.ts"
 
 const keys = ["a".repeat(64), "b".repeat(64)]
 const limit = fc.option(fc.integer({ min: 0, max: 4 }), { freq: 3 })
@@ -39,37 +40,10 @@ const step = fc.oneof(
 
 export const keyRatesSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`rates of keys: ${name}`, () => {
-    let now = Date.parse("2026-03-01T23:59:30.000Z")
-    const real = Clock.Clock.defaultValue()
-    const clock = {
-      currentTimeMillisUnsafe: () => now,
-      currentTimeMillis: Effect.sync(() => now),
-      currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
-      currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
-      sleep: (duration) => real.sleep(duration)
-    } as Clock.Clock
-    const scope = Scope.makeUnsafe()
-    let tried: Context.Context<StorePorts>
-    let reference: Context.Context<StorePorts>
-    beforeAll(async () => {
-      const build = (layer: Layer.Layer<StorePorts, unknown>) =>
-        Effect.runPromise(Scope.provide(Layer.build(layer), scope))
-      tried = await build(makeStore())
-      reference = await build(layerMemory)
-    })
-    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-    const on = <A>(
-      services: Context.Context<StorePorts>,
-      use: (rates: KeyRates["Service"]) => Effect.Effect<A>
-    ): Promise<A> =>
-      Effect.runPromise(
-        Effect.flatMap(KeyRates, use).pipe(
-          Effect.provideContext(services),
-          Effect.provideService(Clock.Clock, clock),
-          Effect.provideService(LedgerClock, "service")
-        )
-      )
+    const clock: HandClock = { now: Date.parse("2026-03-01T23:59:30.000Z") }
+    const tried = storeUnderTest(makeStore, clock)
+    const reference = storeUnderTest(() => layerMemory, clock)
+    const rates = <A>(use: (rates: KeyRates["Service"]) => Effect.Effect<A>) => Effect.flatMap(KeyRates, use)
 
     it("answers as the reference does", async () => {
       await fc.assert(
@@ -77,9 +51,9 @@ export const keyRatesSuite = (name: string, makeStore: () => Layer.Layer<StorePo
           const account_id = crypto.randomUUID()
           const admissions: string[] = []
           const both = async <A>(use: (rates: KeyRates["Service"]) => Effect.Effect<A>) =>
-            assert.deepEqual(await on(tried, use), await on(reference, use))
+            assert.deepEqual(await tried(rates(use)), await reference(rates(use)))
           for (const one of steps) {
-            if (one.kind === "wait") now += one.millis
+            if (one.kind === "wait") clock.now += one.millis
             else if (one.kind === "admit") {
               const { key: key_hash, limits, tokens, seconds: hold_seconds } = one
               const admission_id = `${account_id}/${admissions.length}`
@@ -114,14 +88,14 @@ export const keyRatesSuite = (name: string, makeStore: () => Layer.Layer<StorePo
           { concurrency: "unbounded" }
         )
       const admitted = async (tokens: number) =>
-        (await on(tried, ask(tokens))).filter((outcome) => outcome.admitted).length
+        (await tried(rates(ask(tokens)))).filter((outcome) => outcome.admitted).length
       // Thirty run at a time; once they have expired, five tokens each are left for ten more, and forty is the minute's number.
       assert.strictEqual(await admitted(10), 30)
-      now += 30_000
+      clock.now += 30_000
       assert.strictEqual(await admitted(5), 10)
       assert.strictEqual(await admitted(0), 0)
       // The first thirty have left the minute, the ten have not.
-      now += 30_000
+      clock.now += 30_000
       assert.strictEqual(await admitted(0), 30)
     })
   })

@@ -13,12 +13,12 @@ import { AnalyticsQuery } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 import { storeUnderTest } from "./storeUnderTest.ts"
-import { nothing } from "./usageEventArbitrary.ts"
+import { emptyEvent } from "./emptyEvent.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 
 const event = (id: string, prompt_tokens: number): UsageEvent => ({
-  ...nothing,
+  ...emptyEvent,
   id,
   prompt_tokens,
   created_at: "2026-03-04T11:00:00.000Z",

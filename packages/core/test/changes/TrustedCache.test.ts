@@ -2,8 +2,9 @@
 import { type Change, ChangeLog, type Changes } from "../../src/changes/ChangeLog.ts"
 import { makeFreshness } from "../../src/changes/Freshness.ts"
 import { makeTrustedCache } from "../../src/changes/TrustedCache.ts"
+import { byHand } from "../../../conformance/src/HandClock.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 
 const key = (id: string): Change => ({ account_id: "acme", topic: "key", id })
 
@@ -24,14 +25,6 @@ const world = () => {
       }),
     prune: () => Effect.sync(() => (state.prunes++, 0))
   })
-  const real = Clock.Clock.defaultValue()
-  const clock = {
-    currentTimeMillisUnsafe: () => state.now,
-    currentTimeMillis: Effect.sync(() => state.now),
-    currentTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
-    sleep: (duration) => real.sleep(duration)
-  } as Clock.Clock
   const freshness = makeFreshness()
   const cache = makeTrustedCache<number>(freshness, 3)
   freshness.onChange((changes) => {
@@ -40,7 +33,7 @@ const world = () => {
   })
   const lookUp = Effect.sync(() => ++state.lookUps)
   const run = <A, E>(effect: Effect.Effect<A, E, ChangeLog>): Promise<A> =>
-    Effect.runPromise(effect.pipe(Effect.provideService(ChangeLog, log), Effect.provideService(Clock.Clock, clock)))
+    Effect.runPromise(effect.pipe(Effect.provideService(ChangeLog, log), byHand(state)))
   const get = (name: string, how: Effect.Effect<number> = lookUp) => run(cache.get(name, how))
   return { state, held, cache, run, get, lookUp }
 }

@@ -1,0 +1,27 @@
+/** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
+import { LedgerClock } from "@gatewarden/core/effect"
+import { Clock, Effect } from "effect"
+
+export interface HandClock {
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+const clockOf = (hand: HandClock): Clock.Clock => {
+  const real = Clock.Clock.defaultValue()
+  return {
+    currentTimeMillisUnsafe: () => hand.now,
+    currentTimeMillis: Effect.sync(() => hand.now),
+    currentTimeNanosUnsafe: () => BigInt(hand.now) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(hand.now) * 1_000_000n),
+    // How long something takes is measured by a clock that nobody turns.
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    sleep: (duration) => real.sleep(duration)
+  } as Clock.Clock
+}
+
+/** Makes an effect live by the clock, and with it the ledgers, which else ask the database for the time. */
+export const byHand =
+  (hand: HandClock) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(Effect.provideService(Clock.Clock, clockOf(hand)), Effect.provideService(LedgerClock, "service"))
