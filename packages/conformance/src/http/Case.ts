@@ -44,7 +44,7 @@ export const outcomeUnknown = (port: string, run: Case["run"]): Case => ({
       world.installation.faults.mend()
     }
   },
-  check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "outcome_unknown")
+  check: reasonIs("outcome_unknown")
 })
 
 /** 401 without a key, and 403 with a normal key where a management key is needed. */
@@ -69,16 +69,22 @@ export const managementOnly = (
     name: "a normal key",
     status: 403,
     run: async (world) => world.call(operation, { ...call(world), key: world.normalKey }),
-    check: (answer) => assert.strictEqual(answer.json.error.metadata.reason, "management_key_required")
+    check: reasonIs("management_key_required")
   }
 ]
+
+/** That an answer is refused for `reason`. */
+export const reasonIs =
+  (reason: string) =>
+  ({ json }: Answer): void =>
+    assert.strictEqual(json.error.metadata.reason, reason)
 
 /** A body that breaks a rule: 400 with an issue at `path`, and `reason` if one is named. */
 export const refused = (
   operation: OperationId,
   name: string,
   call: Parameters<World["call"]>[1],
-  expected: { readonly path?: string; readonly reason?: string }
+  expected: { readonly path?: string; readonly reason?: string | undefined }
 ): Case => ({
   name,
   status: 400,

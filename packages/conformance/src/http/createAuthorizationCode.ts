@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
+import { bodyWorkspaceCases } from "./bodyWorkspaceCases.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 
 const callback_url = "http://localhost:3000/callback"
@@ -10,12 +11,7 @@ const challenged = { callback_url, code_challenge: s256, code_challenge_method: 
 const create = (world: World, fields: object = {}) =>
   world.call("createAuthorizationCode", { body: { ...body, ...fields } })
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
-  refused(
-    "createAuthorizationCode",
-    name,
-    { body: { ...body, ...fields } },
-    reason === undefined ? { path } : { path, reason }
-  )
+  refused("createAuthorizationCode", name, { body: { ...body, ...fields } }, { path, reason })
 const good = (name: string, fields: (world: World) => Record<string, unknown>) => ({
   name,
   status: 200,
@@ -256,31 +252,7 @@ export const createAuthorizationCode: CasesOf = {
 
     good("a named workspace, in capitals", (world) => ({ workspace_id: world.workspace_id.toUpperCase() })),
     good("a workspace of null", () => ({ workspace_id: null })),
-    bad("a workspace that is no uuid", { workspace_id: "default" }, "workspace_id"),
-    bad(
-      "a workspace nobody has",
-      { workspace_id: "00000000-0000-4000-8000-000000000000" },
-      "workspace_id",
-      "unknown_workspace"
-    ),
-    {
-      name: "a workspace of another account",
-      status: 400,
-      run: async (world) => create(world, { workspace_id: (await world.other()).workspace_id }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
-    },
-    {
-      name: "no workspace named and the default one deleted",
-      status: 400,
-      run: async (world) => {
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
-        return create(world)
-      },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
-    },
+    ...bodyWorkspaceCases("createAuthorizationCode", body),
     {
       name: "an idempotent repetition is the same code, and no conflict",
       status: 200,

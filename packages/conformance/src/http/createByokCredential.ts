@@ -1,19 +1,14 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { bodyWorkspaceCases } from "./bodyWorkspaceCases.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
 import { newKeyHash, nowIn, unusableKeys } from "./keyStates.ts"
-import { withoutDefault } from "./listCases.ts"
 
 const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
 const body = { key, provider: "openai" }
 
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
-  refused(
-    "createByokCredential",
-    name,
-    { body: { ...body, ...fields } },
-    reason === undefined ? { path } : { path, reason }
-  )
+  refused("createByokCredential", name, { body: { ...body, ...fields } }, { path, reason })
 
 const good = (name: string, fields: Record<string, unknown>, expected: Record<string, unknown>): Case => ({
   name,
@@ -236,31 +231,9 @@ export const createByokCredential: CasesOf = {
         assert.strictEqual(answer.text, (await sent([])).text)
         return answer
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_api_key_hash")
+      check: reasonIs("unknown_api_key_hash")
     })),
-    bad("a malformed workspace", { workspace_id: "default" }, "workspace_id"),
-    bad(
-      "a workspace nobody has",
-      { workspace_id: "00000000-0000-4000-8000-000000000000" },
-      "workspace_id",
-      "unknown_workspace"
-    ),
-    {
-      name: "a workspace of another account",
-      status: 400,
-      run: async (world) =>
-        world.call("createByokCredential", { body: { ...body, workspace_id: (await world.other()).workspace_id } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
-    },
-    {
-      name: "the default workspace was deleted",
-      status: 400,
-      run: async (world) => {
-        await withoutDefault(world)
-        return world.call("createByokCredential", { body })
-      },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
-    },
+    ...bodyWorkspaceCases("createByokCredential", body),
     storeGone("ByokCredentials", 500, (world) => world.call("createByokCredential", { body })),
     storeGone("ApiKeys", 500, (world) =>
       world.call("createByokCredential", { body: { ...body, allowed_api_key_hashes: [world.normalKeyHash] } })

@@ -1,10 +1,10 @@
 import type { DestinationType } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
+import { bodyWorkspaceCases } from "./bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 import { type ConfigFixture, destinationConfigs } from "./destinationConfigs.ts"
 import { nowIn } from "./keyStates.ts"
-import { withoutDefault } from "./listCases.ts"
 
 const body = { type: "webhook", config: { url: "https://example.com/events" } }
 
@@ -12,12 +12,7 @@ const create = (world: World, fields: Record<string, unknown> = {}) =>
   world.call("createDestination", { body: { ...body, ...fields } })
 
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
-  refused(
-    "createDestination",
-    name,
-    { body: { ...body, ...fields } },
-    reason === undefined ? { path } : { path, reason }
-  )
+  refused("createDestination", name, { body: { ...body, ...fields } }, { path, reason })
 
 const good = (name: string, fields: Record<string, unknown>, expected: Record<string, unknown>): Case => ({
   name,
@@ -295,28 +290,7 @@ export const createDestination: CasesOf = {
     ),
     bad("a name that is no string", { name: 1 }, "name"),
     bad("enabled that is no boolean", { enabled: 1 }, "enabled"),
-    bad("a malformed workspace", { workspace_id: "default" }, "workspace_id"),
-    bad(
-      "a workspace nobody has",
-      { workspace_id: "00000000-0000-4000-8000-000000000000" },
-      "workspace_id",
-      "unknown_workspace"
-    ),
-    {
-      name: "a workspace of another account",
-      status: 400,
-      run: async (world) => create(world, { workspace_id: (await world.other()).workspace_id }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
-    },
-    {
-      name: "the default workspace was deleted",
-      status: 400,
-      run: async (world) => {
-        await withoutDefault(world)
-        return create(world)
-      },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
-    },
+    ...bodyWorkspaceCases("createDestination", body),
     {
       name: "a sixth of one type in one workspace",
       status: 409,

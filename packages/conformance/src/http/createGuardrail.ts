@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
+import { bodyWorkspaceCases } from "./bodyWorkspaceCases.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 
 const body = { name: "Production" }
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
-  refused("createGuardrail", name, { body: { ...body, ...fields } }, reason === undefined ? { path } : { path, reason })
+  refused("createGuardrail", name, { body: { ...body, ...fields } }, { path, reason })
 
 export const createGuardrail: CasesOf = {
   operation: "createGuardrail",
@@ -67,18 +68,7 @@ export const createGuardrail: CasesOf = {
       { content_filter_builtins: [{ slug: "dna", action: "flag" }] },
       "content_filter_builtins.0.slug"
     ),
-    bad(
-      "a workspace nobody has",
-      { workspace_id: "00000000-0000-4000-8000-000000000000" },
-      "workspace_id",
-      "unknown_workspace"
-    ),
-    {
-      name: "a workspace of another account",
-      status: 400,
-      run: async (world) =>
-        world.call("createGuardrail", { body: { ...body, workspace_id: (await world.other()).workspace_id } })
-    },
+    ...bodyWorkspaceCases("createGuardrail", body),
     storeGone("Guardrails", 500, (world) => world.call("createGuardrail", { body }))
   ]
 }

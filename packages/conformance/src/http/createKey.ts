@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
+import { bodyWorkspaceCases } from "./bodyWorkspaceCases.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 import { sha256Hex } from "./sha256.ts"
 
 const body = { name: "Batch jobs" }
 const create = (world: World, fields: object = {}) => world.call("createKey", { body: { ...body, ...fields } })
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
-  refused("createKey", name, { body: { ...body, ...fields } }, reason === undefined ? { path } : { path, reason })
+  refused("createKey", name, { body: { ...body, ...fields } }, { path, reason })
 const good = (name: string, fields: (world: World) => Record<string, unknown>) => ({
   name,
   status: 200,
@@ -188,31 +189,7 @@ export const createKey: CasesOf = {
     bad("expires_at on no day", { expires_at: "2099-02-30T00:00:00Z" }, "expires_at"),
     bad("an empty user", { creator_user_id: "" }, "creator_user_id"),
     bad("a user of 257 characters", { creator_user_id: "u".repeat(257) }, "creator_user_id"),
-    bad("a workspace that is no uuid", { workspace_id: "default" }, "workspace_id"),
-    bad(
-      "a workspace nobody has",
-      { workspace_id: "00000000-0000-4000-8000-000000000000" },
-      "workspace_id",
-      "unknown_workspace"
-    ),
-    {
-      name: "a workspace of another account",
-      status: 400,
-      run: async (world) => create(world, { workspace_id: (await world.other()).workspace_id }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
-    },
-    {
-      name: "no workspace named and the default one deleted",
-      status: 400,
-      run: async (world) => {
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
-        return create(world)
-      },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
-    },
+    ...bodyWorkspaceCases("createKey", body),
     {
       name: "an idempotent repetition shows the same key",
       status: 200,

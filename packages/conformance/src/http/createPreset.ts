@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { accessCases, type Case, type CasesOf, refused, storeGone } from "./Case.ts"
+import { accessCases, type Case, type CasesOf, reasonIs, refused, storeGone } from "./Case.ts"
 import {
   everyKept,
   everyPassing,
@@ -10,6 +10,7 @@ import {
   passingValues,
   refusedValues
 } from "./presetBodies.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const slug = "support"
 const unknownId = "00000000-0000-4000-8000-000000000000"
@@ -50,11 +51,6 @@ const prompt = (name: string, sent: readonly object[], expected: string): Case =
 
 const secondWorkspace = async (world: World): Promise<string> =>
   (await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })).json.data.id
-
-const reasonIs =
-  (reason: string): NonNullable<Case["check"]> =>
-  ({ json }) =>
-    assert.strictEqual(json.error.metadata.reason, reason)
 
 const accepted: readonly Case[] = [
   {
@@ -443,10 +439,7 @@ const rejected: readonly Case[] = [
     name: "the default workspace deleted, and none named",
     status: 400,
     run: async (world) => {
-      await world.call("deleteWorkspace", {
-        params: { id: "default" },
-        query: { confirm_default_workspace_deletion: "true" }
-      })
+      await withoutDefault(world)
       return post(world, {}, { key: world.managementKey })
     },
     check: reasonIs("default_workspace_deleted")

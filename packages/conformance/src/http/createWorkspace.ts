@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
 
 const body = { name: "Research", slug: "research" }
 const bad = (name: string, fields: Record<string, unknown>, path: string) =>
@@ -63,7 +63,7 @@ export const createWorkspace: CasesOf = {
       name: "a slug that is taken",
       status: 400,
       run: (world) => world.call("createWorkspace", { body: { ...body, slug: "default" } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "slug_taken")
+      check: reasonIs("slug_taken")
     },
     storeGone("Workspaces", 500, (world) => world.call("createWorkspace", { body }))
   ]

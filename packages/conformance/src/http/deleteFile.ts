@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, outcomeUnknown, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "./Case.ts"
 import {
   bringKey,
   contentOf,
@@ -8,10 +8,10 @@ import {
   newFile,
   providerFails,
   publicClient,
-  reasonIs,
   secondWorkspace,
   unknownId
 } from "./fileCases.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const openai = { provider: "openai" }
 const params = { file_id: "gw_file_nobody" }
@@ -212,10 +212,7 @@ export const deleteFile: CasesOf = {
       name: "the default workspace deleted, and none named",
       status: 400,
       run: async (world) => {
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
+        await withoutDefault(world)
         return remove(world, params.file_id)
       },
       check: reasonIs("default_workspace_deleted")

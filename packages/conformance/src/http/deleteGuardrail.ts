@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type CasesOf, managementOnly, outcomeUnknown, storeGone } from "./Case.ts"
+import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "./Case.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -42,7 +42,7 @@ export const deleteGuardrail: CasesOf = {
       name: "a default guardrail that nobody configured",
       status: 400,
       run: (world) => remove(world, world.default_guardrail_id),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_guardrail_kept")
+      check: reasonIs("default_guardrail_kept")
     },
     {
       name: "a default guardrail that is stored, which stays",

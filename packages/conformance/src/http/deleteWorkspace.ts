@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type CasesOf, managementOnly, storeGone } from "./Case.ts"
+import { type CasesOf, managementOnly, reasonIs, storeGone } from "./Case.ts"
 
 const confirmed = { confirm_default_workspace_deletion: "true" }
 
@@ -52,7 +52,7 @@ export const deleteWorkspace: CasesOf = {
       name: "the default workspace, unconfirmed",
       status: 400,
       run: (world) => world.call("deleteWorkspace", { params: { id: "default" } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "confirmation_required")
+      check: reasonIs("confirmation_required")
     },
     {
       name: "a confirmation that is no boolean",

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { ApiKeys } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
-import { type Case, type CasesOf, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, reasonIs, refused, storeGone } from "./Case.ts"
 import { sha256Base64url } from "./sha256.ts"
 
 const callback_url = "http://localhost:3000/callback"
@@ -305,7 +305,7 @@ export const exchangeAuthorizationCode: CasesOf = {
         await present(world, await issue(world, { ...s256, workspace_id: workspace.json.data.id }))
         return world.call("deleteWorkspace", { params: { id: "kept" } })
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "workspace_not_empty")
+      check: reasonIs("workspace_not_empty")
     },
     refused("exchangeAuthorizationCode", "no code", { body: { code_verifier: verifier } }, { path: "code" }),
     refused("exchangeAuthorizationCode", "a code of null", { body: { code: null } }, { path: "code" }),

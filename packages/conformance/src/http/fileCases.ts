@@ -3,7 +3,7 @@ import { FileContents } from "@gatewarden/core/effect"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Answer, Call, World } from "../World.ts"
-import type { Case } from "./Case.ts"
+import { type Case, reasonIs } from "./Case.ts"
 import { formOf } from "./fileBytes.ts"
 
 export const unknownId = "00000000-0000-4000-8000-000000000000"
@@ -43,11 +43,6 @@ export const bringKey = async (
   assert.strictEqual(answer.status, 200, answer.text)
   return key
 }
-
-export const reasonIs =
-  (reason: string): NonNullable<Case["check"]> =>
-  ({ json }) =>
-    assert.strictEqual(json.error.metadata.reason, reason)
 
 /** What a provider's store may do in place of an answer. */
 export const failingBehaviours = [

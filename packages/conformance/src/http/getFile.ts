@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { Call, World } from "../World.ts"
-import { accessCases, type CasesOf, outcomeUnknown, refused, storeGone } from "./Case.ts"
+import { accessCases, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "./Case.ts"
 import {
   bringKey,
   credentialCases,
   newFile,
   providerFails,
   publicClient,
-  reasonIs,
   secondWorkspace,
   unknownId
 } from "./fileCases.ts"

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { accessCases, type CasesOf, refused, storeGone } from "./Case.ts"
+import { accessCases, type CasesOf, reasonIs, refused, storeGone } from "./Case.ts"
 import { messages } from "./presetBodies.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const params = { slug: "support" }
 
@@ -87,7 +88,7 @@ export const getPreset: CasesOf = {
       name: "a management key that names a workspace nobody has",
       status: 404,
       run: (world) => world.call("getPreset", { params, key: world.managementKey, query: { workspace_id: unknownId } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+      check: reasonIs("unknown_workspace")
     },
     {
       name: "a workspace by a slug that looks like an id",
@@ -97,7 +98,7 @@ export const getPreset: CasesOf = {
         await post(world, { key: world.managementKey, query: { workspace_id: made.json.data.id } })
         return world.call("getPreset", { params, key: world.managementKey, query: { workspace_id: unknownId } })
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+      check: reasonIs("unknown_workspace")
     },
     ...["a b", "a/b", "é", "a%2Fb", "x".repeat(129), "a\u0000", "a:1"].map((slug) =>
       refused(
@@ -117,13 +118,10 @@ export const getPreset: CasesOf = {
       name: "the default workspace deleted, and none named",
       status: 400,
       run: async (world) => {
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
+        await withoutDefault(world)
         return world.call("getPreset", { params, key: world.managementKey })
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
+      check: reasonIs("default_workspace_deleted")
     },
     storeGone("Presets", 500, (world) => world.call("getPreset", { params }))
   ]

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { accessCases, type Case, type CasesOf, refused, storeGone } from "./Case.ts"
+import { accessCases, type Case, type CasesOf, reasonIs, refused, storeGone } from "./Case.ts"
 import { list, model, newAuthor, record } from "./catalog.ts"
 
 type Query = Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ const scene = async (
 const shows = (name: string, run: (world: World) => Promise<Answer>): Case => ({ name, status: 200, run })
 
 const bad = (name: string, query: Query, path: string, reason?: string) =>
-  refused("getRankingsDaily", name, { query }, reason === undefined ? { path } : { path, reason })
+  refused("getRankingsDaily", name, { query }, { path, reason })
 
 const badWindow = (name: string, query: Query, path: string) => bad(name, query, path, "invalid_date_window")
 
@@ -497,7 +497,7 @@ export const getRankingsDaily: CasesOf = {
       name: "a start that has not passed yet",
       status: 400,
       run: (world) => rank(world, { start_date: dayOf(world.installation.clock.now) }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "invalid_date_window")
+      check: reasonIs("invalid_date_window")
     },
     bad("an unknown period", { period: "year" }, "query.period"),
     bad("an unknown modality", { modality: "video" }, "query.modality"),

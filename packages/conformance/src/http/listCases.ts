@@ -2,19 +2,13 @@
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { Call, World } from "../World.ts"
-import { type Case, refused } from "./Case.ts"
+import { type Case, reasonIs, refused } from "./Case.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
 const turnedDown = (operation: OperationId, name: string, query: string, path: string, reason?: string): Case =>
-  refused(operation, name, { query }, reason === undefined ? { path } : { path, reason })
-
-/** Deletes the default workspace of the account. */
-export const withoutDefault = async (world: World): Promise<void> => {
-  const query = { confirm_default_workspace_deletion: "true" }
-  const deleted = await world.call("deleteWorkspace", { params: { id: "default" }, query })
-  assert.strictEqual(deleted.status, 200)
-}
+  refused(operation, name, { query }, { path, reason })
 
 /** What a page of a list promises. `within` says what is listed, `create` makes one item of it and answers its id. */
 export const pageCases = (
@@ -95,7 +89,7 @@ export const listCases = (
       await create(other)
       return world.call(operation, { query: { workspace_id: other.workspace_id } })
     },
-    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+    check: reasonIs("unknown_workspace")
   },
   {
     name: "the default workspace was deleted",
@@ -104,7 +98,7 @@ export const listCases = (
       await withoutDefault(world)
       return world.call(operation)
     },
-    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
+    check: reasonIs("default_workspace_deleted")
   },
   {
     name: "a deleted workspace",
@@ -115,7 +109,7 @@ export const listCases = (
       await world.call("deleteWorkspace", { params: { id: "gone" } })
       return world.call(operation, { query: { workspace_id: made.json.data.id } })
     },
-    check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+    check: reasonIs("unknown_workspace")
   },
   {
     name: "each workspace on its own, in capitals too, and no other account's",

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { accessCases, type CasesOf, storeGone } from "./Case.ts"
+import { accessCases, type CasesOf, reasonIs, storeGone } from "./Case.ts"
 import { endpoint, list, model, newAuthor, record } from "./catalog.ts"
 
 const read = (world: World, author: string, slug: string, headers: Record<string, string> = {}) =>
@@ -289,7 +289,7 @@ export const listEndpoints: CasesOf = {
         await list(world, model(`${author}/m`))
         return read(world, author, "n")
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "not_found")
+      check: reasonIs("not_found")
     },
     storeGone("ModelCatalog", 500, (world) => read(world, "acme", "m")),
     storeGone("EndpointStatisticsReader", 500, async (world) => {

@@ -1,9 +1,9 @@
 import { keysPerPage } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
 import { newKeyHash, nowIn } from "./keyStates.ts"
-import { withoutDefault } from "./listCases.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -103,7 +103,7 @@ export const listKeys: CasesOf = {
       name: "a workspace of another account",
       status: 400,
       run: async (world) => world.call("listKeys", { query: { workspace_id: (await world.other()).workspace_id } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+      check: reasonIs("unknown_workspace")
     },
     {
       name: "the default workspace was deleted",
@@ -112,7 +112,7 @@ export const listKeys: CasesOf = {
         await withoutDefault(world)
         return world.call("listKeys")
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
+      check: reasonIs("default_workspace_deleted")
     },
     storeGone("ApiKeys", 500, (world) => world.call("listKeys")),
     storeGone("KeyUsageReader", 500, (world) => world.call("listKeys"))

@@ -5,15 +5,10 @@
  */
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import type { Case } from "./Case.ts"
+import { type Case, reasonIs } from "./Case.ts"
 
 const guardrails = "/guardrails"
 const body = { name: "Repeated" }
-
-const reasonIs =
-  (reason: string): NonNullable<Case["check"]> =>
-  (answer) =>
-    assert.strictEqual(answer.json.error.metadata.reason, reason)
 
 const sendRaw = (name: string, raw: string | Uint8Array, code: string): Case => ({
   name: `JSON: ${name}`,

@@ -4,7 +4,7 @@ import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./C
 import { endpoint, list, model, newAuthor } from "./catalog.ts"
 
 const bad = (name: string, body: unknown, path: string, reason?: string) =>
-  refused("putCatalog", name, { body }, reason === undefined ? { path } : { path, reason })
+  refused("putCatalog", name, { body }, { path, reason })
 
 const badModel = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
   bad(name, { models: [model("acme/refused", fields)] }, `models.0.${path}`, reason)

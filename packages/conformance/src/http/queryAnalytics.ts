@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -695,7 +695,7 @@ export const queryAnalytics: CasesOf = {
           world.installation.faults.mend()
         }
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "analytics_timeout")
+      check: reasonIs("analytics_timeout")
     },
     storeGone("AnalyticsReader", 500, (world) => world.call("queryAnalytics", { body: count }))
   ]

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const event = {
   id: "event-1",
@@ -174,29 +175,23 @@ export const recordUsageEvents: CasesOf = {
       name: "a workspace of another account",
       status: 400,
       run: async (world) => record(world, { workspace_id: (await world.other()).workspace_id }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "unknown_workspace")
+      check: reasonIs("unknown_workspace")
     },
     {
       name: "no workspace, and the default one was deleted",
       status: 400,
       run: async (world) => {
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
+        await withoutDefault(world)
         return record(world, {})
       },
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_workspace_deleted")
+      check: reasonIs("default_workspace_deleted")
     },
     {
       name: "events outlive their workspace",
       status: 200,
       run: async (world) => {
         await record(world, {})
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
+        await withoutDefault(world)
         return world.call("queryAnalytics", { body: { metrics: ["request_count"] } })
       },
       check: ({ json }) => assert.deepEqual(json.data.data, [{ request_count: 1 }])
@@ -206,10 +201,7 @@ export const recordUsageEvents: CasesOf = {
       status: 200,
       run: async (world) => {
         await record(world, {})
-        await world.call("deleteWorkspace", {
-          params: { id: "default" },
-          query: { confirm_default_workspace_deletion: "true" }
-        })
+        await withoutDefault(world)
         return record(world, {}, { created_at: "yesterday" })
       },
       check: counted(0, 2)
@@ -490,7 +482,7 @@ export const recordUsageEvents: CasesOf = {
         (world) => lines(world, line(), idempotent),
         (world) => lines(world, line() + line({ id: "event-2" }), idempotent)
       ),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "idempotency_key_reused")
+      check: reasonIs("idempotency_key_reused")
     },
     ...managementOnly("recordUsageEvents", () => ({ body: { events: [event] } })),
     storeGone("UsageLog", 500, (world) => record(world, {})),

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type CasesOf, managementOnly, storeGone } from "./Case.ts"
+import { type CasesOf, managementOnly, reasonIs, storeGone } from "./Case.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -114,7 +114,7 @@ export const updateGuardrail: CasesOf = {
       status: 400,
       run: (world) =>
         world.call("updateGuardrail", { params: { id: world.default_guardrail_id }, body: { name: "Mine" } }),
-      check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "default_guardrail_name")
+      check: reasonIs("default_guardrail_name")
     },
     { name: "a limit alone", status: 400, run: updating({}, { limit_usd: 5 }) },
     { name: "an interval alone", status: 400, run: updating({}, { reset_interval: null }) },

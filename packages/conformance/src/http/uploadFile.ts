@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { FileContents, Files } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
-import { accessCases, type Case, type CasesOf, outcomeUnknown, refused, storeGone } from "./Case.ts"
+import { accessCases, type Case, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "./Case.ts"
 import { formOf, otherContents, sampleFiles, sentName } from "./fileBytes.ts"
 import {
   bringKey,
@@ -11,11 +11,11 @@ import {
   newFile,
   providerFails,
   publicClient,
-  reasonIs,
   secondWorkspace,
   unknownId,
   upload
 } from "./fileCases.ts"
+import { withoutDefault } from "./withoutDefault.ts"
 
 const openai = { provider: "openai" }
 
@@ -318,10 +318,7 @@ const rejected: readonly Case[] = [
     name: "the default workspace deleted, and none named",
     status: 400,
     run: async (world) => {
-      await world.call("deleteWorkspace", {
-        params: { id: "default" },
-        query: { confirm_default_workspace_deletion: "true" }
-      })
+      await withoutDefault(world)
       return upload(world, { key: world.managementKey })
     },
     check: reasonIs("default_workspace_deleted")

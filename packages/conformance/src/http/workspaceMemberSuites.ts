@@ -2,7 +2,7 @@
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type Case, type CasesOf, outcomeUnknown, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "./Case.ts"
 import { nowIn } from "./keyStates.ts"
 import { pageCases } from "./listCases.ts"
 import { workspaceCases } from "./workspaceCases.ts"
@@ -133,7 +133,7 @@ export const workspaceMemberSuites: readonly CasesOf[] = [
           assert.sameMembers([...(await members(world))], ["ann", "user-1"])
           return answer
         },
-        check: ({ json }) => assert.strictEqual(json.error.metadata.reason, "member_has_keys")
+        check: reasonIs("member_has_keys")
       },
       ...changing("removeWorkspaceMembers")
     ]
