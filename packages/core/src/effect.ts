@@ -20,6 +20,7 @@ export { createAccount, defaultAccountName, ensureDefaultAccount } from "./acces
 export { isLastManagementKey } from "./access/isLastManagementKey.ts"
 export { isLive } from "./access/isLive.ts"
 export { KeyCache } from "./access/KeyCache.ts"
+export { announceChange } from "./changes/announceChange.ts"
 export * from "./changes/ChangeLog.ts"
 export { checkKeyFormat } from "./access/KeyFormat.ts"
 export type { KeyChange } from "./access/keyChange.ts"

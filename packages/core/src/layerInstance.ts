@@ -1,7 +1,7 @@
 /** What an instance holds for itself, beside its store: the vault, what it remembers, what it has admitted. */
 import { Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
-import { Freshness, makeFreshness } from "./changes/Freshness.ts"
+import { Freshness, layerFreshness } from "./changes/Freshness.ts"
 import { layerAdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./enforcement/DecisionCache.ts"
@@ -14,7 +14,7 @@ const layerCaches = () =>
   Layer.mergeAll(
     Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
     Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache))
-  ).pipe(Layer.provide(Layer.sync(Freshness, makeFreshness)))
+  ).pipe(Layer.provide(layerFreshness()))
 
 /** A fresh one each time it is built: two instances share nothing. */
 export const layerInstance = (keyring: Keyring) =>

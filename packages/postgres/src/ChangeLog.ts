@@ -1,6 +1,7 @@
 import { type Change, ChangeLog, maxChanges, pruneBatch } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { ChangeChannel } from "./ChangeChannel.ts"
 import { reading, writing } from "./statements.ts"
 
 type Row = { readonly position: string; readonly changes: readonly Change[] | null }
@@ -9,8 +10,12 @@ type Row = { readonly position: string; readonly changes: readonly Change[] | nu
  * A position is a snapshot: what it did not see and the present one does was committed in between. Rows that came with a copy of
  * another database bear its transactions, which the present snapshot does not see either.
  */
-export const changeLog = Effect.map(SqlClient.SqlClient, (sql) =>
-  ChangeLog.of({
+export const changeLog = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { announce, hear } = yield* ChangeChannel
+  return ChangeLog.of({
+    announce,
+    hear,
     since: (position) =>
       reading(
         Effect.map(
@@ -54,4 +59,4 @@ export const changeLog = Effect.map(SqlClient.SqlClient, (sql) =>
         )
       )
   })
-)
+})

@@ -27,6 +27,11 @@ export interface PostgresStoreOptions extends StoreOptions {
    * 0 leaves both to the server. Default 30,000.
    */
   readonly statementTimeoutMillis?: number
+  /**
+   * Tells other processes of changes with `NOTIFY` and keeps one more connection, for `LISTEN`. Without it changes of other processes
+   * count within two seconds, with it usually at once. Default true.
+   */
+  readonly notifications?: boolean
 }
 
 /** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise. */

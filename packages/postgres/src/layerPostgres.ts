@@ -1,10 +1,13 @@
-import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Entropy } from "@gatewarden/core/effect"
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { ChangeChannel } from "./ChangeChannel.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
+import { makeChangeChannel } from "./makeChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
 import { poolSizes } from "./poolSizes.ts"
 import { statementLimits } from "./statementLimits.ts"
@@ -27,14 +30,20 @@ export interface PostgresOptions {
    * `options` in the URL win. Default 30,000.
    */
   readonly statementTimeoutMillis?: number | undefined
+  /**
+   * Tells other processes of changes with `NOTIFY` and keeps one more connection, for `LISTEN`, from the first request on. Without it
+   * changes of other processes count within two seconds, with it usually at once. Default true.
+   */
+  readonly notifications?: boolean | undefined
   /** How the connections show in `pg_stat_activity`. Default `gatewarden`. */
   readonly applicationName?: string | undefined
 }
 
 /**
  * The SQL clients over PostgreSQL: a pool that reads share, a pool that gives each write a connection to itself, and one of
- * their own for long reads. Reads that share a connection save each other round trips; writes on one connection would wait
- * for each other's flush to disk, where those on several are flushed together.
+ * their own for long reads; and a session that hears what other processes announce. Reads that share a connection save each
+ * other round trips; writes on one connection would wait for each other's flush to disk, where those on several are flushed
+ * together.
  *
  * Connections are made when they are needed, so a server that is down shows with the first statement.
  */
@@ -82,8 +91,25 @@ export const layerPostgres = (
       ]
     })
   })
+  const notified = Layer.effect(
+    ChangeChannel,
+    Effect.gen(function* () {
+      return yield* makeChangeChannel({
+        sql: yield* SqlClient.SqlClient,
+        connect: PgConnection.make({
+          ...shared,
+          applicationName: `${applicationName} notifications`,
+          prepare: false,
+          // Nothing is sent on it that would show that the other end is gone.
+          keepAlive: "30 seconds"
+        }),
+        id: (yield* Entropy).uuid()
+      })
+    })
+  )
+  const clients = Layer.effect(SqlClient.SqlClient, short)
   return Layer.mergeAll(
-    Layer.effect(SqlClient.SqlClient, short),
+    options.notifications === false ? clients : Layer.provideMerge(notified, clients),
     Layer.effect(
       AnalyticsSql,
       PgClient.make({

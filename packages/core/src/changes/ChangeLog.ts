@@ -44,5 +44,15 @@ export class ChangeLog extends Context.Service<
     readonly since: (position: string | undefined) => Effect.Effect<ChangesRead>
     /** Forgets the oldest changes that are older than this, a batch of them; answers how many. */
     readonly prune: (olderThanSeconds: number) => Effect.Effect<number>
+    /**
+     * Tells the other processes that there may be something to read, soon: whoever announces waits for nothing, and many
+     * announcements become one. It may be lost. To be called after the commit.
+     */
+    readonly announce: Effect.Effect<void>
+    /**
+     * Runs `onAnnounced` whenever another process has announced something, once for many that come together, for as long as it
+     * is let. Ends at once where nobody can be heard.
+     */
+    readonly hear: (onAnnounced: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("gatewarden/ChangeLog") {}

@@ -4,8 +4,11 @@
  *
  * The log is read when a request needs it and no more than once a second, however many requests there are; an instance that has
  * nothing to do reads nothing. When it cannot be read, nothing that is remembered counts, and requests look for themselves.
+ *
+ * What another process announces is read at once, as a hint: how long the last read counts is not changed by it, so an instance that
+ * has nothing to do any more stops reading, whatever others do.
  */
-import { Clock, Context, Effect, Fiber } from "effect"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { ChangeLog, type Changes, pruneBatch } from "./ChangeLog.ts"
 
 const trustedMillis = 1_000
@@ -26,21 +29,25 @@ export interface FreshnessState {
 
 type Log = typeof ChangeLog.Service
 
-export const makeFreshness = (): FreshnessState => {
+/** Where an instance hears of announcements, for as long as it lives. */
+type Background = (hearing: Effect.Effect<void>) => void
+
+export const makeFreshness = (inBackground: Background = Effect.runFork): FreshnessState => {
   const forgetters: ((changes: Changes) => void)[] = []
   let position: string | undefined
   let readAt = Number.NEGATIVE_INFINITY
   let prunedAt = Number.NEGATIVE_INFINITY
   let flight: Fiber.Fiber<boolean> | undefined
+  let isHearing = false
 
   /** A clock that was set back makes it stale too. */
   const isCurrent = (now: number): boolean => now >= readAt && now - readAt < trustedMillis
 
-  const read = (log: Log, now: number): Effect.Effect<boolean> =>
+  /** Two at a time do no harm: the later end leaves an older position perhaps, and what is told again is forgotten again. */
+  const read = (log: Log): Effect.Effect<boolean> =>
     Effect.map(log.since(position), (answer) => {
       if (answer.changes.length > 0) for (const forget of forgetters) forget(answer.changes)
       position = answer.position
-      readAt = now
       return true
     }).pipe(
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
@@ -61,13 +68,28 @@ export const makeFreshness = (): FreshnessState => {
    * transaction sees no change of others and may be undone.
    */
   const fly = (log: Log, clock: Clock.Clock, now: number): Fiber.Fiber<boolean> => {
-    const started = (flight = Effect.runFork(read(log, now)))
+    const reading = Effect.map(read(log), (isRead) => {
+      if (isRead) readAt = now
+      return isRead
+    })
+    const started = (flight = Effect.runFork(reading))
     started.addObserver((exit) => {
       flight = undefined
-      if (exit._tag === "Success" && exit.value)
-        Effect.runFork(Effect.provideService(prune(log, now), Clock.Clock, clock))
+      if (exit._tag !== "Success" || !exit.value) return
+      Effect.runFork(Effect.provideService(prune(log, now), Clock.Clock, clock))
+      hear(log, clock)
     })
     return started
+  }
+
+  /** From the first read on: before it nothing is remembered. A store that dies of it is heard no more, and read all the same. */
+  const hear = (log: Log, clock: Clock.Clock): void => {
+    if (isHearing) return
+    isHearing = true
+    // A read that is under way may have looked too early.
+    const isWanted = () => isCurrent(clock.currentTimeMillisUnsafe()) || flight !== undefined
+    const readAgain = Effect.suspend(() => (isWanted() ? read(log) : Effect.void))
+    inBackground(Effect.catchCause(log.hear(Effect.asVoid(readAgain)), () => Effect.void))
   }
 
   return {
@@ -85,3 +107,14 @@ export const makeFreshness = (): FreshnessState => {
 
 /** One per instance of the product, never per process: two instances share nothing. */
 export class Freshness extends Context.Service<Freshness, FreshnessState>()("gatewarden/Freshness") {}
+
+/** A fresh one each time it is built, which hears of announcements until its scope closes. */
+export const layerFreshness = () =>
+  Layer.effect(
+    Freshness,
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      return makeFreshness((hearing) => void run(Effect.forkIn(hearing, scope)))
+    })
+  )

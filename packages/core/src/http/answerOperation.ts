@@ -6,7 +6,7 @@
 import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { DecisionCache } from "../enforcement/DecisionCache.ts"
+import { announceChange } from "../changes/announceChange.ts"
 import { type BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
 import { identifyCaller } from "../hosting/identifyCaller.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
@@ -110,7 +110,7 @@ const answerCaller = (
   const done =
     declared.method === "GET" || declared.readOnly
       ? work
-      : Effect.uninterruptible(changesPolicy(declared) ? Effect.ensuring(work, forgetDecisions) : work)
+      : Effect.uninterruptible(changesPolicy(declared) ? Effect.onExit(work, announceChange) : work)
   return declared.success.etag
     ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
     : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
@@ -141,9 +141,6 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, { status
 
 /** What a data plane reports changes nothing that decisions stand on; everything else that is written may. */
 const changesPolicy = ({ tag, method }: OperationShape): boolean => tag !== "Gateway" || method === "PUT"
-
-/** A change counts at once on the process that made it, whatever became of it (decisions 2). */
-const forgetDecisions = Effect.map(DecisionCache, (cache) => cache.clear())
 
 /** Files are kept elsewhere as well, lines take as long as their client likes, and what changes nothing has nothing to lose. */
 const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true

@@ -30,6 +30,9 @@ export const changeLog = ({ changes }: Tables) => {
         const pruned = changes.splice(0, Math.min(pruneBatch, Math.max(0, upTo - gone))).length
         gone += pruned
         return pruned
-      })
+      }),
+    // There is no other process.
+    announce: Effect.void,
+    hear: () => Effect.void
   })
 }

@@ -10,6 +10,7 @@ const key = (id: string): Change => ({ account_id: "acme", topic: "key", id })
 
 const world = () => {
   const state = { now: 1_000_000, reads: 0, prunes: 0, lookUps: 0, isBroken: false, changes: [] as Changes }
+  const hearers: Effect.Effect<void>[] = []
   const held: Deferred.Deferred<void>[] = []
   const log = ChangeLog.of({
     since: (position) =>
@@ -23,7 +24,12 @@ const world = () => {
           changes
         })
       }),
-    prune: () => Effect.sync(() => (state.prunes++, 0))
+    prune: () => Effect.sync(() => (state.prunes++, 0)),
+    announce: Effect.void,
+    hear: (onAnnounced) => {
+      hearers.push(onAnnounced)
+      return Effect.never
+    }
   })
   const freshness = makeFreshness()
   const cache = makeTrustedCache<number>(freshness, 3)
@@ -35,7 +41,8 @@ const world = () => {
   const run = <A, E>(effect: Effect.Effect<A, E, ChangeLog>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideService(ChangeLog, log), byHand(state)))
   const get = (name: string, how: Effect.Effect<number> = lookUp) => run(cache.get(name, how))
-  return { state, held, cache, run, get, lookUp }
+  const announced = () => Promise.all(hearers.map((onAnnounced) => run(onAnnounced)))
+  return { state, held, hearers, cache, run, get, lookUp, announced }
 }
 
 describe("a cache that counts while the log was read", () => {
@@ -73,6 +80,57 @@ describe("a cache that counts while the log was read", () => {
     state.changes = "everything"
     state.now += 1_000
     assert.notStrictEqual(await get("b"), b)
+  })
+
+  it("forgets at once what is announced, which is not why the rest counts any longer", async () => {
+    const { state, hearers, get, cache, announced } = world()
+    await announced()
+    const [a, b] = [await get("a"), await get("b")]
+    assert.lengthOf(hearers, 1)
+    state.changes = [key("a")]
+    await announced()
+    assert.strictEqual(state.reads, 2)
+    assert.isUndefined(cache.kept("a", state.now))
+    assert.strictEqual(cache.kept("b", state.now), b)
+    assert.notStrictEqual(await get("a"), a)
+    state.now += 999
+    await announced()
+    assert.strictEqual(state.reads, 3)
+    state.now += 1
+    assert.isUndefined(cache.kept("b", state.now))
+    // Nobody has asked for a second: whoever does will read.
+    await announced()
+    assert.strictEqual(state.reads, 3)
+    assert.strictEqual(await get("b"), b)
+    assert.deepStrictEqual([state.reads, hearers.length], [4, 1])
+  })
+
+  it("does not miss what is announced while a read that looked before is under way", async () => {
+    const { state, held, get, run, cache, announced } = world()
+    await get("a")
+    state.now += 1_000
+    const mayEnd = (held[0] = Deferred.makeUnsafe<void>())
+    const reading = get("a")
+    state.changes = [key("a")]
+    held.length = 0
+    await announced()
+    await run(Deferred.succeed(mayEnd, undefined))
+    await reading
+    assert.deepStrictEqual([state.reads, state.changes], [3, []])
+    assert.strictEqual(await get("a"), 2)
+    assert.strictEqual(cache.kept("a", state.now), 2)
+  })
+
+  it("counts on when what is announced cannot be read, until its second is over", async () => {
+    const { state, get, cache, announced } = world()
+    const a = await get("a")
+    state.isBroken = true
+    await announced()
+    assert.strictEqual(cache.kept("a", state.now), a)
+    state.isBroken = false
+    state.changes = [key("a")]
+    state.now += 1_000
+    assert.notStrictEqual(await get("a"), a)
   })
 
   it("does not count while the log cannot be read, nor after the clock was set back", async () => {

@@ -4,7 +4,7 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
-import { createAccount, DecisionCache, putCatalog } from "@gatewarden/core/effect"
+import { announceChange, createAccount, putCatalog } from "@gatewarden/core/effect"
 import { migrations, migrationStatus } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
@@ -88,6 +88,5 @@ export const runStoreCommand = (
 ): Effect.Effect<unknown, Failed, CommandServices> => {
   const row: StoreCommand = storeCommands[name]
   // A change counts at once on the server that made it, whoever asked for it.
-  const forget = Effect.map(DecisionCache, (cache) => cache.clear())
-  return Effect.flatMap(checked(name, input), (value) => Effect.ensuring(row.run(value), forget))
+  return Effect.flatMap(checked(name, input), (value) => Effect.onExit(row.run(value), announceChange))
 }

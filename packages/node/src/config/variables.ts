@@ -198,6 +198,13 @@ export const variables = {
       "Milliseconds after which PostgreSQL gives up a short statement, at most 5 s of them for a lock; 0 = its own settings.",
     default: "30000"
   }),
+  GATEWARDEN_NOTIFICATIONS: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning:
+      "0 does without NOTIFY and the connection that listens for it: changes of other processes count a second later.",
+    default: "1"
+  }),
   GATEWARDEN_DRAIN_DELAY_MS: variable({
     schema: integer(0, 3_600_000),
     expected: "an integer from 0 to 3600000",

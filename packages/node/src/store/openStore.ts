@@ -80,7 +80,11 @@ const connect = Effect.fnUntraced(function* ({ database, values }: Configuration
     case "postgres":
       return yield* orStartFailure(
         Layer.build(
-          layerPostgres({ url: database.url, statementTimeoutMillis: values.GATEWARDEN_STATEMENT_TIMEOUT_MS })
+          layerPostgres({
+            url: database.url,
+            statementTimeoutMillis: values.GATEWARDEN_STATEMENT_TIMEOUT_MS,
+            notifications: values.GATEWARDEN_NOTIFICATIONS
+          })
         )
       )
     case "embedded":
