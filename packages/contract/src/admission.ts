@@ -7,7 +7,7 @@ import * as z from "zod"
 import { ChatMessage } from "./chat.ts"
 import { FilterAction } from "./guardrail.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { BudgetInterval, dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
 import { UsageReport, usdAmount } from "./usage.ts"
 
 /** An amount of USD as it is printed here: a plain decimal string. */
@@ -213,9 +213,11 @@ export type ExplainedCandidate = z.output<typeof ExplainedCandidate>
 export const ExplainedBudget = z
   .object({
     scope: BudgetScope,
+    /** The hash of a key, the id of a user, or the id of a workspace. */
     entity: z.string(),
     guardrail_id: uuid.nullable(),
-    interval: z.enum(["daily", "weekly", "monthly", "lifetime"]),
+    interval: BudgetInterval,
+    /** `null`: the budget never resets. */
     window_start: timestamp.nullable(),
     limit_usd: amount,
     spent_usd: amount,

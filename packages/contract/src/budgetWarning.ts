@@ -4,27 +4,17 @@
  * Source: decision 0003: at 80 % and 95 % and on denial.
  */
 import * as z from "zod"
-import { BudgetScope } from "./admission.ts"
+import { ExplainedBudget } from "./admission.ts"
 import { operation } from "./operation.ts"
-import { documentedAs, listOf, page, timestamp, uuid } from "./primitives.ts"
-
-const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
+import { listOf, page, timestamp, uuid } from "./primitives.ts"
 
 export const BudgetWarning = z
   .object({
     kind: z.enum(["spent_80", "spent_95", "denied"]),
     workspace_id: uuid,
-    scope: BudgetScope,
-    /** The hash of a key, the id of a user, or the id of a workspace. */
-    entity: z.string(),
-    guardrail_id: uuid.nullable(),
-    interval: z.enum(["daily", "weekly", "monthly", "lifetime"]),
-    /** `null`: the budget never resets. */
-    window_start: timestamp.nullable(),
-    /** As they were when it was noticed. */
-    limit_usd: amount,
-    spent_usd: amount,
-    held_usd: amount.nullable(),
+    /** The budget, as it was when it was noticed. */
+    ...ExplainedBudget.shape,
+    held_usd: ExplainedBudget.shape.held_usd.nullable(),
     created_at: timestamp
   })
   .meta({ id: "BudgetWarning" })

@@ -1,7 +1,7 @@
 /**
  * Explanations: the decision of an admission, with its proof for every endpoint, and nothing changed.
  *
- * Source: decisions 14 (explanations); issue: every reason of every candidate, and a change that is minimal by inclusion.
+ * Source: decisions 14 (explanations); decision 0003, The smallest change is the candidate with the fewest edits.
  */
 import * as z from "zod"
 import {

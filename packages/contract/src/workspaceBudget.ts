@@ -5,12 +5,8 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { Deleted, documentedAs, pathName, ResetInterval, timestamp, usd, uuid } from "./primitives.ts"
+import { BudgetInterval, Deleted, documentedAs, pathName, ResetInterval, timestamp, usd, uuid } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"
-
-/** From the shortest to the longest. */
-export const WorkspaceBudgetInterval = z.enum([...ResetInterval.options, "lifetime"])
-export type WorkspaceBudgetInterval = z.output<typeof WorkspaceBudgetInterval>
 
 export const WorkspaceBudget = z
   .object({
@@ -41,7 +37,7 @@ const OneBudget = z.object({ data: WorkspaceBudget, include_byok_in_budgets })
 
 const budgetParams = workspaceParams.extend({
   /** Another word is a broken rule, not an unknown resource; the operation says so. */
-  interval: pathName.meta({ [documentedAs]: { type: "string", enum: WorkspaceBudgetInterval.options } })
+  interval: pathName.meta({ [documentedAs]: { type: "string", enum: BudgetInterval.options } })
 })
 
 const example: WorkspaceBudget = {

@@ -1,4 +1,4 @@
-import { type Quota, type QuotaState, RateLimits } from "@gatewarden/core/effect"
+import { type Quota, quotaState, RateLimits } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { writing } from "./statements.ts"
@@ -15,14 +15,8 @@ export const rateLimits = Effect.map(SqlClient.SqlClient, (sql) =>
             ${quotas.map((quota) => quota.limit)}::integer[], ${quotas.map((quota) => BigInt(lastOutside(quota)))}::bigint[],
             ${BigInt(now)}::bigint)`
         const byBucket = new Map(rows.map((row) => [row.asked_bucket, row.counted.map(Number)]))
-        const counted = quotas.map((quota) => ({ quota, times: byBucket.get(quota.bucket) ?? [] }))
         const admitted = rows.every((row) => row.admitted)
-        const states = counted.map(({ quota, times }): QuotaState => {
-          const oldest = times[0]
-          const resetsAt =
-            quota.kind === "sliding" && oldest !== undefined ? oldest + (now - quota.since) : quota.resetsAt
-          return { remaining: quota.limit - times.length, resetsAt }
-        })
+        const states = quotas.map((quota) => quotaState(quota, byBucket.get(quota.bucket) ?? [], now))
         return { admitted, states }
       }).pipe(writing)
   })

@@ -1,5 +1,6 @@
 /** The windows that budgets are read from: which one holds an instant, what it starts with, what it holds. */
-import { type Budget, type BudgetInterval, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/effect"
+import type { BudgetInterval } from "@gatewarden/contract"
+import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"

@@ -1,5 +1,5 @@
 /** Holds a store to the order of a workspace's budgets, whoever sets them at once. */
-import type { WorkspaceBudgetInterval } from "@gatewarden/contract"
+import type { BudgetInterval } from "@gatewarden/contract"
 import { budgetsRise, createAccount, type StorePorts, timestamp, WorkspaceBudgets } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -7,7 +7,7 @@ import { storeUnderTest } from "./storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 
-const intervals: readonly WorkspaceBudgetInterval[] = ["daily", "weekly", "monthly", "lifetime"]
+const intervals: readonly BudgetInterval[] = ["daily", "weekly", "monthly", "lifetime"]
 
 export const workspaceBudgetsSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`Workspace budgets: ${name}`, () => {

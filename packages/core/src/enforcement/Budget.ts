@@ -3,10 +3,7 @@
  *
  * Source: decisions 5 (budgets: each on its own, per entity) and 14; public API 2.10 (workspace budgets, key limits).
  */
-import type { BudgetScope } from "@gatewarden/contract"
-
-export const budgetIntervals = ["daily", "weekly", "monthly", "lifetime"] as const
-export type BudgetInterval = (typeof budgetIntervals)[number]
+import type { BudgetInterval, BudgetScope } from "@gatewarden/contract"
 
 export interface Budget {
   readonly scope: BudgetScope

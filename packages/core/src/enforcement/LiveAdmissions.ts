@@ -1,7 +1,7 @@
 /**
  * The admissions that this process has granted and that are still open: what they allow, for as long as they last.
  *
- * A credential is opened only for a candidate of one of them (issue: no bypass), and what was redacted reversibly is known
+ * A credential is opened only for a candidate of one of them (docs/enforcement.md), and what was redacted reversibly is known
  * nowhere else.
  */
 import { Context, Layer } from "effect"

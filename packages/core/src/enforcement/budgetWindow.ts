@@ -3,8 +3,8 @@
  *
  * Source: decisions 5 and 14: UTC days, ISO weeks from Monday, months from the first, or never.
  */
+import type { BudgetInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../analytics/timeWindow.ts"
-import type { BudgetInterval } from "./Budget.ts"
 
 const granularities = { daily: "day", weekly: "week", monthly: "month" } as const
 

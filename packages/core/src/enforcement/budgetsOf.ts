@@ -4,9 +4,10 @@
  * Source: decisions 5: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
  * the key's own limit; the budgets of its workspace.
  */
+import type { BudgetInterval } from "@gatewarden/contract"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { parseUsd } from "../usage/money.ts"
-import type { Budget, BudgetInterval } from "./Budget.ts"
+import type { Budget } from "./Budget.ts"
 import type { AppliedGuardrail } from "./CompiledPolicy.ts"
 
 /** A limit on everything that is spent in a workspace. */

@@ -8,6 +8,7 @@ import { ByteSize, Effect, Stream } from "effect"
 import { HttpIncomingMessage, Multipart } from "effect/http"
 import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
+import { joinBytes } from "../platform/joinBytes.ts"
 import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
 import { checkInput } from "./checkInput.ts"
 import type { UploadedFile } from "./Input.ts"
@@ -145,12 +146,7 @@ const splitLines =
       let rest: readonly Uint8Array[] = []
       let restLength = 0
       const take = (): Uint8Array => {
-        const whole = new Uint8Array(restLength)
-        let at = 0
-        for (const part of rest) {
-          whole.set(part, at)
-          at += part.length
-        }
+        const whole = joinBytes(rest)
         rest = []
         restLength = 0
         return whole
@@ -230,14 +226,6 @@ const collect = <R>(content: Stream.Stream<Uint8Array, Multipart.MultipartError,
         parts.push(part)
         return Effect.void
       }),
-      Effect.map(() => {
-        const whole = new Uint8Array(size)
-        let at = 0
-        for (const part of parts) {
-          whole.set(part, at)
-          at += part.length
-        }
-        return whole
-      })
+      Effect.map(() => joinBytes(parts))
     )
   })

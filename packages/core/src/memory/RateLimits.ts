@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type QuotaState, RateLimits } from "../limits/RateLimits.ts"
+import { quotaState } from "../limits/quotaState.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
 
 export const rateLimits = () => {
   const requests = new Map<string, number[]>()
@@ -14,13 +15,7 @@ export const rateLimits = () => {
         })
         const admitted = counted.every(({ quota, times }) => times.length < quota.limit)
         if (admitted) for (const { times } of counted) times.push(now)
-        const states = counted.map(({ quota, times }): QuotaState => {
-          const oldest = times[0]
-          const resetsAt =
-            quota.kind === "sliding" && oldest !== undefined ? oldest + (now - quota.since) : quota.resetsAt
-          return { remaining: quota.limit - times.length, resetsAt }
-        })
-        return { admitted, states }
+        return { admitted, states: counted.map(({ quota, times }) => quotaState(quota, times, now)) }
       })
   })
 }

@@ -8,6 +8,7 @@ import { type Context, Data, Effect } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
 import { traceHeaders } from "../tracing/traceHeaders.ts"
 import type { Fetch } from "./Fetch.ts"
+import { joinBytes } from "./joinBytes.ts"
 
 export interface SentRequest {
   readonly url: string
@@ -69,11 +70,5 @@ const readBody = async (response: Response, maxBytes: number): Promise<Uint8Arra
       parts.push(read.value)
     }
   }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return joinBytes(parts)
 }

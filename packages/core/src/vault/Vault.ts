@@ -9,6 +9,7 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { Cipher } from "../platform/Cipher.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { joinBytes } from "../platform/joinBytes.ts"
 import type { Keyring } from "./Keyring.ts"
 
 /** Where a secret is kept. */
@@ -46,7 +47,7 @@ const text = new TextDecoder("utf-8", { ignoreBOM: true })
 /** Length-prefixed, so that no two places can read the same. */
 const associatedData = (place: SecretPlace): Uint8Array => {
   const parts = ["gatewarden/1", place.table, place.field, place.account_id, place.workspace_id, place.row_id]
-  return concat(
+  return joinBytes(
     parts.flatMap((part) => {
       const bytes = utf8.encode(part)
       return [Uint8Array.of(bytes.length >>> 8, bytes.length & 255), bytes]
@@ -54,20 +55,10 @@ const associatedData = (place: SecretPlace): Uint8Array => {
   )
 }
 
-const concat = (parts: readonly Uint8Array[]): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
 /** What every envelope of a key begins with, and none of another. */
 export const envelopePrefix = (keyId: string): Uint8Array => {
   const id = utf8.encode(keyId)
-  return concat([Uint8Array.of(version, id.length), id])
+  return joinBytes([Uint8Array.of(version, id.length), id])
 }
 
 /** The id of the key that an envelope was encrypted with, undefined when it is no envelope. */
@@ -91,7 +82,7 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
           const plaintext = utf8.encode(Redacted.value(secret))
           const key = Redacted.value(keyring.primary.key)
           const body = yield* cipher.encrypt(key, nonce, plaintext, associatedData(place))
-          return concat([prefix, nonce, body])
+          return joinBytes([prefix, nonce, body])
         }),
         open: Effect.fnUntraced(function* (envelope, place) {
           const key = keyring.byId.get(keyIdOf(envelope) ?? "")

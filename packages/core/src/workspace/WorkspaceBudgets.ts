@@ -1,5 +1,5 @@
 /** Where the budgets of workspaces are remembered: one for each interval at most. */
-import type { WorkspaceBudget, WorkspaceBudgetInterval } from "@gatewarden/contract"
+import type { BudgetInterval, WorkspaceBudget } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
 /** Every budget of a workspace, from the shortest interval to the longest, and the setting that they share. */
@@ -13,7 +13,7 @@ export interface BudgetDraft {
   /** Of the budget, if it is new. */
   readonly id: string
   readonly workspace_id: string
-  readonly interval: WorkspaceBudgetInterval
+  readonly interval: BudgetInterval
   readonly limit_usd: number
   /** For every budget of the workspace; `undefined`: as it was. */
   readonly include_byok: boolean | undefined
@@ -32,10 +32,6 @@ export class WorkspaceBudgets extends Context.Service<
       draft: BudgetDraft,
       now: string
     ) => Effect.Effect<BudgetSet | "missing" | "out_of_order">
-    readonly remove: (
-      account_id: string,
-      workspace_id: string,
-      interval: WorkspaceBudgetInterval
-    ) => Effect.Effect<void>
+    readonly remove: (account_id: string, workspace_id: string, interval: BudgetInterval) => Effect.Effect<void>
   }
 >()("gatewarden/WorkspaceBudgets") {}

@@ -1,9 +1,9 @@
-import type { WorkspaceBudgetInterval } from "@gatewarden/contract"
+import type { BudgetInterval } from "@gatewarden/contract"
 import { budgetInterval } from "./budgetInterval.ts"
 import type { BudgetSet } from "./WorkspaceBudgets.ts"
 
 /** One budget of a set as it is answered, undefined when the set has none for the interval. */
-export const printedBudget = ({ budgets, include_byok }: BudgetSet, interval: WorkspaceBudgetInterval) => {
+export const printedBudget = ({ budgets, include_byok }: BudgetSet, interval: BudgetInterval) => {
   const budget = budgets.find((one) => budgetInterval(one) === interval)
   return budget && { data: budget, include_byok_in_budgets: include_byok }
 }

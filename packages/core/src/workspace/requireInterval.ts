@@ -1,10 +1,10 @@
-import { WorkspaceBudgetInterval } from "@gatewarden/contract"
+import { BudgetInterval } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { invalid } from "../failure.ts"
 
 /** Fails with 400, as the public API does, for a word of the path that is no interval. */
 export const requireInterval = Effect.fnUntraced(function* (word: string) {
-  const interval = WorkspaceBudgetInterval.safeParse(word)
+  const interval = BudgetInterval.safeParse(word)
   if (interval.success) return interval.data
   return yield* invalid("unknown_interval", "path.interval", "Expected daily, weekly, monthly or lifetime")
 })
