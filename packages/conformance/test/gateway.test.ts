@@ -5,6 +5,7 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Gateway, makeGateway } from "../../../examples/gateway/src/Gateway.ts"
 import { listen } from "../../../examples/gateway/src/server.ts"
+import { catalogEndpoint, catalogModel } from "../src/catalogModel.ts"
 import {
   type ChatUpstream,
   completes,
@@ -21,23 +22,11 @@ const managementKey = `test-${"m".repeat(40)}`
 const broughtKey = "sk-brought-0123456789abcdefghij"
 const sharedKeys = { openai: "sk-shared-openai-0123456789", anthropic: "sk-shared-anthropic-0123456789" }
 
-const endpoint = (provider: string) => ({
-  name: provider,
-  provider_name: provider,
-  provider_slug: provider,
-  tag: provider,
-  context_length: 1000,
-  // A dollar a thousand tokens.
-  pricing: { prompt: "0.001", completion: "0.001" }
+/** A dollar a thousand tokens. */
+const pricing = { prompt: "0.001", completion: "0.001" }
+const model = catalogModel("acme/sonnet", {
+  endpoints: ["openai", "anthropic", "mistral"].map((provider) => catalogEndpoint(provider, { pricing }))
 })
-
-const model = {
-  id: "acme/sonnet",
-  name: "Sonnet",
-  created: 0,
-  architecture: { input_modalities: ["text"], output_modalities: ["text"] },
-  endpoints: [endpoint("openai"), endpoint("anthropic"), endpoint("mistral")]
-}
 
 let upstream: ChatUpstream
 let gatewarden: Gatewarden

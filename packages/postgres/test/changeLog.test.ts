@@ -6,6 +6,7 @@ import {
   createAccount,
   Guardrails,
   unrestricted,
+  unscoped,
   Workspaces
 } from "@gatewarden/core/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -138,16 +139,8 @@ for (const [name, clients] of Object.entries(engines))
                 id: crypto.randomUUID(),
                 workspace_id: workspace,
                 provider: "openai",
+                ...unscoped,
                 label: "...",
-                name: null,
-                disabled: false,
-                is_fallback: false,
-                is_required: false,
-                is_byok_only: false,
-                declared_zdr: null,
-                allowed_api_key_hashes: null,
-                allowed_models: null,
-                allowed_user_ids: null,
                 created_at: at
               },
               Uint8Array.of(1)

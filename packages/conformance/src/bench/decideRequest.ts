@@ -1,5 +1,5 @@
 /** The pure decision: `permittedCandidates` over 20 candidates, and `compilePolicy` of three guardrails with 100 models each. */
-import type { CatalogEndpoint, CatalogModel, Guardrail } from "@gatewarden/contract"
+import type { CatalogEndpoint, Guardrail } from "@gatewarden/contract"
 import {
   candidateOf,
   compilePolicy,
@@ -8,6 +8,7 @@ import {
   permittedCandidates,
   unrestricted
 } from "@gatewarden/core/effect"
+import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { Reading } from "./Measure.ts"
 
 const names = Array.from({ length: 130 }, (_, index) => `author-${index % 7}/model-${index}`)
@@ -29,46 +30,16 @@ const applied = (["workspace", "member", "key"] as const).map((scope: GuardrailS
   guardrail: guardrail(index * 10 + index)
 }))
 
-const endpoint = (index: number): CatalogEndpoint => ({
-  name: "bench",
-  model_name: "bench",
-  provider_name: "bench",
-  provider_slug: `provider-${index % 6}`,
-  tag: `provider-${index % 6}/fp8`,
-  context_length: 100_000,
-  max_completion_tokens: null,
-  max_prompt_tokens: null,
-  pricing: { prompt: "0.000003", completion: "0.000015", request: "0", image: "0" },
-  quantization: null,
-  status: 0,
-  supported_parameters: [],
-  supports_implicit_caching: false,
-  data_regions: ["global"],
-  zero_data_retention: false,
-  trains_on_data: false,
-  publishes_prompts: false
-})
-
-const model = (id: string): CatalogModel => ({
-  id,
-  name: id,
-  created: 0,
-  description: "",
-  architecture: {
-    input_modalities: ["text"],
-    output_modalities: ["text"],
-    modality: "text->text",
-    instruct_type: null,
-    tokenizer: null
-  },
-  canonical_slug: id,
-  public: true,
-  endpoints: []
-})
+const endpoint = (index: number): CatalogEndpoint =>
+  catalogEndpoint(`provider-${index % 6}`, {
+    tag: `provider-${index % 6}/fp8`,
+    context_length: 100_000,
+    pricing: { prompt: "0.000003", completion: "0.000015" }
+  })
 
 const vendors = new Map(Object.entries(firstPartyProviders))
 const candidates = Array.from({ length: 20 }, (_, index) =>
-  candidateOf(model(names[index * 5] ?? ""), endpoint(index), vendors)
+  candidateOf(catalogModel(names[index * 5] ?? ""), endpoint(index), vendors)
 )
 const identity = (name: string) => name
 

@@ -1,18 +1,17 @@
 /** What an explanation takes beside the admission of the same request, in process, on the in-memory store. */
 import { createGatewarden, memory } from "@gatewarden/core"
+import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { Reading } from "./Measure.ts"
 import { median } from "./median.ts"
 
 const managementKey = `bench-${"k".repeat(40)}`
 
-const endpoint = (index: number) => ({
-  name: `endpoint ${index}`,
-  provider_name: `provider-${index}`,
-  provider_slug: `provider-${index}`,
-  tag: `provider-${index}/fp8`,
-  context_length: 100_000,
-  pricing: { prompt: "0.000003", completion: "0.000015" }
-})
+const endpoint = (index: number) =>
+  catalogEndpoint(`provider-${index}`, {
+    tag: `provider-${index}/fp8`,
+    context_length: 100_000,
+    pricing: { prompt: "0.000003", completion: "0.000015" }
+  })
 
 const calls = 400
 const rounds = 7
@@ -37,15 +36,7 @@ export const explainRequest: Reading = {
       return (await answer.json()) as Record<string, string>
     }
     await send("PUT", "/gateway/catalog", {
-      models: [
-        {
-          id: "acme/sonnet",
-          name: "Sonnet",
-          created: 0,
-          architecture: { input_modalities: ["text"], output_modalities: ["text"] },
-          endpoints: Array.from({ length: 20 }, (_, index) => endpoint(index))
-        }
-      ]
+      models: [catalogModel("acme/sonnet", { endpoints: Array.from({ length: 20 }, (_, index) => endpoint(index)) })]
     })
     const { key: api_key = "" } = await send("POST", "/keys", { name: "bench", limit: 1_000_000 })
     const asked = { api_key, model: "acme/sonnet", max_completion_tokens: 1000, provider: { ignore: ["provider-1"] } }

@@ -14,7 +14,7 @@ const create = (world: World, fields: Record<string, unknown> = {}) =>
 const bad = (name: string, fields: Record<string, unknown>, path: string, reason?: string) =>
   refused("createDestination", name, { body: { ...body, ...fields } }, { path, reason })
 
-const good = (name: string, fields: Record<string, unknown>, expected: Record<string, unknown>): Case => ({
+const good = (name: string, fields: Record<string, unknown>, expected = fields): Case => ({
   name,
   status: 200,
   run: async (world) => {
@@ -99,57 +99,30 @@ export const createDestination: CasesOf = {
         })
       }
     },
-    good(
-      "every field",
-      {
-        name: "Traces",
+    good("every field", {
+      name: "Traces",
+      enabled: false,
+      privacy_mode: true,
+      sampling_rate: 0.0001,
+      api_key_hashes: ["a".repeat(64), "b".repeat(64)],
+      filter_rules: {
         enabled: false,
-        privacy_mode: true,
-        sampling_rate: 0.0001,
-        api_key_hashes: ["a".repeat(64), "b".repeat(64)],
-        filter_rules: {
-          enabled: false,
-          groups: [
-            {
-              logic: "or",
-              rules: [
-                { field: "model", operator: "regex", value: "^openai/" },
-                { field: "total_cost", operator: "gte", value: 0.25 },
-                { field: "user_id", operator: "not_exists" }
-              ]
-            }
-          ]
-        },
-        broadcast_generation_cost: true,
-        broadcast_generation_identity: true,
-        broadcast_generation_request_context: true,
-        regions: ["us", "global"]
+        groups: [
+          {
+            logic: "or",
+            rules: [
+              { field: "model", operator: "regex", value: "^openai/" },
+              { field: "total_cost", operator: "gte", value: 0.25 },
+              { field: "user_id", operator: "not_exists" }
+            ]
+          }
+        ]
       },
-      {
-        name: "Traces",
-        enabled: false,
-        privacy_mode: true,
-        sampling_rate: 0.0001,
-        api_key_hashes: ["a".repeat(64), "b".repeat(64)],
-        filter_rules: {
-          enabled: false,
-          groups: [
-            {
-              logic: "or",
-              rules: [
-                { field: "model", operator: "regex", value: "^openai/" },
-                { field: "total_cost", operator: "gte", value: 0.25 },
-                { field: "user_id", operator: "not_exists" }
-              ]
-            }
-          ]
-        },
-        broadcast_generation_cost: true,
-        broadcast_generation_identity: true,
-        broadcast_generation_request_context: true,
-        regions: ["us", "global"]
-      }
-    ),
+      broadcast_generation_cost: true,
+      broadcast_generation_identity: true,
+      broadcast_generation_request_context: true,
+      regions: ["us", "global"]
+    }),
     ...Object.entries(destinationConfigs).flatMap(([type, fixture]) => ofType(type as DestinationType, fixture)),
     {
       name: "the public client is answered 201",

@@ -2,11 +2,11 @@
  * Holds a ledger to its definition: random histories of holds, settlements, cancellations, imports and time come out as they do
  * on the in-memory reference, and what is spent and held never passes a limit.
  */
+import type { BudgetInterval } from "@gatewarden/contract"
 import {
   type Budget,
   BudgetLedger,
   BudgetWarningFeed,
-  type BudgetInterval,
   type Cost,
   type HoldOutcome,
   layerMemory,

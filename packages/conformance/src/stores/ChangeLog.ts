@@ -12,10 +12,12 @@ import {
   Presets,
   type StorePorts,
   unrestricted,
+  unscoped,
   Workspaces
 } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { catalogModel } from "../catalogModel.ts"
 import { storeUnderTest } from "./storeUnderTest.ts"
 
 const now = "2026-03-04T12:00:00.000Z"
@@ -83,34 +85,10 @@ const credential = (workspace_id: string) => ({
   id: crypto.randomUUID(),
   workspace_id,
   provider: "openai",
+  ...unscoped,
   name: "a",
   label: "...",
-  disabled: false,
-  is_fallback: false,
-  is_required: false,
-  is_byok_only: false,
-  declared_zdr: null,
-  allowed_api_key_hashes: null,
-  allowed_models: null,
-  allowed_user_ids: null,
   created_at: now
-})
-
-const model = (id: string, name: string) => ({
-  id,
-  canonical_slug: id,
-  public: true,
-  name,
-  created: 0,
-  description: "",
-  architecture: {
-    input_modalities: ["text"],
-    output_modalities: ["text"],
-    tokenizer: null,
-    instruct_type: null,
-    modality: "text->text"
-  },
-  endpoints: []
 })
 
 export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
@@ -173,11 +151,11 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
 
         const catalog = yield* ModelCatalog
         const id = `acme/${crypto.randomUUID()}`
-        yield* catalog.upsert([model(id, "a"), model(`${id}-2`, "a")], now)
+        yield* catalog.upsert([catalogModel(id, { name: "a" }), catalogModel(`${id}-2`, { name: "a" })], now)
         assert.deepStrictEqual(yield* told, ["catalog "])
-        yield* catalog.upsert([model(id, "b")], now)
+        yield* catalog.upsert([catalogModel(id, { name: "b" })], now)
         assert.deepStrictEqual(yield* told, ["catalog "])
-        yield* catalog.upsert([model(id, "b")], later)
+        yield* catalog.upsert([catalogModel(id, { name: "b" })], later)
         assert.deepStrictEqual(yield* told, [])
 
         yield* (yield* Workspaces).remove(account_id, workspace_id, { force: true, now })

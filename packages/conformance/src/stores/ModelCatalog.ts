@@ -4,6 +4,7 @@ import { findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@g
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
+import { catalogModel } from "../catalogModel.ts"
 import { storeUnderTest } from "./storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -162,15 +163,7 @@ export const modelCatalogAgreement = (
       const at = new Date(now).toISOString()
       const written = (round: number, reversed: boolean) => {
         const ids = Array.from({ length: 40 }, (_, index) => `together/m${index}`)
-        return (reversed ? ids.toReversed() : ids).map((id) =>
-          CatalogModel.parse({
-            id,
-            name: `round ${round}`,
-            created: 0,
-            architecture: { input_modalities: [], output_modalities: [] },
-            endpoints: []
-          })
-        )
+        return (reversed ? ids.toReversed() : ids).map((id) => catalogModel(id, { name: `round ${round}` }))
       }
       await run(
         Effect.flatMap(ModelCatalog, (port) =>

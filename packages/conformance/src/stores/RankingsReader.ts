@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import { expectedRankings, type Listed } from "./rankingsOracle.ts"
+import { catalogModel } from "../catalogModel.ts"
 import { storeUnderTest } from "./storeUnderTest.ts"
 import { usageEventArbitrary } from "./usageEventArbitrary.ts"
 
@@ -22,14 +23,6 @@ const slugs = [
 const slug = fc.constantFrom(...slugs)
 const variant = fc.constantFrom("", "", "", "free", "beta")
 
-const emptyModel = {
-  name: "A model",
-  created: 0,
-  description: "",
-  architecture: { input_modalities: [], output_modalities: [], modality: "->", instruct_type: null, tokenizer: null },
-  endpoints: []
-}
-
 const named = (name: string, suffix: string) => (suffix === "" ? name : `${name}:${suffix}`)
 
 const model: fc.Arbitrary<CatalogModel> = fc
@@ -40,12 +33,10 @@ const model: fc.Arbitrary<CatalogModel> = fc
   })
   .map(({ id, canonical, public: shown }) => {
     const name = named(...id)
-    return {
-      ...emptyModel,
-      id: name,
+    return catalogModel(name, {
       canonical_slug: canonical === undefined ? name : named(...canonical),
       public: shown
-    }
+    })
   })
 
 const models = fc.uniqueArray(model, { selector: ({ id }) => id, maxLength: 6 })
@@ -111,9 +102,7 @@ const crowd = fc
   .tuple(instant, fc.array(event, { minLength: slugs.length, maxLength: slugs.length, size: "max" }))
   .map(([created_at, events]) => events.map((event, index) => ({ ...event, created_at, model: slugs[index] ?? "" })))
 
-const everyModel = fc.constant(
-  slugs.map((id): CatalogModel => ({ ...emptyModel, id, canonical_slug: id, public: true }))
-)
+const everyModel = fc.constant(slugs.map((id) => catalogModel(id)))
 
 /** What a run does, in turn: the catalog changes, events are recorded, and questions are asked. */
 const step = fc.oneof(

@@ -16,6 +16,7 @@ import {
   SealedSecrets,
   type SecretPlace,
   type StorePorts,
+  unscoped,
   Vault
 } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,16 +40,9 @@ const credential = (workspace_id: string, id: string) => ({
   id,
   workspace_id,
   provider: "openai",
+  ...unscoped,
   name: "kept",
   label: "...",
-  disabled: false,
-  is_fallback: false,
-  is_required: false,
-  is_byok_only: false,
-  declared_zdr: null,
-  allowed_api_key_hashes: null,
-  allowed_models: null,
-  allowed_user_ids: null,
   created_at: "2026-03-04T12:00:00.000Z"
 })
 

@@ -4,8 +4,9 @@
  * How a store behaves is written in the key that it is called with: `sk-<behaviour>-…`, where `well` keeps files.
  */
 import { Effect, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { type FileProviders, fileProvidersAt, type KeptFile, type KeyUse, type Provider } from "./fileProvidersAt.ts"
+import { listenOnLoopback } from "./listenOnLoopback.ts"
 
 const createdAt = "2026-03-01T10:00:00Z"
 
@@ -140,21 +141,8 @@ export const startFileProviders: Effect.Effect<FileProviders, never, Scope.Scope
     return json(response, 200, deleted[provider](id))
   }
 
-  const server = createServer((request, response) => {
+  const origin = yield* listenOnLoopback((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
-  return fileProvidersAt(`http://127.0.0.1:${port}`)
+  return fileProvidersAt(origin)
 })

@@ -5,7 +5,8 @@
  */
 import { Effect, type Scope } from "effect"
 import { createHash, createHmac } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { listenOnLoopback } from "./listenOnLoopback.ts"
 
 export const objectStorageAccess = {
   bucket: "gatewarden-files",
@@ -51,7 +52,7 @@ const isSigned = (request: IncomingMessage, body: Uint8Array): boolean => {
 export const startObjectStorage: Effect.Effect<ObjectStorage, never, Scope.Scope> = Effect.gen(function* () {
   const objects = new Map<string, Uint8Array>()
   let fault: number | "hang up" | undefined
-  const server = createServer((request, response) => {
+  const endpoint = yield* listenOnLoopback((request, response) => {
     const parts: Uint8Array[] = []
     request.on("data", (part: Uint8Array) => parts.push(part))
     request.on("end", () => {
@@ -77,21 +78,8 @@ export const startObjectStorage: Effect.Effect<ObjectStorage, never, Scope.Scope
       response.writeHead(200).end(object)
     })
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     objects,
     answerWith: (status) => {
       fault = status

@@ -1,25 +1,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
 import { createGatewarden, type Gatewarden, GatewardenRefusal, memory } from "../../src/index.ts"
 
 const managementKey = `test-${"m".repeat(40)}`
 const upstreamKey = "sk-upstream-0123456789abcdef"
 
-const endpoint = (provider: string) => ({
-  name: provider,
-  provider_name: provider,
-  provider_slug: provider,
-  tag: provider,
-  context_length: 1000,
-  pricing: { prompt: "0.001", completion: "0.001" }
+/** A dollar a thousand tokens. */
+const pricing = { prompt: "0.001", completion: "0.001" }
+const model = catalogModel("acme/sonnet", {
+  endpoints: ["openai", "anthropic"].map((provider) => catalogEndpoint(provider, { pricing }))
 })
-
-const model = {
-  id: "acme/sonnet",
-  name: "Sonnet",
-  created: 0,
-  architecture: { input_modalities: ["text"], output_modalities: ["text"] },
-  endpoints: [endpoint("openai"), endpoint("anthropic")]
-}
 
 const report = (cost_usd: string) => ({
   created_at: new Date().toISOString(),

@@ -1,6 +1,7 @@
 /** Random worlds of guardrails, endpoints and budgets, small enough that every rule bites often. */
-import { type CatalogModel, type Guardrail, type ProviderPreferences, Region, zdrGroups } from "@gatewarden/contract"
+import { type Guardrail, type ProviderPreferences, Region, zdrGroups } from "@gatewarden/contract"
 import * as fc from "fast-check"
+import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
 import type { Budget, BudgetState } from "../../src/enforcement/Budget.ts"
 import { type Candidate, candidateOf } from "../../src/enforcement/Candidate.ts"
 import type { AppliedGuardrail } from "../../src/enforcement/CompiledPolicy.ts"
@@ -57,23 +58,6 @@ export const applied: fc.Arbitrary<readonly AppliedGuardrail[]> = fc
     ...(key === null ? [] : [{ scope: "key" as const, guardrail: isSame && member !== null ? member : key }])
   ])
 
-const model = (id: string): CatalogModel => ({
-  id,
-  name: id,
-  created: 0,
-  description: "",
-  architecture: {
-    input_modalities: ["text"],
-    output_modalities: ["text"],
-    modality: "text->text",
-    instruct_type: null,
-    tokenizer: null
-  },
-  canonical_slug: canonical(id),
-  public: true,
-  endpoints: []
-})
-
 export const candidate: fc.Arbitrary<Candidate> = fc
   .record({
     id: fc.constantFrom(...modelIds),
@@ -87,24 +71,14 @@ export const candidate: fc.Arbitrary<Candidate> = fc
   })
   .map(({ id, provider, regions, price, quantization, ...facts }) =>
     candidateOf(
-      model(id),
-      {
+      catalogModel(id, { canonical_slug: canonical(id) }),
+      catalogEndpoint(provider, {
         ...facts,
-        name: "any",
-        model_name: id,
-        provider_name: provider,
-        provider_slug: provider,
         tag: `${provider}/fast`,
-        context_length: 1000,
-        max_completion_tokens: null,
-        max_prompt_tokens: null,
-        pricing: { prompt: price, completion: price, request: "0", image: "0" },
+        pricing: { prompt: price, completion: price },
         quantization,
-        status: 0,
-        supported_parameters: [],
-        supports_implicit_caching: false,
         data_regions: regions
-      },
+      }),
       new Map(Object.entries(firstPartyProviders))
     )
   )

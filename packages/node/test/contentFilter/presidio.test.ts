@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { compileFilters, Detector, presidioDetector, scanMessages } from "@gatewarden/core/effect"
+import { compileFilters, Detector, presidioDetector, scanMessages, unrestricted } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -52,29 +52,11 @@ const filters = compileFilters([
       id: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
       workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
       name: "any",
-      description: null,
-      allowed_data_regions: null,
-      allowed_models: null,
-      allowed_providers: null,
-      ignored_models: null,
-      ignored_providers: null,
+      ...unrestricted,
       content_filter_builtins: [
         { slug: "person-name", action: "redact", label: "[PERSON_NAME]" },
         { slug: "address", action: "redact", label: "[ADDRESS]" }
       ],
-      content_filters: null,
-      enable_free_model_publication: true,
-      enable_free_model_training: true,
-      enable_paid_model_training: true,
-      enforce_zdr: null,
-      enforce_zdr_anthropic: false,
-      enforce_zdr_openai: false,
-      enforce_zdr_google: false,
-      enforce_zdr_xai: false,
-      enforce_zdr_other: false,
-      include_byok_in_budgets: false,
-      limit_usd: null,
-      reset_interval: null,
       created_at: "2026-01-01T00:00:00.000Z",
       updated_at: null
     }
