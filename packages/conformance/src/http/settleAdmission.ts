@@ -94,6 +94,20 @@ export const settleAdmission: CasesOf = {
         assert.deepEqual(await usage(world, ["request_count"]), [{ request_count: 1 }])
       }
     },
+    {
+      name: "an id that another text spells too: nothing is recorded twice",
+      status: 404,
+      run: async (world) => {
+        const id = await heldAdmission(world)
+        await settle(world, id, "0.125")
+        const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        const spelling = (last: string) => `${id.slice(0, -1)}${last}`
+        const others = [...alphabet].map(spelling).filter((other) => other !== id)
+        const answers = await Promise.all(others.map((other) => settle(world, other, "0.125")))
+        return answers.find(({ status }) => status !== 404) ?? (answers[0] as (typeof answers)[number])
+      },
+      check: async (_, world) => assert.deepEqual(await usage(world, ["request_count"]), [{ request_count: 1 }])
+    },
     { name: "one nobody granted", status: 404, run: (world) => world.call("settleAdmission", unknown) },
     {
       name: "of another account",

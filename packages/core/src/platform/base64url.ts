@@ -5,9 +5,13 @@ export const base64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "")
 
-/** The bytes of base64url without padding; undefined for any other text. */
+/**
+ * The bytes of base64url without padding; undefined for any other text. One text a value: bits of the last character that no byte
+ * needs are 0 (RFC 4648 3.5), so that who keeps the text and who reads its bytes mean the same.
+ */
 export const fromBase64url = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined
   const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
-  return Uint8Array.from(decoded, (character) => character.charCodeAt(0))
+  const bytes = Uint8Array.from(decoded, (character) => character.charCodeAt(0))
+  return base64url(bytes) === text ? bytes : undefined
 }
