@@ -110,6 +110,27 @@ export const createAdmission: CasesOf = {
         assert.notInclude(answer.text, "sk-first-0")
       }
     ),
+    ...(["is_required", "is_byok_only"] as const).map((field) =>
+      case200(
+        `a key in place of its provider's shared capacity, not of another's: ${field}`,
+        async ({ sonnet: model }, world) => {
+          await world.call("createByokCredential", {
+            body: { key: "sk-first-000000000000", provider: "anthropic", [field]: true }
+          })
+          await world.call("createByokCredential", {
+            body: { key: "sk-other-000000000000", provider: "openai", [field]: true, allowed_models: ["acme/other"] }
+          })
+          return { model }
+        },
+        (answer, world) => {
+          goes("anthropic", "openai")(answer, world)
+          assert.deepEqual(
+            answer.json.data.candidates.map(({ source }: { source: string }) => source),
+            ["byok", "shared"]
+          )
+        }
+      )
+    ),
     case200("a provider that the default guardrail ignores", sonnet, goes("openai"), (world) =>
       restrict(world, { ignored_providers: ["anthropic"] })
     ),
@@ -154,6 +175,17 @@ export const createAdmission: CasesOf = {
       denies(404, [{ scope: "request", guardrail_id: null, field: "preset", value: "missing" }])
     ),
     case200(
+      "a version of a preset that is not there",
+      async (_, world) => {
+        await world.call("createPreset", {
+          params: { slug: "support" },
+          body: { messages: [{ role: "system", content: "Be brief." }] }
+        })
+        return { preset: "support:2" }
+      },
+      denies(404, [{ scope: "request", guardrail_id: null, field: "preset", value: "support:2" }])
+    ),
+    case200(
       "a key nobody made",
       ({ sonnet: model }) => ({ model, api_key_hash: "f".repeat(64) }),
       denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])
@@ -193,6 +225,11 @@ export const createAdmission: CasesOf = {
         assert.deepInclude(data, { decision: "deny", status: 402 })
         assert.deepEqual(data.reasons, [{ scope: "key_limit", guardrail_id: null, field: "limit", value: 1 }])
       }
+    ),
+    case200(
+      "a limit of less than a cent is told as it is",
+      async ({ sonnet: model }, world) => ({ model, api_key_hash: await limitedKey(world, 0.0025), max_cost_usd: "1" }),
+      ({ json: { data } }) => assert.strictEqual(data.error.message, "Key limit of $0.0025 exceeded.")
     ),
     case200(
       "a budget of nothing",

@@ -26,8 +26,14 @@ export interface Candidate {
   readonly source: "byok" | "shared"
   readonly byok_id: string | null
   readonly label: string | null
-  /** A credential for which shared capacity is not to be used here, and the field that says so. */
-  readonly claimed_by: { readonly byok_id: string; readonly field: "is_required" | "is_byok_only" } | null
+  /** The credentials for which shared capacity is not to be used here. */
+  readonly claims: readonly Claim[]
+}
+
+/** A credential that is to be used in place of shared capacity, and the field that says so. */
+export interface Claim {
+  readonly byok_id: string
+  readonly field: "is_required" | "is_byok_only"
 }
 
 /** What makes a shared candidate another one: the workspace's own key. */
@@ -60,7 +66,7 @@ export const candidateOf = (
   source: "shared",
   byok_id: null,
   label: null,
-  claimed_by: null
+  claims: []
 })
 
 /** The same endpoint with a key of the workspace's. */

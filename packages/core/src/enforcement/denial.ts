@@ -4,6 +4,7 @@
  * Source: decisions 14 (403, 402 for a key's own limit, 404 when no endpoint is left); public API 4.1.
  */
 import type { AdmissionReason, DenialError } from "@gatewarden/contract"
+import { formatUsd, parseUsd } from "../usage/money.ts"
 import type { Proof } from "./decide.ts"
 
 export interface Denial {
@@ -18,7 +19,11 @@ const isMoney = ({ scope, field }: AdmissionReason): boolean => money.has(scope)
 
 const intervals = ["lifetime", "monthly", "weekly", "daily"] as const
 
-const dollars = (value: unknown): string => `$${Number(value).toFixed(2)}`
+/** Cents at least, and every decimal that a limit has. */
+const dollars = (value: unknown): string => {
+  const [whole = "0", fraction = ""] = formatUsd(parseUsd(Number(value)) ?? 0n).split(".")
+  return `$${whole}.${fraction.padEnd(2, "0")}`
+}
 
 /** The text for exceeded budgets names the broadest of the workspace's, else the key's own limit, else a guardrail's. */
 const budgetText = (reasons: readonly AdmissionReason[]): { readonly status: number; readonly message: string } => {

@@ -17,7 +17,7 @@ export interface Objection {
 
 /** The decision for one candidate, apart from what it costs. */
 export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, candidate: Candidate): boolean => {
-  if (candidate.claimed_by !== null) return false
+  if (candidate.claims.length > 0) return false
   for (const rule of policyRules) if (rule.removes(effective, candidate)) return false
   for (const rule of requestRules) if (rule.removes(terms, candidate)) return false
   return true
@@ -53,12 +53,12 @@ export const objectionsTo = (
     })
 ]
 
-/** The reason against shared capacity where the workspace's own key is to be used. */
-const claimObjections = ({ claimed_by: claim }: Candidate): readonly Objection[] => {
-  if (claim === null) return []
-  const at = { scope: "credential", guardrail_id: null, field: `byok.${claim.byok_id}.${claim.field}` } as const
-  return [{ reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }]
-}
+/** The reasons against shared capacity where the workspace's own keys are to be used. */
+const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
+  claims.map(({ byok_id, field }) => {
+    const at = { scope: "credential", guardrail_id: null, field: `byok.${byok_id}.${field}` } as const
+    return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
+  })
 
 /** The reason against a request as a whole for where it came in, from every guardrail that does not let it in there. */
 export const regionObjections = (

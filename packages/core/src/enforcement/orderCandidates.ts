@@ -5,7 +5,7 @@
  * Source: decisions 6 (selection); public API 4.3 (brought keys go before `provider.order`).
  */
 import type { ByokCredential, CatalogModel, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
-import { type Candidate, candidateOf, withBroughtKey } from "./Candidate.ts"
+import { type Candidate, candidateOf, type Claim, withBroughtKey } from "./Candidate.ts"
 import { type CredentialUse, selectCredentials } from "../byok/selectCredentials.ts"
 
 export interface CandidateSources {
@@ -20,6 +20,8 @@ export interface CandidateSources {
 const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly canonical_slug: string }) => [
   ...new Set([model, model_name, canonical_slug])
 ]
+
+const claiming = ["is_required", "is_byok_only"] as const
 
 const priceOf = ({ endpoint }: Candidate): number =>
   Number(endpoint.pricing.prompt) + Number(endpoint.pricing.completion)
@@ -53,15 +55,13 @@ const candidatesOfModel = (
       .filter(({ credential }) => credential.is_fallback === fallback)
       .sort((a, b) => a.credential.sort_order - b.credential.sort_order)
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
-  // `is_required` claims the models of its key, `is_byok_only` every model of its provider (public API 4.3).
-  const required = brought.find(({ credential }) => credential.is_required)
+  // Shared capacity of a provider, where a matching key of that provider is to be used instead (decisions 6, public API 2.4).
   const claimed = shared.map((candidate): Candidate => {
-    const only = brought.find(({ candidate: own, credential }) => own === candidate && credential.is_byok_only)
-    if (required !== undefined)
-      return { ...candidate, claimed_by: { byok_id: required.credential.id, field: "is_required" } }
-    return only === undefined
-      ? candidate
-      : { ...candidate, claimed_by: { byok_id: only.credential.id, field: "is_byok_only" } }
+    const own = brought.filter((one) => one.candidate === candidate)
+    const claims = own.flatMap(({ credential }) =>
+      claiming.filter((field) => credential[field]).map((field): Claim => ({ byok_id: credential.id, field }))
+    )
+    return claims.length === 0 ? candidate : { ...candidate, claims }
   })
   return [...group(false), ...inOrder(claimed, preferences), ...group(true)]
 }

@@ -72,7 +72,7 @@ const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGro
     source: use.byok ? "byok" : "shared",
     byok_id: null,
     label: null,
-    claimed_by: null
+    claims: []
   }
 }
 

@@ -24,7 +24,7 @@ export interface ResolvedRequest {
 export type Resolution =
   | { readonly kind: "resolved"; readonly request: ResolvedRequest }
   | { readonly kind: "malformed"; readonly field: "model" | "preset" }
-  | { readonly kind: "missing"; readonly slug: string }
+  | { readonly kind: "missing"; readonly preset: string }
 
 type Asked = Pick<CreateAdmission, "model" | "models" | "preset" | "provider" | "messages" | "max_completion_tokens">
 
@@ -88,7 +88,8 @@ export const resolveRequest = Effect.fnUntraced(function* (account_id: string, w
     return { kind: "resolved", request: { ...fromFields(fields, messages), merged: null } } satisfies Resolution
   const { slug, version } = reference.reference
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
-  if (Option.isNone(found)) return { kind: "missing", slug } satisfies Resolution
+  if (Option.isNone(found))
+    return { kind: "missing", preset: version === null ? slug : `${slug}:${version}` } satisfies Resolution
   const merged = mergePreset(found.value.config, fields, reference.reference)
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
   return { kind: "resolved", request: { ...fromFields(merged, prompted), merged } } satisfies Resolution

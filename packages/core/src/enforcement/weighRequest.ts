@@ -97,7 +97,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const resolution = yield* resolveRequest(account_id, workspace_id, asked)
   if (resolution.kind === "malformed")
     return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
-  if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.slug)
+  if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
     reversible: asked.reversible_redaction === true
   })
