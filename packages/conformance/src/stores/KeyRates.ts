@@ -30,6 +30,10 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("renew" as const, "withdraw" as const), nth: fc.nat(5) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("look" as const), key: fc.constantFrom(...keys) })
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("wait" as const),
@@ -54,6 +58,7 @@ export const keyRatesSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             assert.deepEqual(await tried(rates(use)), await reference(rates(use)))
           for (const one of steps) {
             if (one.kind === "wait") clock.now += one.millis
+            else if (one.kind === "look") await both((rates) => rates.use(account_id, one.key))
             else if (one.kind === "admit") {
               const { key: key_hash, limits, tokens, seconds: hold_seconds } = one
               const admission_id = `${account_id}/${admissions.length}`

@@ -39,6 +39,8 @@ export class KeyRates extends Context.Service<
   {
     /** Counts the request against every limit, or against none when one of them is full. */
     readonly admit: (account_id: string, request: KeyRateRequest) => Effect.Effect<KeyRateOutcome>
+    /** What the key uses now; changes nothing. */
+    readonly use: (account_id: string, key_hash: string) => Effect.Effect<KeyRateUse>
     /** It runs for longer, from now. Nothing happens to what has ended, or never was. */
     readonly renew: (account_id: string, admission_id: string, hold_seconds: number) => Effect.Effect<void>
     /** It has ended, and used so many tokens, or as many as it was allowed. Only the first end counts. */

@@ -12,15 +12,19 @@ import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { printedCandidate, printedWindow } from "./admit.ts"
+import type { BudgetState } from "./Budget.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import type { AppliedGuardrail } from "./CompiledPolicy.ts"
 import { compiledSource, compileSource } from "./compiledSource.ts"
-import { allows, prove } from "./decide.ts"
+import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
+import type { Objection } from "./judgeCandidate.ts"
+import { rateObjections, tooManyRequests } from "./judgeRates.ts"
+import { KeyRates } from "./KeyRates.ts"
 import { openRegions } from "./Policy.ts"
 import { smallestChange } from "./smallestChange.ts"
-import { unknownKey, type Weighing, weighRequest } from "./weighRequest.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 /** The id of a guardrail that does not exist yet. */
 const proposedId = "00000000-0000-0000-0000-000000000000"
@@ -47,19 +51,39 @@ export const withChange = (
   return [...applied, { scope, guardrail }]
 }
 
+/** Fails with 400 for a change that no guardrail takes, whatever it would apply to. */
+export const refuseChange = (change: ProposedChange | null | undefined) =>
+  refusePatterns(change?.patch.content_filters, "guardrail.patch.")
+
 /** What applies to a key in the changed world. */
 export const changedSource = Effect.fnUntraced(function* (source: CompiledSource, change: ProposedChange) {
-  yield* refusePatterns(change.patch.content_filters)
   const now = formatInstant(yield* Clock.currentTimeMillis)
   const guardrails = withChange(source.guardrails, change, source.key.workspace_id ?? proposedId, now)
   return yield* compileSource({ ...source, guardrails })
 })
+
+/** The rates of the key that leave no place for the request. */
+const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
+  const { key, rate_limits: limits } = source
+  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRates).use(account_id, key.hash), tokens)
+})
+
+/** What `admit` answers when it denies: rates are asked once policy permits, and budgets once rates do. */
+const statusOf = (
+  { question, costOf, scan }: Weighed,
+  states: readonly BudgetState[],
+  rates: readonly Objection[]
+): number =>
+  rates.length > 0 && permittedCandidates(question).length > 0
+    ? tooManyRequests.status
+    : denialOf(prove(question, states, costOf), scan.refusal).status
 
 export const explain = operation("explain")(function* (
   account_id: string,
   asked: CreateExplanation & { readonly api_key_hash: string },
   default_region: Region
 ) {
+  yield* refuseChange(asked.guardrail)
   const found = yield* compiledSource(account_id, asked.api_key_hash)
   const source =
     Option.isSome(found) && asked.guardrail != null
@@ -84,7 +108,8 @@ export const explain = operation("explain")(function* (
   }
   const { question, budgets, costOf, workspace_id, scan } = weighing.weighed
   const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
-  const proof = prove(question, states, costOf)
+  const rates = yield* usedRates(account_id, weighing.weighed)
+  const proof = prove({ ...question, objections: [...question.objections, ...rates] }, states, costOf)
   const isAllowed = allows(proof)
   const change = smallestChange(
     proof.general,
@@ -92,7 +117,7 @@ export const explain = operation("explain")(function* (
   )
   const explanation: Explanation = {
     decision: isAllowed ? "allow" : "deny",
-    status: isAllowed ? null : denialOf(proof, scan.refusal).status,
+    status: isAllowed ? null : statusOf(weighing.weighed, states, rates),
     candidates: proof.candidates.map(({ candidate, objections }) => ({
       ...printedCandidate(candidate),
       allowed: proof.general.length === 0 && objections.length === 0,

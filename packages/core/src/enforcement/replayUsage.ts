@@ -28,7 +28,7 @@ import { windowStart } from "./budgetWindow.ts"
 import { type Candidate, candidateOf } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
-import { changedSource } from "./explain.ts"
+import { changedSource, refuseChange } from "./explain.ts"
 import { budgetObjections } from "./judgeBudgets.ts"
 import { objectionsTo, regionObjections } from "./judgeCandidate.ts"
 import { requestedModels } from "./requestedModels.ts"
@@ -154,6 +154,7 @@ const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
 })
 
 export const replayUsage = operation("replayUsage")(function* (account_id: string, asked: Replay) {
+  yield* refuseChange(asked.guardrail)
   const { from, to } = yield* rangeOf(asked.replay)
   const zdrGroups = yield* ZdrGroups
   const history = yield* UsageHistory

@@ -9,12 +9,13 @@ import { RE2JS } from "re2js"
 /** Instructions of the compiled program; repetition of repetition is what makes it explode. */
 const maxProgramSize = 10_000
 
-export const checkPatterns = (filters: readonly Pick<ContentFilter, "pattern">[]): readonly Issue[] =>
+/** `at`: where the filters' guardrail is in what was sent, with its last dot. */
+export const checkPatterns = (filters: readonly Pick<ContentFilter, "pattern">[], at = ""): readonly Issue[] =>
   filters.flatMap(({ pattern }, index) => {
     const problem = patternProblem(pattern)
     return problem === undefined
       ? []
-      : [{ path: `content_filters.${index}.pattern`, code: "invalid_regex_pattern", message: problem }]
+      : [{ path: `${at}content_filters.${index}.pattern`, code: "invalid_regex_pattern", message: problem }]
   })
 
 /** Why a pattern cannot be used; undefined when it can. Never repeats the pattern, which may hold what it is to find. */

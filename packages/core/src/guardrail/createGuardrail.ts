@@ -28,7 +28,7 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
 })
 
 /** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
-export const refusePatterns = Effect.fnUntraced(function* (filters: CreateGuardrail["content_filters"]) {
-  const issues = checkPatterns(filters ?? [])
+export const refusePatterns = Effect.fnUntraced(function* (filters: CreateGuardrail["content_filters"], at = "") {
+  const issues = checkPatterns(filters ?? [], at)
   if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })

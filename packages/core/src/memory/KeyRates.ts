@@ -44,6 +44,7 @@ export const keyRates = () => {
           })
         return { admitted, use }
       }),
+    use: (account_id, key_hash) => Effect.map(Clock.currentTimeMillis, (now) => useOf(account_id, key_hash, now)),
     renew: (account_id, admission_id, hold_seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const row = rows.get(placeOf(account_id, admission_id))
