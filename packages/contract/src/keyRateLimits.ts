@@ -8,7 +8,10 @@ import { keyParams } from "./key.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf } from "./primitives.ts"
 
-const limit = z.int().min(1).max(1_000_000_000)
+/** No limit can be set higher. */
+export const largestRate = 1_000_000_000
+
+const limit = z.int().min(1).max(largestRate)
 
 /** `null`: no such limit. */
 export const KeyRateLimits = z

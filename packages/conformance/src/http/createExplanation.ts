@@ -76,6 +76,23 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "budgets of the workspace, and larger ones that can be set",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const put = (interval: string, limit_usd: number) =>
+          world.call("putWorkspaceBudget", { params: { id: "default", interval }, body: { limit_usd } })
+        await put("daily", 1)
+        await put("weekly", 2)
+        const answer = await explained(world, { model, max_cost_usd: "5" })
+        for (const { field, to } of answer.json.data.smallest_change.toReversed())
+          assert.strictEqual((await put(field.replace("budgets.", ""), to)).status, 200)
+        assert.strictEqual((await ask(world, { model, max_cost_usd: "5" })).json.data.decision, "allow")
+        return answer
+      },
+      check: ({ json: { data } }) => assert.lengthOf(data.smallest_change, 2)
+    },
+    {
       name: "a filter that blocks, and the list without it",
       status: 200,
       run: async (world) => {
@@ -94,6 +111,70 @@ export const createExplanation: CasesOf = {
         const [edit] = data.smallest_change
         assert.strictEqual(edit.field, "content_filters")
         assert.deepEqual(edit.to, [{ pattern: "two", action: "flag", label: "[REDACTED]" }])
+      }
+    },
+    {
+      name: "every key that is to be used in place of shared capacity",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const key = "sk-first-000000000000"
+        const made = [
+          await world.call("createByokCredential", { body: { key, provider: "openai", is_required: true } }),
+          await world.call("createByokCredential", { body: { key, provider: "openai", is_byok_only: true } })
+        ]
+        const answer = await explained(world, { model })
+        const claims = made.map(({ json }, index) => `byok.${json.data.id}.${["is_required", "is_byok_only"][index]}`)
+        assert.deepEqual(
+          answer.json.data.candidates.map(({ reasons }: { reasons: { field: string }[] }) =>
+            reasons.map(({ field }) => field)
+          ),
+          [[], [], claims, []]
+        )
+        return answer
+      },
+      check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
+    },
+    {
+      name: "a rate that is used up, and what would be enough",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await world.call("putKeyRateLimits", {
+          params: { hash: world.normalKeyHash },
+          body: { requests_per_minute: 2, parallel_requests: 1 }
+        })
+        assert.strictEqual((await explained(world, { model })).json.data.decision, "allow")
+        await ask(world, { model })
+        await explained(world, { model })
+        return explained(world, { model })
+      },
+      check: ({ json: { data } }) => {
+        const at = { scope: "rate_limit", guardrail_id: null, field: "parallel_requests" }
+        assert.deepInclude(data, { decision: "deny", status: 429, reasons: [{ ...at, value: 1 }] })
+        assert.deepEqual(data.smallest_change, [{ ...at, from: 1, to: 2 }])
+      }
+    },
+    {
+      name: "a rate that is used up where nothing is permitted: what policy answers, and both reasons",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await world.call("putKeyRateLimits", {
+          params: { hash: world.normalKeyHash },
+          body: { requests_per_minute: 1 }
+        })
+        await ask(world, { model })
+        await restrict(world, { allowed_providers: ["xai"] })
+        assert.strictEqual((await ask(world, { model })).json.data.status, 404)
+        return explained(world, { model })
+      },
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "deny", status: 404 })
+        assert.deepEqual(
+          data.smallest_change.map(({ field }: { field: string }) => field),
+          ["requests_per_minute", "allowed_providers"]
+        )
       }
     },
     {
@@ -185,6 +266,20 @@ export const createExplanation: CasesOf = {
       "a patch that no guardrail takes",
       { body: { ...body, guardrail: { scope: "key", patch: { limit_usd: 1 } } } },
       { reason: "limit_reset_pair" }
+    ),
+    ...[{}, { replay: { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" } }].map((fields) =>
+      refused(
+        "createExplanation",
+        `a pattern that no guardrail takes, ${"replay" in fields ? "though nothing was recorded" : "though the key is unknown"}`,
+        {
+          body: {
+            ...body,
+            ...fields,
+            guardrail: { scope: "key", patch: { content_filters: [{ pattern: "(?=a)", action: "block" }] } }
+          }
+        },
+        { path: "guardrail.patch.content_filters.0.pattern", reason: "invalid_regex_pattern" }
+      )
     ),
     ...managementOnly("createExplanation", () => ({ body })),
     storeGone("PolicySources", 500, (world) => explained(world, { model: "acme/sonnet" }))

@@ -34,8 +34,9 @@ export const editPreferences = (
   )
 })
 
+/** A limit that is edited to `null` is no budget any more. */
 export const editLimits = (states: readonly BudgetState[], edits: readonly PolicyEdit[]): readonly BudgetState[] =>
-  states.map((state) => {
+  states.flatMap((state) => {
     const { budget } = state
     const edit = edits.find(
       ({ scope, guardrail_id, field }) =>
@@ -43,7 +44,6 @@ export const editLimits = (states: readonly BudgetState[], edits: readonly Polic
         (guardrail_id !== null || scope === budget.scope) &&
         field === fieldOf(budget)
     )
-    return edit === undefined
-      ? state
-      : { ...state, budget: { ...budget, limit_nanos: parseUsd(edit.to as number) ?? budget.limit_nanos } }
+    if (edit === undefined) return state
+    return edit.to === null ? [] : { ...state, budget: { ...budget, limit_nanos: parseUsd(edit.to as number) ?? -1n } }
   })

@@ -1,5 +1,5 @@
-/** Which rates of a key a request would pass, each with the limit that would let it through. */
-import { errorMessages, type KeyRateLimits } from "@gatewarden/contract"
+/** Which rates of a key a request would pass, each with the limit that would let it through; `null`: only none would. */
+import { errorMessages, type KeyRateLimits, largestRate } from "@gatewarden/contract"
 import type { Refusal } from "./denial.ts"
 import type { Objection } from "./judgeCandidate.ts"
 import { exceededRates, type KeyRateUse } from "./KeyRates.ts"
@@ -14,6 +14,7 @@ export const rateObjections = (limits: KeyRateLimits, use: KeyRateUse, tokens: n
   }
   return exceededRates(limits, use, tokens).map((field) => {
     const at = { scope: "rate_limit", guardrail_id: null, field } as const
-    return { reason: { ...at, value: limits[field] }, edit: { ...at, from: limits[field], to: needed[field] } }
+    const to = needed[field] > largestRate ? null : needed[field]
+    return { reason: { ...at, value: limits[field] }, edit: { ...at, from: limits[field], to } }
   })
 }

@@ -24,9 +24,9 @@ const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly
   return merged.length === 0 ? null : merged
 }
 
-/** Edits of one field come together: the larger limit pays for both, a list loses and gains what both ask for. */
+/** Edits of one field come together: the larger limit, or none, pays for both; a list loses and gains what both ask for. */
 const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
-  if (typeof a.to === "number" && typeof b.to === "number") return a.to >= b.to ? a : b
+  if (typeof a.from === "number") return a.to === null || (b.to !== null && Number(a.to) >= Number(b.to)) ? a : b
   const [toA, toB] = [a.to ?? [], b.to ?? []]
   return isList(a.from) && isList(toA) && isList(toB) ? { ...a, to: mergedList(a.from, toA, toB) } : a
 }

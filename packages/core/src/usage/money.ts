@@ -49,6 +49,15 @@ export const usdAsJson = (nanos: bigint): number | string => {
   return magnitude(nanos) <= maxNumericNanos ? Number(text) : text
 }
 
+/** The least amount that can be sent as a JSON number and is not below this one; `null`: none can. */
+export const usdAtLeast = (nanos: bigint): number | null => {
+  for (let more = 0n; nanos + more <= maxUsd * nanosPerUsd; more++) {
+    const usd = Number(formatUsd(nanos + more))
+    if ((parseUsd(usd) ?? -1n) >= nanos) return usd
+  }
+  return null
+}
+
 /** A count in a JSON body: a number up to 2^53 − 1, a decimal string beyond (decisions 8). */
 export const countAsJson = (count: bigint): number | string =>
   magnitude(count) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(count) : count.toString()
