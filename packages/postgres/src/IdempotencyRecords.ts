@@ -27,7 +27,7 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
   /** Answers whose time is over go a few at a time, so that no request pays for a day's worth. */
   const forget = (now: number) => sql`
     delete from gatewarden_idempotency_record where ctid = any(array(
-      select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16))`
+      select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16 for update skip locked))`
   return IdempotencyRecords.of({
     claim: (scope, token, now, leaseUntil) =>
       Effect.gen(function* () {
