@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
-import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
+import { reading, retrying, unlessMissing, whenTaken, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
 
 export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
@@ -82,7 +82,9 @@ export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
     remove: (account_id, hash) =>
       writing(
         Effect.map(
-          sql`delete from gatewarden_api_key where account_id = ${account_id} and hash = ${hash} returning hash`,
+          sql`delete from gatewarden_api_key where account_id = ${account_id} and hash = ${hash} returning hash`.pipe(
+            retrying
+          ),
           (rows) => rows.length > 0
         )
       )

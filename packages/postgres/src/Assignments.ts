@@ -5,7 +5,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow } from "./rows.ts"
-import { reading, writing } from "./statements.ts"
+import { reading, retrying, writing } from "./statements.ts"
 
 /** Where assignments of one kind are: the table, its column that names the assignee, what is unique in it. */
 interface Kind {
@@ -53,7 +53,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
               assigned_by = excluded.assigned_by, created_at = excluded.created_at
             where held.guardrail_id <> excluded.guardrail_id
           )
-          select known, exists (select from target) as found from verdict`,
+          select known, exists (select from target) as found from verdict`.pipe(retrying),
         ([row]) => (row?.["known"] !== true ? "unknown" : row["found"] === true ? "assigned" : "missing")
       )
     )
@@ -71,7 +71,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
           ), removed as (
             delete from ${sql(table)} where id in (select id from held) returning id
           )
-          select exists (select from target) as found, (select count(*) from removed) as removed`,
+          select exists (select from target) as found, (select count(*) from removed) as removed`.pipe(retrying),
         ([row]) => (row?.["found"] === true ? Number(row["removed"]) : "missing")
       )
     )

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
-import { reading, unlessMissing, writing } from "./statements.ts"
+import { reading, retrying, unlessMissing, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
 
 const columnsOf = ({
@@ -94,18 +94,20 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     remove: (account_id, id) =>
-      writing(
-        Effect.map(
-          sql`
+      // A cascade takes rows in no order that others could keep to, so whoever meets one half-way may have to begin anew.
+      sql`
             with removed as (
               delete from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default
               returning id
             )
             select exists (select from removed) as removed, exists (
               select from gatewarden_workspace where default_guardrail_id = ${id} and account_id = ${account_id}
-            ) as is_default`,
-          ([row]) => (row?.["removed"] === true ? "removed" : row?.["is_default"] === true ? "default" : "missing")
-        )
+            ) as is_default`.pipe(
+        Effect.map(([row]) =>
+          row?.["removed"] === true ? "removed" : row?.["is_default"] === true ? "default" : "missing"
+        ),
+        retrying,
+        writing
       )
   })
 })

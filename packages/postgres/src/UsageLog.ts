@@ -78,18 +78,19 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     select batch.id, ${first}::bigint + sent.position, ${account_id}::uuid, ${convertedList}
     from batch cross join ${table(events)}`
 
+  /** A batch is locked before what is staged of it, as where it is forgotten. */
   const discard = (batch_id: string) =>
     sql`
-      with batch as (delete from gatewarden_usage_batch where id = ${batch_id})
-      delete from gatewarden_usage_staging where batch_id = ${batch_id}`
+      with batch as (delete from gatewarden_usage_batch where id = ${batch_id} returning id)
+      delete from gatewarden_usage_staging where batch_id = (select id from batch)`
 
   const move = Effect.fnUntraced(function* (account_id: string, batch_id: string, sent: number) {
     yield* lockSpending(sql, account_id, "recording")
     const rows = yield* sql<{ staged: bigint; accepted: bigint }>`
       with batch as (
-        delete from gatewarden_usage_batch where id = ${batch_id}
+        delete from gatewarden_usage_batch where id = ${batch_id} returning id
       ), staged as (
-        delete from gatewarden_usage_staging where batch_id = ${batch_id} returning *
+        delete from gatewarden_usage_staging where batch_id = (select id from batch) returning *
       ), added as (
         insert into ${into}
         select account_id, ${columnList} from (select distinct on (id) * from staged order by id, position) as firsts

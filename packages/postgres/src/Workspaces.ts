@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { fromRow } from "./rows.ts"
-import { reading, unlessMissing, whenTaken, writing } from "./statements.ts"
+import { reading, retrying, unlessMissing, whenTaken, writing } from "./statements.ts"
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -49,6 +49,6 @@ export const workspaces = Effect.map(SqlClient.SqlClient, (sql) =>
           delete from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
         return removed.length > 0 ? ("removed" as const) : ("missing" as const)
         // A key refers to its workspace without a cascade, so a live key keeps it.
-      }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), writing)
+      }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), retrying, writing)
   })
 )
