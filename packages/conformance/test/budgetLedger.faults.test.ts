@@ -1,8 +1,8 @@
 /** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger } from "@gatewarden/core/effect"
+import { BudgetLedger, OutcomeUnknown } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
-import { Effect, Fiber, Redacted } from "effect"
+import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
 import { inject } from "vitest"
 import { byHand } from "../src/HandClock.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
@@ -80,35 +80,97 @@ describe("a ledger in trouble", () => {
       assert.deepEqual([spent_nanos, held_nanos], [16n * nanos, 8n * nanos])
   }, 60_000)
 
+  /** Asks for the first while the windows are locked, and for the others meanwhile, so that those go together. */
+  const whileBlocked = <A>(url: string, first: Effect.Effect<A>, others: readonly Effect.Effect<A>[]) =>
+    Effect.gen(function* () {
+      const blocker = yield* Effect.promise(() => openConnection(url))
+      yield* Effect.promise(() => blocker.query("begin"))
+      yield* Effect.promise(() => blocker.query("select from gatewarden_budget_window for update"))
+      const fibers = yield* Effect.forEach([first, ...others], (one) => Effect.forkChild(one))
+      yield* Effect.promise(() =>
+        eventually("the first to wait", async () => {
+          const rows = await execute(url, "select from pg_stat_activity where wait_event_type = 'Lock'")
+          return rows.length > 0 ? true : undefined
+        })
+      )
+      return { fibers, release: Effect.promise(() => blocker.query("rollback").then(blocker.close)) }
+    })
+
+  /** What the database does the first time that it sees an id, before it writes it down; a sequence is not rolled back. */
+  const once = (table: string, column: string, id: string, what: string): readonly string[] => [
+    `create sequence seen_${id}`,
+    `create function meet_${id}() returns trigger language plpgsql as $$
+      begin
+        if new.${column} = '${id}' and nextval('seen_${id}') = 1 then ${what}; end if;
+        return new;
+      end $$`,
+    `create trigger meeting_${id} before insert on ${table} for each row execute function meet_${id}()`
+  ]
+  const refused = "raise exception 'injected' using errcode = '22000'"
+
+  it("answers each of those that went together by itself", async () => {
+    const url = await createDatabase(inject("postgres"))
+    await withLedger(url, () => Effect.void)
+    await execute(
+      url,
+      ...once("gatewarden_hold", "admission_id", "bad_hold", `perform setval('seen_bad_hold', 1, false); ${refused}`),
+      ...once("gatewarden_hold", "admission_id", "broken_hold", broken),
+      ...once("gatewarden_usage_event", "id", "bad_event", `perform setval('seen_bad_event', 1, false); ${refused}`),
+      ...once("gatewarden_usage_event", "id", "broken_event", broken)
+    )
+    const states = await withLedger(url, (ledger) =>
+      Effect.gen(function* () {
+        const ask = (id: string) => Effect.exit(ledger.hold(account_id, request(id)))
+        const told = Effect.fnUntraced(function* (asked: readonly Effect.Effect<Exit.Exit<unknown>>[]) {
+          const [first = Effect.die("nothing"), ...others] = asked
+          const { fibers, release } = yield* whileBlocked(url, first, others)
+          yield* release
+          return yield* Effect.forEach(fibers, Fiber.join)
+        })
+        const isUnknown = (exit: Exit.Exit<unknown>) =>
+          Exit.isFailure(exit) &&
+          exit.cause.reasons.some((r) => Cause.isDieReason(r) && r.defect instanceof OutcomeUnknown)
+        assert.isTrue(Exit.isSuccess(yield* ask("bad_event")))
+        assert.deepEqual((yield* told(["a", "b", "bad_hold", "c", "b"].map(ask))).map(Exit.isSuccess), [
+          true,
+          true,
+          false,
+          true,
+          false
+        ])
+        // Nobody knows what became of them, so they are told that, and what they may hold is given back.
+        assert.deepEqual((yield* told(["d", "broken_hold", "e"].map(ask))).map(isUnknown), [false, true, true])
+        const settle = (id: string) => Effect.exit(ledger.settle(account_id, event(id)))
+        const settled = yield* told(["a", "b", "bad_event", "b", "broken_event"].map(settle))
+        assert.deepEqual(settled.map(Exit.isSuccess), [true, true, false, true, true])
+        assert.deepEqual(settled[1], settled[3])
+        assert.lengthOf(yield* Effect.promise(() => execute(url, "select from gatewarden_usage_event")), 3)
+        return yield* ledger.states(account_id, workspace_id, spentTogether)
+      })
+    )
+    // `bad_event`, `c` and `d` are held still; nothing was held for `broken_event`.
+    for (const { spent_nanos, held_nanos } of states)
+      assert.deepEqual([spent_nanos, held_nanos], [3n * nanos, 3n * nanos])
+  }, 60_000)
+
   it("holds nothing for whoever has left", async () => {
     const url = await createDatabase(inject("postgres"))
     const held = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.hold(account_id, request("first"))
         yield* ledger.release(account_id, "first")
-        const blocker = yield* Effect.promise(() => openConnection(url))
-        yield* Effect.promise(() => blocker.query("begin"))
-        yield* Effect.promise(() => blocker.query("select from gatewarden_budget_window for update"))
-        const fibers = yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) =>
-          Effect.forkChild(ledger.hold(account_id, request(id)))
-        )
-        yield* Effect.promise(() =>
-          eventually("the first to wait", async () => {
-            const rows = await execute(url, "select from pg_stat_activity where wait_event_type = 'Lock'")
-            return rows.length > 0 ? true : undefined
-          })
-        )
+        const hold = (id: string) => ledger.hold(account_id, request(id))
+        const { fibers, release } = yield* whileBlocked(url, hold("a"), ["b", "c", "d", "e"].map(hold))
         // The first, whose statement is on its way, and one of those that wait for it.
         const leaving = yield* Effect.forkChild(
           Fiber.interruptAll([fibers[0], fibers[2]].filter((f) => f !== undefined))
         )
-        yield* Effect.promise(() => blocker.query("rollback"))
+        yield* release
         yield* Fiber.join(leaving)
         for (const index of [1, 3, 4]) {
           const fiber = fibers[index]
           if (fiber !== undefined) assert.isTrue((yield* Fiber.join(fiber)).held)
         }
-        yield* Effect.promise(blocker.close)
         return yield* ledger.states(account_id, workspace_id, spentTogether)
       })
     )

@@ -2,7 +2,7 @@
  * Requests that come while another one of the same kind is on its way, sent together as soon as it is back: nobody waits for
  * company, and what is contended is asked for once.
  */
-import { Deferred, Effect, Exit } from "effect"
+import { Cause, Deferred, Effect, Exit } from "effect"
 
 interface Waiting<Q, A, E> {
   readonly request: Q
@@ -12,10 +12,29 @@ interface Waiting<Q, A, E> {
 /** How many go together at most. */
 const most = 64
 
-/** `perform` answers requests of one kind, in their order. Who is interrupted leaves once it is certain what became of it. */
-export const coalesce = <Q, A, E, R>(perform: (requests: readonly Q[]) => Effect.Effect<readonly A[], E, R>) => {
+/**
+ * `perform` answers requests of one kind, in their order. Where it fails with something that may be the fault of one of them and
+ * has kept nothing, each is asked for alone. Who is interrupted leaves once it is certain what became of it.
+ */
+export const coalesce = <Q, A, E, R>(
+  perform: (requests: readonly Q[]) => Effect.Effect<readonly A[], E, R>,
+  isFaultOfOne: (error: E) => boolean
+) => {
+  const isOneFault = (reason: Cause.Reason<E>) => Cause.isFailReason(reason) && isFaultOfOne(reason.error)
   /** By kind; one is there while something of its kind is on its way. */
   const queues = new Map<string, Waiting<Q, A, E>[]>()
+
+  const answer = (batch: readonly Waiting<Q, A, E>[]): Effect.Effect<void, never, R> =>
+    Effect.flatMap(Effect.exit(perform(batch.map(({ request }) => request))), (exit) => {
+      if (batch.length > 1 && Exit.isFailure(exit) && exit.cause.reasons.some(isOneFault))
+        return Effect.forEach(batch, (one) => answer([one]), { discard: true })
+      for (const [index, waiting] of batch.entries())
+        Deferred.doneUnsafe(
+          waiting.answer,
+          Exit.map(exit, (answers) => answers[index] as A)
+        )
+      return Effect.void
+    })
 
   const proceed = (kind: string): Effect.Effect<void, never, R> =>
     Effect.suspend(() => {
@@ -24,16 +43,7 @@ export const coalesce = <Q, A, E, R>(perform: (requests: readonly Q[]) => Effect
         queues.delete(kind)
         return Effect.void
       }
-      const batch = queue.splice(0, most)
-      const performed = Effect.exit(perform(batch.map(({ request }) => request)))
-      return Effect.flatMap(performed, (exit) => {
-        for (const [index, { answer }] of batch.entries())
-          Deferred.doneUnsafe(
-            answer,
-            Exit.map(exit, (answers) => answers[index] as A)
-          )
-        return proceed(kind)
-      })
+      return Effect.flatMap(answer(queue.splice(0, most)), () => proceed(kind))
     })
 
   /** Whoever came first does not wait for those that came after. */

@@ -17,6 +17,7 @@ import { users } from "./migrations/0015_users.ts"
 import { ledgerStep } from "./migrations/0016_ledger_step.ts"
 import { keyRates } from "./migrations/0017_key_rates.ts"
 import { readableChanges } from "./migrations/0018_readable_changes.ts"
+import { ledgerFunctions } from "./migrations/0019_ledger_functions.ts"
 
 export const migrations = [
   accounts,
@@ -36,5 +37,6 @@ export const migrations = [
   users,
   ledgerStep,
   keyRates,
-  readableChanges
+  readableChanges,
+  ledgerFunctions
 ] as const

@@ -51,30 +51,25 @@ export const spenderColumns = {
 
 /**
  * For a statement in which `added` holds events with their spenders, `at` (the instant of their charge) and amounts: CTEs that
- * charge every window that watches them, and give back what `freed` (id, nanos, full_nanos) held there. `charged` has the windows
- * as they are afterwards. A row can be written once a statement, so both are one update; rows are locked in one order.
+ * charge every window that watches them; rows are locked in one order.
  */
-export const chargedWindows = (sql: SqlClient.SqlClient, account_id: string, frees = false) => {
+export const chargedWindows = (sql: SqlClient.SqlClient, account_id: string) => {
   const parts = Object.entries(spenderColumns).map(
     ([spender, column]) => sql`
-      select w.id, a.cost_nanos as spent, a.byok_cost_nanos as byok, 0 as held, 0 as full_held
+      select w.id, a.cost_nanos as spent, a.byok_cost_nanos as byok
       from added a join gatewarden_budget_window w
         on w.account_id = ${account_id}::uuid and w.spender = ${spender} and w.entity = a.${sql.literal(column)}
         and a.at >= w.window_start and a.at < w.window_end`
   )
-  const all = [...parts, ...(frees ? [sql`select id, 0, 0, nanos, full_nanos from freed`] : [])]
-  const changes = all.reduce((together, next) => sql`${together} union all ${next}`)
+  const changes = parts.reduce((together, next) => sql`${together} union all ${next}`)
   return sql`
     change as (
-      select id, sum(spent) as spent, sum(byok) as byok, sum(held) as held, sum(full_held) as full_held
-      from (${changes}) as parts group by id
+      select id, sum(spent) as spent, sum(byok) as byok from (${changes}) as parts group by id
     ), locked_for_charge as (
       select w.id from gatewarden_budget_window w where w.id in (select id from change) order by w.id for update
     ), charged as (
       update gatewarden_budget_window w
-      set spent_nanos = w.spent_nanos + change.spent, byok_spent_nanos = w.byok_spent_nanos + change.byok,
-        held_nanos = w.held_nanos - change.held, full_held_nanos = w.full_held_nanos - change.full_held
+      set spent_nanos = w.spent_nanos + change.spent, byok_spent_nanos = w.byok_spent_nanos + change.byok
       from change, locked_for_charge l where w.id = change.id and l.id = change.id
-      returning w.id, w.window_start, w.spent_nanos, w.byok_spent_nanos
     )`
 }

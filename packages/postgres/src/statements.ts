@@ -38,11 +38,13 @@ export const sqlState = (error: SqlError.SqlError): string => {
 
 type Statement<A, R> = Effect.Effect<A, SqlError.SqlError, R>
 
+/** The database refused what the statement asked for, and kept nothing of it: sent again it is refused again. */
+export const isRefused = (error: SqlError.SqlError): boolean =>
+  brokeWhile(error) === undefined && !passing.includes(error.reason._tag)
+
 /** Of a statement that has changed nothing, whatever went wrong. */
 const unavailable = (error: SqlError.SqlError): unknown =>
-  brokeWhile(error) === undefined && !passing.includes(error.reason._tag)
-    ? error
-    : new StoreUnavailable({ cause: error })
+  isRefused(error) ? error : new StoreUnavailable({ cause: error })
 
 /** Of a statement that may have been carried out. */
 const unknown = (error: SqlError.SqlError): unknown =>

@@ -60,6 +60,36 @@ const conversions: Readonly<Record<string, (name: string) => string>> = {
   trace: (name) => `${name}::jsonb`
 }
 
+/** Columns whose value in JSON is not the parameter's. */
+const jsonValues: Readonly<Record<string, (event: UsageEvent) => unknown>> = {
+  created_at: (event) => new Date(event.created_at).toISOString(),
+  recorded_at: (event) => new Date(event.recorded_at).toISOString(),
+  input_modalities: (event) => event.input_modalities,
+  output_modalities: (event) => event.output_modalities,
+  classifiers: (event) => event.classifiers,
+  trace: (event) => event.trace
+}
+
+const jsonColumns = columns.map(([name, , value]) => [name, jsonValues[name] ?? value] as const)
+
+/** Half of a surrogate pair as `JSON.stringify` writes it, behind any number of escaped backslashes. */
+const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+/** The events as `json_populate_recordset` reads rows of their table; integers as text, which keeps them exact. */
+export const usageEventJson = (events: readonly UsageEvent[]): string => {
+  const rows = events.map((event) => {
+    const row: Record<string, unknown> = {}
+    for (const [name, value] of jsonColumns) {
+      const column = value(event)
+      if (column !== null && column !== undefined) row[name] = typeof column === "bigint" ? `${column}` : column
+    }
+    return row
+  })
+  const json = JSON.stringify(rows)
+  // PostgreSQL refuses them; a parameter that is text has U+FFFD in their place, and so has this.
+  return json.includes("\\ud") ? json.replace(loneSurrogate, "$1\ufffd") : json
+}
+
 const names = columns.map(([name]) => name)
 export const eventColumns = names.join(", ")
 const convertedColumns = names.map((name) => conversions[name]?.(`sent.${name}`) ?? `sent.${name}`).join(", ")

@@ -105,6 +105,8 @@ export const budgetLedger = (tables: Tables) => {
       const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
       const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
       const isDenied = fitting.length === 0
+      if (!isDenied && holds.has(placeOf(account_id, admission_id)))
+        return yield* Effect.die(new Error("Something is or was held under this id already"))
       yield* warn(
         account_id,
         workspace_id,
