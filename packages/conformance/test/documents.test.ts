@@ -1,0 +1,48 @@
+/** The pages of the repository: every link within it leads somewhere, and the README leads to every page. */
+import { assert, describe, it } from "@effect/vitest"
+import { readdir, readFile } from "node:fs/promises"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+const pagesBelow = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(`${root}${folder}`, { recursive: true }))
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+    .map((name) => `${folder}/${name}`)
+
+/** The files that a page links to, from the root; links to elsewhere and within the page are left out. */
+const linksOf = async (page: string): Promise<readonly string[]> => {
+  const text = (await readFile(`${root}${page}`, "utf8")).replace(/```[\s\S]*?```/g, "").replace(/`[^`]*`/g, "")
+  return Array.from(text.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => posix.join(posix.dirname(page), target))
+}
+
+const exists = (path: string): Promise<boolean> =>
+  readFile(`${root}${path}`).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === "EISDIR"
+  )
+
+describe("pages", () => {
+  it("link to what is there", async () => {
+    const pages = ["README.md", "CONTRIBUTING.md", ...(await pagesBelow("docs")), ...(await pagesBelow("examples"))]
+    assert.isAbove(pages.length, 20)
+    const links = await Promise.all(pages.map(async (page) => (await linksOf(page)).map((to) => ({ page, to }))))
+    const checked = await Promise.all(links.flat().map(async (link) => ({ ...link, leads: await exists(link.to) })))
+    assert.isNotEmpty(checked)
+    assert.deepEqual(
+      checked.filter(({ leads }) => !leads).map(({ page, to }) => `${page} → ${to}`),
+      []
+    )
+  })
+
+  it("are all linked from the README", async () => {
+    const linked = new Set(await linksOf("README.md"))
+    assert.deepEqual(
+      (await pagesBelow("docs")).filter((page) => !linked.has(page)),
+      []
+    )
+  })
+})
