@@ -1,5 +1,5 @@
 /** What a Node host needs to embed an instance. */
-export { nodeRequestOf } from "./nodeRequestOf.ts"
+export { nodeRequestOf } from "./http/nodeRequestOf.ts"
 export {
   type HostRequest,
   type Mounted,

@@ -11,7 +11,7 @@ import { Readable } from "node:stream"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
 import { mountedTarget } from "./http/mountedTarget.ts"
 import { answerUnexpected, refuseMalformed } from "./http/refuseMalformed.ts"
-import { rememberOrigin } from "./nodeRequestOf.ts"
+import { rememberOrigin } from "./http/nodeRequestOf.ts"
 
 /** What a handler needs of an instance. Without a `basePath` it is the default one. */
 export type Mounted = Pick<Gatewarden, "fetch"> & Partial<Pick<Gatewarden, "basePath">>

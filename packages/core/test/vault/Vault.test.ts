@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"
-import { Entropy } from "../src/platform/Entropy.ts"
-import { type Keyring, parseKeyring } from "../src/vault/Keyring.ts"
-import { keyIdOf, layerVault, type SecretPlace, Vault } from "../src/vault/Vault.ts"
+import { Entropy } from "../../src/platform/Entropy.ts"
+import { type Keyring, parseKeyring } from "../../src/vault/Keyring.ts"
+import { keyIdOf, layerVault, type SecretPlace, Vault } from "../../src/vault/Vault.ts"
 
 /** Numbers from 0 below a bound, the same in every run (mulberry32). */
 const makeRandom = (seed: number) => {
