@@ -13,9 +13,19 @@ export interface Placeholders {
 
 const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 
-/** `written`: everything that the request says, before redaction. */
-export const makePlaceholders = (written: string): Placeholders => {
-  const taken = new Set([...written.matchAll(/_(\d{1,15})\]/g)].map((match) => Number(match[1])))
+/** The numbers that something which looks like a placeholder has already. May be left between any two. */
+export function* takenNumbers(written: string): Generator<void, ReadonlySet<number>> {
+  const taken = new Set<number>()
+  const ends = /_(\d{1,15})\]/g
+  for (let match = ends.exec(written); match !== null; match = ends.exec(written)) {
+    taken.add(Number(match[1]))
+    yield
+  }
+  return taken
+}
+
+/** `taken`: of everything that the request says, before redaction. */
+export const makePlaceholders = (taken: ReadonlySet<number>): Placeholders => {
   const numbers = new Map<string, number>()
   const given = new Map<string, Map<string, string>>()
   const values = new Map<string, string>()

@@ -15,6 +15,8 @@ export interface RestoreOptions {
 
 const placeholder = /\[[^[\]]*_\d+\]/g
 
+const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
+
 const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 export class Restorer {
@@ -24,10 +26,15 @@ export class Restorer {
   readonly #longest: number
 
   constructor(values: ReadonlyMap<string, string>) {
-    this.#values = new Map(
-      [...values].flatMap(([key, value]) => [[key, value] as const, [inString(key), value] as const])
-    )
-    this.#longest = Math.max(0, ...[...this.#values.keys()].map(({ length }) => length))
+    const known = new Map(values)
+    let longest = 0
+    for (const [name, value] of values) {
+      const escaped = needsEscape.test(name) ? inString(name) : name
+      if (escaped !== name) known.set(escaped, value)
+      longest = Math.max(longest, escaped.length)
+    }
+    this.#values = known
+    this.#longest = longest
   }
 
   text(text: string, { json = false }: RestoreOptions = {}): string {

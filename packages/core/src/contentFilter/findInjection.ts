@@ -11,6 +11,9 @@ const windowSize = 16_384
 /** Hardly a match is wider. */
 const overlap = 512
 
+/** All patterns over a text as long as this are one step. */
+const shortText = 512
+
 function* matches(text: string): Generator<Injection | undefined> {
   for (const { name, expression } of injectionPatterns) {
     expression.lastIndex = 0
@@ -20,7 +23,7 @@ function* matches(text: string): Generator<Injection | undefined> {
       yield { name, start, end }
       expression.lastIndex = end
     }
-    yield undefined
+    if (text.length > shortText) yield undefined
   }
 }
 

@@ -2,7 +2,7 @@
  * RE2 itself, where a platform has its binding `re2`. Handed in, because the core loads nothing native.
  *
  * It runs only what it compiles, and only what it reads as `re2js` does: the binding rewrites some escapes of JavaScript, and
- * tables of Unicode properties age. Where a repeated group may match nothing the two differ in rare cases (`(?:(?:\b|a)*)+?`),
+ * tables of Unicode properties age; and `\B` holds between the bytes of one character. Where a repeated group may match nothing the two differ in rare cases (`(?:(?:\b|a)*)+?`),
  * so that any that might is left to `re2js` with all else.
  */
 import { type PatternEngineFunctions, re2jsEngine, spanOf } from "./re2jsEngine.ts"
@@ -18,7 +18,7 @@ export interface Re2Constructor {
   readonly Set?: new (patterns: readonly string[]) => Re2Set
 }
 
-const readsOtherwise = /\\[pPCXcuQ]|\(\?<|[^\x20-\x7e]/
+const readsOtherwise = /\\[pPCXcuQB]|\(\?<|[^\x20-\x7e]/
 
 const groupOpening = /\(\?[A-Za-z-]*:/g
 const repeatedGroup = /\)(?:[*+?]|\{\d[^}]*\})\??/g

@@ -9,14 +9,13 @@ import type { AdmissionReason, ChatMessage, ChatRole, Finding } from "@gatewarde
 import { Context, Effect } from "effect"
 import type { Refusal } from "../enforcement/denial.ts"
 import type { Objection } from "../enforcement/judgeCandidate.ts"
-import type { CompiledFilter, CompiledFilters } from "./CompiledFilters.ts"
+import type { CompiledFilters } from "./CompiledFilters.ts"
 import { inSlices } from "./inSlices.ts"
-import { type Detection, type DetectedKind, Detector } from "./Detector.ts"
+import { type DetectedKind, Detector } from "./Detector.ts"
 import { mapTexts } from "./mapTexts.ts"
-import { makePlaceholders } from "./Placeholders.ts"
-import { type LabelledSpan, redactText } from "./redactText.ts"
+import { type Outcome, outcomesOf } from "./outcomesOf.ts"
+import { redactMessages } from "./redactMessages.ts"
 import type { Restorer } from "./Restorer.ts"
-import type { Hit } from "./ScanJob.ts"
 import { TextScanner } from "./TextScanner.ts"
 
 export interface ContentFilterLimits {
@@ -41,17 +40,6 @@ export interface ScannedMessages {
   readonly restore?: Restorer
 }
 
-/** Why a filter could not be applied. */
-type Failure = "timeout" | "detector_unavailable"
-
-type Found = Pick<Hit, "start" | "end" | "text" | "name">
-
-interface Outcome {
-  readonly filter: CompiledFilter
-  readonly found: readonly Found[]
-  readonly failure: Failure | undefined
-}
-
 const detectorConcurrency = 4
 
 /** What the detector finds in the texts; undefined when it fails, or does not answer in time, for any of them. */
@@ -74,16 +62,15 @@ const detectIn = Effect.fnUntraced(function* (texts: readonly string[], kinds: r
   return detected?.flat()
 })
 
-/** Windows overlap, and a text may be found in more than one reading: only what has a name is found twice. */
-const distinct = (found: readonly Found[]): readonly Found[] =>
-  found.some(({ name }) => name !== undefined)
-    ? [...new Map(found.map((one) => [`${one.text} ${one.start} ${one.end} ${one.name}`, one])).values()]
-    : found
+/** Of one list, so that one has the fields of the other. */
+const isSame = (one: object, other: object): boolean => {
+  const fields: Readonly<Record<string, unknown>> = { ...other }
+  return Object.entries({ ...other, ...one }).every(([field, value]) => fields[field] === value)
+}
 
 const objectionsOf = ({ filter, failure }: Outcome): readonly Objection[] =>
   filter.scopes.map((scope) => {
-    const same = JSON.stringify(filter.entry)
-    const left = filter.entries.filter((entry) => JSON.stringify(entry) !== same)
+    const left = filter.entries.filter((entry) => !isSame(entry, filter.entry))
     const at = { scope, guardrail_id: filter.guardrail_id }
     const reason: AdmissionReason = {
       ...at,
@@ -108,6 +95,17 @@ const refusalOf = ({ filter, found, failure }: Outcome): Refusal => {
   }
 }
 
+function* textsOf(messages: readonly ChatMessage[]) {
+  const texts: string[] = []
+  const roles: ChatRole[] = []
+  yield* mapTexts(messages, (text, role) => {
+    texts.push(text)
+    roles.push(role)
+    return text
+  })
+  return { texts, roles }
+}
+
 export const scanMessages = Effect.fnUntraced(function* (
   { filters, sought, detected }: CompiledFilters,
   messages: readonly ChatMessage[],
@@ -115,13 +113,7 @@ export const scanMessages = Effect.fnUntraced(function* (
 ) {
   if (filters.length === 0 || messages.length === 0)
     return { messages, findings: [], objections: [] } satisfies ScannedMessages as ScannedMessages
-  const texts: string[] = []
-  const roles: ChatRole[] = []
-  mapTexts(messages, (text, role) => {
-    texts.push(text)
-    roles.push(role)
-    return text
-  })
+  const { texts, roles } = yield* inSlices(textsOf(messages))
   const { budget_millis } = yield* ContentFilterSettings
   const scanner = yield* TextScanner
   const [{ hits, unfinished }, detections] = yield* Effect.all(
@@ -133,53 +125,18 @@ export const scanMessages = Effect.fnUntraced(function* (
     ],
     { concurrency: 2 }
   )
-  const bySought = new Map<number, Hit[]>()
-  for (const hit of hits) {
-    const others = bySought.get(hit.sought)
-    if (others === undefined) bySought.set(hit.sought, [hit])
-    else others.push(hit)
-  }
-  const outcomes = filters.map((filter): Outcome => {
-    const { finds } = filter
-    const all: readonly (Hit | (Detection & { readonly text: number }))[] =
-      finds.by === "scan"
-        ? (bySought.get(finds.sought) ?? [])
-        : (detections ?? []).filter(({ kind }) => kind === finds.kind)
-    const known = distinct(all)
-    const found = filter.user_only ? known.filter(({ text }) => roles[text] === "user") : known
-    if (finds.by === "scan")
-      return { filter, found, failure: unfinished.includes(finds.sought) ? "timeout" : undefined }
-    return { filter, found, failure: detections === undefined ? "detector_unavailable" : undefined }
-  })
+  const outcomes = yield* inSlices(outcomesOf(filters, { hits, unfinished, detections, roles }))
   const blocking = outcomes.filter(
     ({ filter: { action }, found, failure }) =>
       (action === "block" && found.length > 0) || (action !== "flag" && failure !== undefined)
   )
   // What was found says more than what could not be looked for.
   const first = blocking.find(({ filter, found }) => filter.action === "block" && found.length > 0) ?? blocking[0]
-  const spans = new Map<number, LabelledSpan[]>()
-  for (const { filter, found } of outcomes)
-    if (filter.action === "redact")
-      for (const { text, start, end } of found) {
-        const cut = spans.get(text) ?? []
-        cut.push({ start, end, label: filter.label })
-        spans.set(text, cut)
-      }
   const isRefused = blocking.length > 0
-  const placeholders =
-    options.reversible && spans.size > 0 && !isRefused ? makePlaceholders(JSON.stringify(messages)) : undefined
-  const redacted = new Map<number, string>()
-  if (!isRefused)
-    for (const [place, cut] of spans)
-      redacted.set(place, yield* inSlices(redactText(texts[place] ?? "", cut, placeholders?.of)))
-  let index = 0
-  const restore = placeholders?.restorer()
+  const redaction = isRefused ? undefined : yield* inSlices(redactMessages(messages, texts, outcomes, options))
+  const restore = redaction?.restore
   const scanned: ScannedMessages = {
-    messages: isRefused
-      ? []
-      : spans.size === 0
-        ? messages
-        : mapTexts(messages, (text) => redacted.get(index++) ?? text),
+    messages: redaction?.messages ?? [],
     findings: outcomes
       .filter(({ filter, found, failure }) => found.length > 0 || (filter.action === "flag" && failure !== undefined))
       .map(({ filter: { guardrail_id, filter, action }, found }) => ({

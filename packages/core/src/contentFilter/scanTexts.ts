@@ -63,6 +63,11 @@ const wellFormed = (text: string): string =>
 
 /** What is found more often than this in one request is not looked for any further, as if its time were up. */
 const maxHits = 30_000
+/** Of everything together: after so many, nothing is looked for any further. */
+const maxAllHits = 50_000
+
+/** At most so many texts in one step. */
+const stepTexts = 50
 
 /**
  * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.
@@ -82,17 +87,22 @@ export function* scanTexts(
   for (const [place, sought] of job.sought.entries()) {
     const started = now()
     const deadline = started + (end - started) / 2
-    const before = hits.length
-    let isLate = false
+    const most = Math.min(hits.length + maxHits, maxAllHits)
+    let isLate = hits.length >= maxAllHits
     for (const [index, text] of texts.entries()) {
       if (isLate) break
       if (sought.kind === "pattern" && matching?.[index]?.has(place) === false) continue
       for (const span of stepsOf(sought, engine, text)) {
         if (span !== undefined) hits.push({ ...span, sought: place, text: index })
-        if (now() > deadline || hits.length - before >= maxHits) {
+        if (now() > deadline || hits.length >= most) {
           isLate = true
           break
         }
+        yield
+      }
+      // A text that took no step took a little time all the same.
+      if (index % stepTexts === stepTexts - 1) {
+        isLate ||= now() > deadline
         yield
       }
     }

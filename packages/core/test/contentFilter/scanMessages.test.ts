@@ -247,13 +247,13 @@ describe("scanMessages", () => {
       const block = [applied([], [custom("x*y|x", "block"), custom("x*y|x", "flag"), custom("zzz", "redact")])]
       const started = performance.now()
       const { refusal, objections, findings } = yield* scan(block, [user(text)])
-      assert.isBelow(performance.now() - started, 2_000)
+      assert.isBelow(performance.now() - started, 10_000)
       assert.lengthOf(objections, 1)
       assert.strictEqual(refusal?.message, "Request blocked by content filter: [BLOCKED]")
       assert.isAbove(findings.find(({ action }) => action === "flag")?.count ?? 0, 0)
       const redact = yield* scan([applied([], [custom("x*y|x", "redact")])], [user(text)])
       assert.deepEqual(redact.refusal?.metadata, { filter: "content_filters.0", reason: "timeout" })
-    }).pipe(Effect.provideService(ContentFilterSettings, { budget_millis: 200, detector_millis: 200 }))
+    }).pipe(Effect.provideService(ContentFilterSettings, { budget_millis: 1_000, detector_millis: 200 }))
   )
 })
 

@@ -12,10 +12,13 @@ export interface ScanThreadsOptions {
   readonly re2?: string | undefined
   /** Default: 2. */
   readonly threads?: number
+  /** What a thread runs. */
+  readonly script?: URL
 }
 
 export interface ScanThreads {
-  readonly scan: (job: ScanJob) => Promise<ScanResult>
+  /** Undefined where no thread can be started, as in a host that was bundled into one file. */
+  readonly scan: (job: ScanJob) => Promise<ScanResult | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -30,30 +33,50 @@ interface Packed {
 
 interface Waiting {
   readonly job: ScanJob
-  readonly answer: (result: ScanResult) => void
+  readonly answer: (result: ScanResult | undefined) => void
 }
 
-export const makeScanThreads = ({ re2, threads = 2 }: ScanThreadsOptions = {}): ScanThreads => {
+const unanswered = ({ sought }: ScanJob): ScanResult => ({ hits: [], unfinished: [...sought.keys()] })
+
+export const makeScanThreads = ({
+  re2,
+  threads = 2,
+  script = new URL("./scanWorker.js", import.meta.url)
+}: ScanThreadsOptions = {}): ScanThreads => {
   const idle: Worker[] = []
   const all = new Set<Worker>()
   const queue: Waiting[] = []
   const retirements = new Map<Worker, NodeJS.Timeout>()
+  /** Whether a thread has started well, or none ever will. */
+  let state: "untried" | "usable" | "none" = "untried"
 
-  const end = (worker: Worker): Promise<unknown> => {
+  const forget = (worker: Worker): void => {
     all.delete(worker)
     clearTimeout(retirements.get(worker))
     retirements.delete(worker)
     const place = idle.indexOf(worker)
     if (place !== -1) idle.splice(place, 1)
+  }
+
+  const end = (worker: Worker): Promise<unknown> => {
+    forget(worker)
     return worker.terminate()
+  }
+
+  /** No thread can be had: what waits is done elsewhere. */
+  const goWithout = (): void => {
+    state = "none"
+    for (const { answer } of queue.splice(0)) answer(undefined)
   }
 
   const start = (): Worker => {
     // None of the host's flags: a thread runs what was built.
     const options = { workerData: { re2 }, name: "scan", execArgv: [] }
-    const worker = new Worker(new URL("./scanWorker.js", import.meta.url), options)
+    const worker = new Worker(script, options)
     worker.unref()
     all.add(worker)
+    // A thread may fail when nobody waits for it any more: that ends it and nothing else.
+    worker.on("error", () => {}).on("exit", () => forget(worker))
     return worker
   }
 
@@ -67,23 +90,42 @@ export const makeScanThreads = ({ re2, threads = 2 }: ScanThreadsOptions = {}): 
 
   const run = (worker: Worker, { job, answer }: Waiting): void => {
     clearTimeout(retirements.get(worker))
-    const done = (result: ScanResult | undefined): void => {
+    const done = (): void => {
       clearTimeout(timer)
       worker.off("message", receive).off("error", fail)
-      if (result === undefined) void end(worker).then(dispatch)
-      else rest(worker)
-      answer(result ?? { hits: [], unfinished: [...job.sought.keys()] })
     }
-    const receive = ({ packed, unfinished }: Packed): void => done({ hits: unpackHits(packed), unfinished })
-    const fail = (): void => done(undefined)
-    const timer = setTimeout(fail, job.budgetMillis + graceMillis)
+    const receive = (message: "ready" | Packed): void => {
+      state = "usable"
+      if (message === "ready") return
+      done()
+      rest(worker)
+      answer({ hits: unpackHits(message.packed), unfinished: message.unfinished })
+    }
+    const giveUp = (): void => {
+      done()
+      void end(worker).then(dispatch)
+      answer(unanswered(job))
+    }
+    const fail = (): void => {
+      if (state === "usable") return giveUp()
+      done()
+      void end(worker)
+      answer(undefined)
+      goWithout()
+    }
+    const timer = setTimeout(giveUp, job.budgetMillis + graceMillis)
     worker.on("message", receive).on("error", fail)
     worker.postMessage(job, [])
   }
 
   function dispatch(): void {
     while (queue.length > 0) {
-      const worker = takeThread()
+      let worker: Worker | undefined
+      try {
+        worker = takeThread()
+      } catch {
+        return goWithout()
+      }
       if (worker === undefined) return
       run(worker, queue.shift() as Waiting)
     }
@@ -92,6 +134,7 @@ export const makeScanThreads = ({ re2, threads = 2 }: ScanThreadsOptions = {}): 
   return {
     scan: (job) =>
       new Promise((resolve) => {
+        if (state === "none") return resolve(undefined)
         const waiting: Waiting = {
           job,
           answer: (result) => {
@@ -104,7 +147,7 @@ export const makeScanThreads = ({ re2, threads = 2 }: ScanThreadsOptions = {}): 
           const place = queue.indexOf(waiting)
           if (place === -1) return
           queue.splice(place, 1)
-          resolve({ hits: [], unfinished: [...job.sought.keys()] })
+          resolve(unanswered(job))
         }, job.budgetMillis + graceMillis)
         queue.push(waiting)
         dispatch()

@@ -3,7 +3,15 @@
  *
  * What a request of ordinary size needs is done at once: on the way to a thread it would wait longer.
  */
-import { PatternEngine, re2EngineOf, re2jsEngine, scanInSlices, TextScanner, workOf } from "@gatewarden/core/effect"
+import {
+  PatternEngine,
+  re2EngineOf,
+  re2jsEngine,
+  type ScanJob,
+  scanInSlices,
+  TextScanner,
+  workOf
+} from "@gatewarden/core/effect"
 import { Effect, Layer } from "effect"
 import { findRe2, type FoundRe2 } from "./findRe2.ts"
 import { makeScanThreads } from "./ScanThreads.ts"
@@ -19,8 +27,10 @@ export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<neve
       ({ close }) => Effect.promise(close)
     )
     return {
-      scan: (job: Parameters<typeof scanInSlices>[0]) =>
-        workOf(job) <= engine.pace * atOnceMillis ? scanInSlices(job) : Effect.promise(() => threads.scan(job))
+      scan: Effect.fnUntraced(function* (job: ScanJob) {
+        if (workOf(job) <= engine.pace * atOnceMillis) return yield* scanInSlices(job)
+        return (yield* Effect.promise(() => threads.scan(job))) ?? (yield* scanInSlices(job))
+      })
     }
   })
   return Layer.mergeAll(Layer.succeed(PatternEngine, engine), Layer.effect(TextScanner, scanner))

@@ -24,3 +24,5 @@ port.on("message", (/** @type {ScanJob} */ job) => {
   const packed = packHits(hits)
   port.postMessage({ packed, unfinished }, [packed.buffer])
 })
+
+port.postMessage("ready")
