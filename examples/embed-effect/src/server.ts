@@ -2,6 +2,7 @@
 import { layer as layerHttpServer } from "@effect/platform-node/NodeHttpServer"
 import { runMain } from "@effect/platform-node/NodeRuntime"
 import { type AppSettings, layerMemory, layerRoutes, layerServices, type Services } from "@gatewarden/core/effect"
+import { layerPlatform } from "@gatewarden/node/effect"
 import { Config, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
@@ -39,4 +40,5 @@ const services = Layer.unwrap(
   })
 )
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) runMain(Layer.launch(layerServer(services, 8787)))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  runMain(Layer.launch(layerServer(services, 8787).pipe(Layer.provide(layerPlatform))))

@@ -1,6 +1,6 @@
 /** Gatewarden inside an Express application. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
-import { toNodeHandler } from "@gatewarden/node"
+import { type Gatewarden, memory } from "@gatewarden/core"
+import { createGatewarden, toNodeHandler } from "@gatewarden/node"
 import express, { type Express } from "express"
 import { once } from "node:events"
 import type { Server } from "node:http"

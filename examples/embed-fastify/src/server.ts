@@ -1,6 +1,6 @@
 /** Gatewarden inside a Fastify application. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
-import { toNodeHandler } from "@gatewarden/node"
+import { type Gatewarden, memory } from "@gatewarden/core"
+import { createGatewarden, toNodeHandler } from "@gatewarden/node"
 import { gatewardenFastify } from "@gatewarden/node/fastify"
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify"
 import type { Server } from "node:http"

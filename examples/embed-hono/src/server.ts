@@ -1,5 +1,6 @@
 /** Gatewarden inside a Hono application. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+import { type Gatewarden, memory } from "@gatewarden/core"
+import { createGatewarden } from "@gatewarden/node"
 import { createAdaptorServer } from "@hono/node-server"
 import { Hono } from "hono"
 import { once } from "node:events"

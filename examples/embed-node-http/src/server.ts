@@ -1,6 +1,6 @@
 /** Gatewarden inside a plain Node server. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
-import { toNodeHandler } from "@gatewarden/node"
+import { type Gatewarden, memory } from "@gatewarden/core"
+import { createGatewarden, toNodeHandler } from "@gatewarden/node"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { fileURLToPath } from "node:url"

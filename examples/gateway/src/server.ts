@@ -1,5 +1,6 @@
 /** The gateway and the management API on one port. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+import { type Gatewarden, memory } from "@gatewarden/core"
+import { createGatewarden } from "@gatewarden/node"
 import { createAdaptorServer } from "@hono/node-server"
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"

@@ -4,7 +4,7 @@
  * Source: docs/embedding.md. A start that fails rejects and may be tried again; two instances share nothing.
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
-import { Context, Effect, Exit, Redacted, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
 import { checkKeyFormat } from "./access/KeyFormat.ts"
@@ -22,6 +22,8 @@ import { basePathPattern, defaultSettings } from "./http/AppSettings.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
 import { Entropy } from "./platform/Entropy.ts"
+import type { Platform } from "./Platform.ts"
+import { platformLayer } from "./platformLayer.ts"
 import { startInstance } from "./startInstance.ts"
 import type { Store } from "./Store.ts"
 import { storeLayer } from "./storeLayer.ts"
@@ -29,6 +31,8 @@ import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
 
 export interface GatewardenOptions {
   readonly store: Store
+  /** What the runtime brings. `createGatewarden` of `@gatewarden/node` gives Node's; without, WebCrypto and this thread do all. */
+  readonly platform?: Platform
   /** `<id>:<base64 of 32 bytes>[,…]`, the first encrypts. Required by every store but the in-memory one. */
   readonly keyring?: string | undefined
   /** A management key for the default account, 32 to 256 visible ASCII characters; created if absent. */
@@ -108,7 +112,6 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
 
   const { authenticate, logger, presidio } = options
   const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
-  const host = hostContext({ authenticate, logger, tracing, presidio })
   const { basePath = defaultSettings.basePath } = options
   if (!basePathPattern.test(basePath))
     throw new TypeError('createGatewarden: basePath must be a path such as "/api/v1", without a slash at its end')
@@ -128,6 +131,8 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
     }
   })
   try {
+    const platform = await Effect.runPromise(Scope.provide(Layer.build(platformLayer(options.platform)), scope))
+    const host = Context.merge(platform, hostContext({ authenticate, logger, tracing, presidio }))
     const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
     const { onBudgetWarning } = options
     if (onBudgetWarning !== undefined)

@@ -2,6 +2,7 @@
  * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
+export type { RestoredStream, RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
 export type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 export type * from "./enforcement/Enforcement.ts"
 export { GatewardenRefusal } from "./GatewardenRefusal.ts"
@@ -10,5 +11,6 @@ export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
 export type { HostLog, LogEntry } from "./hosting/LogEntry.ts"
 export type * from "./hosting/OpenTelemetry.ts"
 export { memory } from "./memory/memory.ts"
+export type { Platform } from "./Platform.ts"
 export type { Store } from "./Store.ts"
 export { type NextHandlers, toNextHandlers } from "./toNextHandlers.ts"

@@ -1,5 +1,7 @@
 /** What a Node host needs to embed an instance. */
+export { createGatewarden } from "./createGatewarden.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
+export { nodePlatform } from "./platform/nodePlatform.ts"
 export {
   type HostRequest,
   type Mounted,

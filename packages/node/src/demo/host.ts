@@ -1,5 +1,6 @@
 /** An application that embeds Gatewarden: its own `/chat`, and the management API beside it. The demonstration shows this file. */
-import { createGatewarden, type Gatewarden, type GatewardenOptions, type GrantedAdmission } from "@gatewarden/core"
+import type { Gatewarden, GatewardenOptions, GrantedAdmission } from "@gatewarden/core"
+import { createGatewarden } from "../createGatewarden.ts"
 import { toNodeHandler } from "../toNodeHandler.ts"
 import { bodyOf, listenAt } from "./listening.ts"
 

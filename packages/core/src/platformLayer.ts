@@ -1,0 +1,14 @@
+/** What is inside a platform. Apart from `Platform.ts`, whose declaration shows no Effect type. */
+import { Layer } from "effect"
+import type { Platform } from "./Platform.ts"
+
+interface LayeredPlatform extends Platform {
+  readonly layer: Layer.Layer<never>
+}
+
+/** For platform packages: wraps a layer of the core's references, such as `Digest` and `TextScanner`. */
+export const makePlatform = (name: string, layer: Layer.Layer<never>): Platform => ({ name, layer }) as LayeredPlatform
+
+/** Without a platform, what WebCrypto and this thread can do. */
+export const platformLayer = (platform: Platform | undefined): Layer.Layer<never> =>
+  platform === undefined ? Layer.empty : (platform as LayeredPlatform).layer
