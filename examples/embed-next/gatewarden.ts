@@ -2,8 +2,7 @@
  * The one instance of this process. Next loads route files more than once (development reloads them, a build only looks at
  * them), so it is kept where all of them find it, and made when the first request asks for it.
  */
-import { type Gatewarden, memory } from "@gatewarden/core"
-import { createGatewarden } from "@gatewarden/node"
+import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
 import { postgres } from "@gatewarden/postgres"
 
 const kept = globalThis as { gatewarden?: Promise<Gatewarden> | undefined }

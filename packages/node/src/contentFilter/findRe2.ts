@@ -1,6 +1,5 @@
 /** The native engine, where a host has installed the package `re2`. */
 import type { Re2Constructor } from "@gatewarden/core/effect"
-import { createRequire } from "node:module"
 
 export interface FoundRe2 {
   /** Where it was loaded from, for a thread to load it too. */
@@ -10,8 +9,9 @@ export interface FoundRe2 {
 
 /** Undefined where it is not installed, or was not built for this platform. */
 export const findRe2 = (name = "re2"): FoundRe2 | undefined => {
-  const require = createRequire(import.meta.url)
   try {
+    // Out of sight of bundlers, which would look for a package that most hosts do not have.
+    const require = process.getBuiltinModule("node:module").createRequire(import.meta.url)
     return { path: require.resolve(name), RE2: require(name) as Re2Constructor }
   } catch {
     return undefined
