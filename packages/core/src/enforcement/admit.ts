@@ -78,25 +78,31 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   })
   const permitted = permittedCandidates(question)
   if (permitted.length === 0) return deny([])
-  const rates = yield* countAgainstRates(weighed, admission_id, hold_seconds)
+  // A request that is not admitted consumes nothing, also where nobody could say whether it may be or it was given up.
+  const withdraw = Effect.flatMap(KeyRates, (port) => port.withdraw(key.account_id, admission_id))
+  const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
+    rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
+  const rates = yield* counted(countAgainstRates(weighed, admission_id, hold_seconds))
   if (rates.length > 0)
     return {
       kind: "denied",
       denial: denialOf(prove({ ...question, objections: rates }, [], costOf), tooManyRequests)
     } satisfies Verdict
   if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
-  const outcome = yield* (yield* BudgetLedger).hold(key.account_id, {
-    admission_id,
-    workspace_id,
-    key_hash: key.hash,
-    user_id: key.user_id,
-    budgets,
-    costs: permitted.map(costOf),
-    hold_seconds
-  })
+  const ledger = yield* BudgetLedger
+  const outcome = yield* counted(
+    ledger.hold(key.account_id, {
+      admission_id,
+      workspace_id,
+      key_hash: key.hash,
+      user_id: key.user_id,
+      budgets,
+      costs: permitted.map(costOf),
+      hold_seconds
+    })
+  )
   if (!outcome.held) {
-    // A denied request consumes nothing.
-    if (rate_limits !== null) yield* (yield* KeyRates).withdraw(key.account_id, admission_id)
+    if (rate_limits !== null) yield* withdraw
     return deny(outcome.states)
   }
   return {
