@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BudgetLedger, OutcomeUnknown } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
+import { SqlError } from "effect/sql"
 import { inject } from "vitest"
 import { byHand } from "../src/HandClock.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
@@ -175,6 +176,32 @@ describe("a ledger in trouble", () => {
       })
     )
     for (const { held_nanos } of held) assert.strictEqual(held_nanos, 3n * nanos)
+  }, 60_000)
+
+  it("records nothing on a snapshot that lacks a window which was opened since", async () => {
+    const url = await createDatabase(inject("postgres"))
+    await withLedger(url, () => Effect.void)
+    const settling = await openConnection(url)
+    try {
+      for (const opened of ["key", "another"]) {
+        await settling.query("begin isolation level repeatable read")
+        await settling.query("select from gatewarden_spending")
+        const budgets = spentTogether.map((budget) => ({ ...budget, entity: opened }))
+        await withLedger(url, (ledger) => ledger.hold(account_id, { ...request(opened), budgets }))
+        const settled = settling.query(
+          `select gatewarden_settle_events('${account_id}', null, '{}', '[]', '{}', '{}') as answer`
+        )
+        // The first adds the account's row, which cannot be seen; the second changes it.
+        const problem = await settled.then(
+          () => "none",
+          (error: unknown) => (SqlError.isSqlError(error) ? error.reason._tag : String(error))
+        )
+        assert.strictEqual(problem, "SerializationError")
+        await settling.query("rollback")
+      }
+    } finally {
+      await settling.close()
+    }
   }, 60_000)
 
   it("forgets what is long over, and nothing of what counts", async () => {
