@@ -1,0 +1,161 @@
+/** The reference gateway. What a client is answered, whole or as a stream, and what is charged for it. */
+import { assert, describe, it } from "@effect/vitest"
+import { completes, delta, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
+import { deferred } from "./deferred.ts"
+import { gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
+import { contentOf, eventsOf } from "./streamEvents.ts"
+
+const { ask, budgetOf, gatewarden, idle, newKey, settledOf, tasks, upstream } = gatewayUnderTest()
+
+describe("a complete answer", () => {
+  it("comes from the first candidate, under the catalog's names, and is charged as the upstream says", async () => {
+    upstream.plays("openai", completes("hi", usage))
+    const key = await newKey()
+    const answer = await ask(key.key, { temperature: 0.5, n: 4, service_tier: "priority", user: "u" })
+    assert.strictEqual(answer.status, 200)
+    const body = (await answer.json()) as Record<string, unknown>
+    assert.deepInclude(body, { id: "cmpl-1", model: "acme/sonnet", provider: "openai", usage })
+    const [call] = upstream.calls()
+    assert.strictEqual(call?.authorization, `Bearer ${sharedKeys.openai}`)
+    assert.deepEqual(call?.body, {
+      model: "sonnet",
+      messages: hello,
+      temperature: 0.5,
+      max_completion_tokens: 100
+    })
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    assert.match(answer.headers.get("x-generation-id") ?? "", /^\S{8,}$/)
+  })
+
+  it("is capped where the client names no cap", async () => {
+    upstream.plays("openai", completes("hi", usage))
+    await ask((await newKey()).key, { max_tokens: undefined })
+    assert.strictEqual(upstream.calls()[0]?.body["max_completion_tokens"], 4096)
+  })
+
+  it("is estimated where the upstream counts nothing", async () => {
+    upstream.plays("openai", completes("twelve bytes"))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 200)
+    const { spent } = await budgetOf(key)
+    // 12 bytes written are 3 tokens, and 34 bytes read are 9.
+    assert.strictEqual(spent, "0.012")
+  })
+
+  it("is charged though its client has gone", async () => {
+    const key = await newKey()
+    const arrived = deferred()
+    const go = deferred()
+    upstream.plays("openai", async (call, response) => {
+      arrived.resolve()
+      await go.promise
+      completes("late", usage)(call, response)
+    })
+    const client = new AbortController()
+    const answer = ask(key.key, {}, client.signal).catch(() => undefined)
+    await arrived.promise
+    client.abort()
+    await answer
+    go.resolve()
+    await settledOf(key)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+})
+
+describe("a stream", () => {
+  it("arrives event by event, and is charged by its usage, which the client did not ask for", async () => {
+    upstream.plays("openai", streams(["he", "llo", "!"], usage))
+    const key = await newKey()
+    const answer = await ask(key.key, { stream: true })
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/)
+    const events = eventsOf(await answer.text())
+    assert.strictEqual(contentOf(events), "hello!")
+    assert.strictEqual(events.length, 4)
+    assert.strictEqual(events.at(-1), "[DONE]")
+    assert.deepInclude(JSON.parse(events[0] ?? "") as object, { model: "acme/sonnet", provider: "openai" })
+    assert.deepEqual(upstream.calls()[0]?.body["stream_options"], { include_usage: true })
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  it("has its usage where the client asks for it", async () => {
+    upstream.plays("openai", streams(["hi"], usage))
+    const answer = await ask((await newKey()).key, { stream: true, stream_options: { include_usage: true } })
+    assert.deepInclude(JSON.parse(eventsOf(await answer.text()).at(-2) ?? "") as object, { usage, choices: [] })
+  })
+
+  it("is stopped upstream when its client hangs up, and what came so far is charged", async () => {
+    const key = await newKey()
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      // Four tokens, and then it goes on thinking.
+      sendEvent(response, delta("sixteen bytes :)"))
+    })
+    const client = new AbortController()
+    const answer = await ask(key.key, { stream: true }, client.signal)
+    const reader = answer.body?.getReader()
+    assert.include(new TextDecoder().decode((await reader?.read())?.value), "sixteen")
+    assert.strictEqual((await budgetOf(key)).spent, "0")
+    client.abort()
+    await upstream.calls()[0]?.left
+    await settledOf(key)
+    assert.deepEqual(await budgetOf(key), { spent: "0.013", held: "0" })
+  })
+
+  it("is given up when its client hangs up before the first event", async () => {
+    const key = await newKey()
+    const arrived = deferred()
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      response.flushHeaders()
+      arrived.resolve()
+    })
+    const client = new AbortController()
+    const answer = ask(key.key, { stream: true }, client.signal).catch(() => undefined)
+    await arrived.promise
+    client.abort()
+    await answer
+    await upstream.calls()[0]?.left
+    await settledOf(key)
+    assert.deepEqual(await budgetOf(key), { spent: "0.009", held: "0" })
+    assert.strictEqual(upstream.calls().length, 1)
+  })
+
+  it("holds on to its money for as long as it lasts", async () => {
+    const key = await newKey()
+    const go = deferred()
+    upstream.plays("openai", async (_, response) => {
+      startStream(response)
+      sendEvent(response, delta("long"))
+      await go.promise
+      sendEvent(response, "[DONE]")
+      response.end()
+    })
+    const renewals: number[] = []
+    const { renew } = gatewarden()
+    Object.assign(gatewarden(), {
+      renew: (id: string, hold_seconds?: number) => {
+        renewals.push(hold_seconds ?? 0)
+        return renew(id, hold_seconds)
+      }
+    })
+    const answer = await ask(key.key, { stream: true })
+    assert.strictEqual(tasks.size, 1)
+    for (const task of tasks) task()
+    await idle()
+    assert.deepEqual(renewals, [600])
+    go.resolve()
+    await answer.text()
+  })
+
+  it("ends with an error that its client can read when the upstream breaks off", async () => {
+    const key = await newKey()
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      response.write(`data: ${JSON.stringify(delta("four"))}\n\n`, () => response.destroy())
+    })
+    const events = eventsOf(await (await ask(key.key, { stream: true })).text())
+    assert.strictEqual(contentOf(events.slice(0, 1)), "four")
+    assert.deepEqual(JSON.parse(events.at(-1) ?? ""), { error: { code: 502, message: "Provider returned error" } })
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+})

@@ -1,0 +1,111 @@
+/** The reference gateway. Where a request goes next when an upstream fails it, and with which key. */
+import { assert, describe, it } from "@effect/vitest"
+import { completes, fails, hangsUp, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
+import { errorOf } from "./errorOf.ts"
+import { broughtKey, gatewayUnderTest, sharedKeys, usage } from "./gatewayUnderTest.ts"
+
+const { ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
+
+describe("failover", () => {
+  for (const [how, script] of [
+    ["a refusal", fails(429)],
+    ["an error", fails(500)],
+    ["a rejected key", fails(401)],
+    ["a lost connection", hangsUp]
+  ] as const)
+    for (const stream of [false, true])
+      it(`goes to the next candidate after ${how}${stream ? " of a stream" : ""}`, async () => {
+        upstream.plays("openai", script)
+        upstream.plays("anthropic", stream ? streams(["hi"], usage) : completes("hi", usage))
+        const key = await newKey()
+        const answer = await ask(key.key, { stream })
+        assert.strictEqual(answer.status, 200)
+        assert.include(await answer.text(), '"provider":"anthropic"')
+        const [, second] = upstream.calls()
+        assert.deepInclude(second?.body, { model: "sonnet-2026", max_tokens: 100 })
+        assert.notProperty(second?.body, "max_completion_tokens")
+        assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+        assert.deepEqual(await recorded("provider"), [["anthropic", 1, 10]])
+      })
+
+  it("happens too when a stream begins with an error, or without anything", async () => {
+    for (const begin of [{ error: { message: "overloaded" } }, "[DONE]"]) {
+      upstream.plays("openai", (_, response) => {
+        startStream(response)
+        sendEvent(response, begin)
+        response.end()
+      })
+      upstream.plays("anthropic", streams(["hi"], usage))
+      assert.include(await (await ask((await newKey()).key, { stream: true })).text(), '"provider":"anthropic"')
+    }
+  })
+
+  it("tells of every attempt when all have failed, and charges nothing", async () => {
+    upstream.plays("openai", fails(429))
+    const key = await newKey()
+    const answer = await ask(key.key)
+    assert.strictEqual(answer.status, 502)
+    assert.deepEqual((await errorOf(answer)).metadata, {
+      attempts: [
+        { provider: "openai", status: 429 },
+        { provider: "anthropic", status: 503 }
+      ]
+    })
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+    upstream.plays("anthropic", fails(429))
+    assert.strictEqual((await ask(key.key)).status, 429)
+  })
+
+  it("does not happen for a request that the upstream calls wrong", async () => {
+    upstream.plays("openai", fails(400, `no such tool, says ${sharedKeys.openai}`))
+    upstream.plays("anthropic", completes("hi", usage))
+    const key = await newKey()
+    const answer = await ask(key.key)
+    assert.strictEqual(answer.status, 400)
+    const { message, metadata } = await errorOf(answer)
+    assert.strictEqual(message, "Provider returned error")
+    // The upstream repeated its key, so that its words stay here.
+    assert.deepEqual(metadata, { provider: "openai", message: null })
+    assert.strictEqual(upstream.calls().length, 1)
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+  })
+
+  it("has nowhere to go when no upstream is configured", async () => {
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key, { provider: { only: ["mistral"] } })).status, 503)
+    assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+  })
+})
+
+describe("a key that a workspace brings", () => {
+  it("goes before shared capacity, to its own provider alone, and costs the budget nothing", async () => {
+    await manage("POST", "/byok", { provider: "anthropic", key: broughtKey })
+    upstream.plays("anthropic", fails(429))
+    upstream.plays("openai", completes("hi", usage))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 200)
+    assert.deepEqual(
+      upstream.calls().map(({ provider, authorization }) => [provider, authorization]),
+      [
+        ["anthropic", `Bearer ${broughtKey}`],
+        ["openai", `Bearer ${sharedKeys.openai}`]
+      ]
+    )
+    upstream.plays("anthropic", completes("hi", usage))
+    assert.strictEqual((await ask(key.key)).status, 200)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
+  it("comes last when it is a fallback", async () => {
+    await manage("POST", "/byok", { provider: "openai", key: broughtKey, is_fallback: true })
+    upstream.plays("openai", (call, response) => {
+      const script = call.authorization === `Bearer ${broughtKey}` ? completes("hi", usage) : fails(429)
+      return script(call, response)
+    })
+    assert.strictEqual((await ask((await newKey()).key)).status, 200)
+    assert.deepEqual(
+      upstream.calls().map(({ authorization }) => authorization),
+      [`Bearer ${sharedKeys.openai}`, `Bearer ${sharedKeys.anthropic}`, `Bearer ${broughtKey}`]
+    )
+  })
+})

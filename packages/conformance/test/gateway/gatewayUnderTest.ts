@@ -1,0 +1,155 @@
+/** The reference gateway over real HTTP, before upstreams that play what a test tells them. */
+import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vitest"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type Gateway, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
+import { listen } from "../../../../examples/gateway/src/server.ts"
+import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
+import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
+
+export const managementKey = `test-${"m".repeat(40)}`
+export const broughtKey = "sk-brought-0123456789abcdefghij"
+export const sharedKeys = { openai: "sk-shared-openai-0123456789", anthropic: "sk-shared-anthropic-0123456789" }
+
+/** What an upstream counts, and what a client says. */
+export const usage = { prompt_tokens: 7, completion_tokens: 3 }
+export const hello = [{ role: "user", content: "hello" }]
+
+/** A dollar a thousand tokens. */
+const pricing = { prompt: "0.001", completion: "0.001" }
+const model = catalogModel("acme/sonnet", {
+  endpoints: ["openai", "anthropic", "mistral"].map((provider) => catalogEndpoint(provider, { pricing }))
+})
+
+export interface MadeKey {
+  readonly key: string
+  readonly hash: string
+}
+
+/** Call it in a test file, once: its hooks make an instance and a gateway anew for each test. */
+export const gatewayUnderTest = () => {
+  let started: ChatUpstream
+  let gatewarden: Gatewarden
+  let gateway: Gateway
+  let server: Server
+  let url: string
+  /** What runs again and again, turned by hand. */
+  const tasks = new Set<() => void>()
+  const failures: string[] = []
+
+  beforeAll(async () => void (started = await startChatUpstream()))
+  afterAll(() => started?.close())
+
+  beforeEach(async () => {
+    started.reset()
+    gatewarden = await createGatewarden({ store: memory(), managementKey })
+    gateway = makeGateway({
+      gatewarden,
+      upstreams: {
+        openai: { base_url: started.baseUrl("openai"), api_key: sharedKeys.openai },
+        anthropic: {
+          base_url: started.baseUrl("anthropic"),
+          api_key: sharedKeys.anthropic,
+          models: { "acme/sonnet": "sonnet-2026" },
+          token_limit_field: "max_tokens"
+        }
+      },
+      every: (_, task) => {
+        tasks.add(task)
+        return () => void tasks.delete(task)
+      },
+      onFailure: (what) => void failures.push(what)
+    })
+    server = await listen(gatewarden, gateway, 0)
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
+    await manage("PUT", "/gateway/catalog", { models: [model] })
+  })
+  afterEach(async () => {
+    await gateway.idle()
+    server.closeAllConnections()
+    server.close()
+    await gatewarden.close()
+    assert.deepEqual(failures.splice(0), [])
+    assert.strictEqual(tasks.size, 0)
+  })
+
+  const manage = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    assert.strictEqual(answer.status, 200, await answer.clone().text())
+    return (await answer.json()) as {
+      readonly key: string
+      readonly data: { readonly id: string; readonly hash: string }
+    }
+  }
+
+  const newKey = async (fields: object = {}): Promise<MadeKey> => {
+    const { key, data } = await manage("POST", "/keys", { name: "app", limit: 10, ...fields })
+    return { key, hash: data.hash }
+  }
+
+  const ask = (key: string, fields: object = {}, signal?: AbortSignal) =>
+    fetch(`${url}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "acme/sonnet",
+        messages: hello,
+        max_tokens: 100,
+        ...fields
+      }),
+      ...(signal === undefined ? {} : { signal })
+    })
+
+  /** What the key's limit knows. */
+  const budgetOf = async ({ hash }: MadeKey) => {
+    const { budgets } = await gatewarden.explain({ api_key_hash: hash, model: "acme/sonnet" })
+    const [budget] = budgets
+    assert.isDefined(budget)
+    return { spent: budget?.spent_usd, held: budget?.held_usd }
+  }
+
+  /** Sums of what was recorded. */
+  const recorded = async (dimension: string) => {
+    const answer = await fetch(`${url}/analytics/query`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ metrics: ["request_count", "tokens_total"], dimensions: [dimension] })
+    })
+    const { data } = (await answer.json()) as { readonly data: { readonly data: readonly Record<string, unknown>[] } }
+    return data.data.map((row) => [row[dimension], row["request_count"], row["tokens_total"]])
+  }
+
+  /** Waits until nothing of a key is held any more. */
+  const settledOf = async (key: MadeKey) => {
+    const deadline = Date.now() + 10_000
+    while ((await budgetOf(key)).held !== "0") {
+      if (Date.now() > deadline) assert.fail("still held")
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  /** Sends to a path below the base path, as it stands. */
+  const post = (path: string, init: RequestInit) => fetch(`${url}${path}`, { method: "POST", ...init })
+
+  return {
+    ask,
+    budgetOf,
+    gatewarden: () => gatewarden,
+    idle: () => gateway.idle(),
+    manage,
+    newKey,
+    post,
+    recorded,
+    settledOf,
+    tasks,
+    upstream: {
+      calls: () => started.calls(),
+      plays: (...script: Parameters<ChatUpstream["plays"]>) => started.plays(...script)
+    }
+  }
+}

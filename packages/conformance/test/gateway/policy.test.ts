@@ -1,0 +1,186 @@
+/** The reference gateway. What presets add, what guardrails redact, and what is refused before any upstream hears of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { completes, sendEvent, startStream } from "../../src/upstream/chatUpstream.ts"
+import { errorOf } from "./errorOf.ts"
+import { gatewayUnderTest, hello, managementKey, usage } from "./gatewayUnderTest.ts"
+import { contentOf, eventsOf } from "./streamEvents.ts"
+
+const { ask, manage, newKey, post, upstream } = gatewayUnderTest()
+
+describe("presets", () => {
+  const tool = (name: string, description: string) => ({ type: "function", function: { name, description } })
+
+  it("bring what the request does not say, and unite its tools", async () => {
+    const { key } = await newKey()
+    const made = await post("/presets/careful/chat/completions", {
+      headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "acme/sonnet",
+        temperature: 0.1,
+        max_tokens: 12,
+        provider: { only: ["anthropic"] },
+        tools: [tool("a", "preset"), tool("b", "preset")],
+        messages: [{ role: "system", content: "Be careful." }]
+      })
+    })
+    assert.strictEqual(made.status, 200, await made.text())
+    upstream.plays("anthropic", completes("hi", usage))
+    const answer = await ask(key, {
+      model: "@preset/careful",
+      max_tokens: undefined,
+      tools: [tool("b", "request"), tool("c", "request")]
+    })
+    assert.strictEqual(answer.status, 200, await answer.clone().text())
+    assert.deepEqual(upstream.calls()[0]?.body, {
+      model: "sonnet-2026",
+      max_tokens: 12,
+      temperature: 0.1,
+      tools: [tool("a", "preset"), tool("b", "request"), tool("c", "request")],
+      messages: [{ role: "system", content: "Be careful." }, ...hello]
+    })
+  })
+})
+
+describe("what a guardrail redacts", () => {
+  const secret = "ada@example.com"
+  // Written inside JSON, its quote needs an escape.
+  const quoted = 'acct-"7"'
+  const messages = [{ role: "user", content: `mail ${secret}, or ${quoted}` }]
+  const redacting = async () => {
+    const { data } = await manage("GET", "/workspaces/default")
+    const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
+      content_filter_builtins: [{ slug: "email", action: "redact" }],
+      content_filters: [{ pattern: 'acct-"\\d"', action: "redact", label: "[ACCOUNT]" }]
+    })
+    return newKey()
+  }
+  const redacted = "mail [EMAIL_1], or [ACCOUNT_1]"
+
+  it("reaches no provider, and is back in the answer and in the arguments of tools", async () => {
+    const { key } = await redacting()
+    upstream.plays("openai", (_, response) =>
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              index: 0,
+              finish_reason: "stop",
+              message: {
+                role: "assistant",
+                content: redacted,
+                tool_calls: [{ id: "[EMAIL_1]", function: { name: "f", arguments: '{"to":"[ACCOUNT_1]"}' } }]
+              }
+            }
+          ],
+          usage
+        })
+      )
+    )
+    const { choices } = (await (await ask(key, { messages })).json()) as {
+      readonly choices: readonly {
+        readonly message: {
+          readonly content: string
+          readonly tool_calls: readonly { readonly id: string; readonly function: { readonly arguments: string } }[]
+        }
+      }[]
+    }
+    assert.deepEqual(upstream.calls()[0]?.body["messages"], [{ role: "user", content: redacted }])
+    const message = choices[0]?.message
+    assert.strictEqual(message?.content, messages[0]?.content)
+    assert.deepEqual(JSON.parse(message?.tool_calls[0]?.function.arguments ?? ""), { to: quoted })
+    assert.strictEqual(message?.tool_calls[0]?.id, "[EMAIL_1]")
+  })
+
+  it("is back in a stream that cuts placeholders anywhere, text and arguments each on its own", async () => {
+    const { key } = await redacting()
+    const args = '{"to":"[ACCOUNT_1]","cc":"[EMAIL_1]"}'
+    upstream.plays("openai", (_, response) => {
+      startStream(response)
+      for (let at = 0; at < Math.max(redacted.length, args.length); at++)
+        sendEvent(response, {
+          choices: [
+            {
+              index: 0,
+              finish_reason: null,
+              delta: {
+                content: redacted[at] ?? "",
+                tool_calls: [{ index: 0, function: { arguments: args[at] ?? "" } }]
+              }
+            }
+          ]
+        })
+      // What looks like the start of a placeholder is no reason to keep it for ever.
+      sendEvent(response, { choices: [{ index: 0, finish_reason: null, delta: { content: " [EMA" } }] })
+      sendEvent(response, { choices: [{ index: 0, finish_reason: "stop", delta: {} }] })
+      sendEvent(response, "[DONE]")
+      response.end()
+    })
+    const events = eventsOf(await (await ask(key, { messages, stream: true })).text())
+    assert.strictEqual(contentOf(events), `${messages[0]?.content} [EMA`)
+    const written = events
+      .filter((event) => event !== "[DONE]")
+      .flatMap((event) => {
+        const [choice] = (
+          JSON.parse(event) as {
+            readonly choices: readonly {
+              readonly delta: { readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[] }
+            }[]
+          }
+        ).choices
+        return (choice?.delta.tool_calls ?? []).map((tool) => tool.function.arguments)
+      })
+    assert.deepEqual(JSON.parse(written.join("")), { to: quoted, cc: secret })
+  })
+})
+
+describe("what is refused", () => {
+  const refused = async (answer: Response, status: number) => {
+    assert.strictEqual(answer.status, status)
+    const error = await errorOf(answer)
+    assert.strictEqual(error.code, status)
+    assert.deepEqual(upstream.calls(), [])
+    return error
+  }
+
+  it("has the status and text of the admission", async () => {
+    const poor = await newKey({ limit: 0.01 })
+    assert.strictEqual((await refused(await ask(poor.key), 402)).message, "Key limit of $0.01 exceeded.")
+    const { key } = await newKey()
+    assert.deepInclude((await refused(await ask(key, { model: "acme/nothing" }), 404)).metadata, {
+      availability: { code: "no_endpoints" }
+    })
+    await refused(await ask(key, { provider: { only: ["nobody"] } }), 404)
+    await refused(await ask(key, { model: "@preset/nothing" }), 404)
+    const { data } = await manage("GET", "/workspaces/default")
+    const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, { limit_usd: 0, reset_interval: "daily" })
+    assert.include((await refused(await ask(key), 403)).message, "Guardrail budget of $0.00")
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
+      limit_usd: null,
+      reset_interval: null,
+      allowed_data_regions: ["europe"]
+    })
+    assert.include((await refused(await ask(key), 403)).message, "data region")
+  })
+
+  it("is what nobody may ask", async () => {
+    await refused(await post("/chat/completions", { body: "{}" }), 401)
+    await refused(await ask("gw-v1-nobody"), 401)
+    await refused(await ask(managementKey), 403)
+  })
+
+  it("is what cannot be read", async () => {
+    const { key } = await newKey()
+    const { metadata } = await refused(await ask(key, { messages: [], temperature: 9 }), 400)
+    assert.sameMembers(
+      (metadata as { readonly issues: readonly { readonly path: string }[] }).issues.map(({ path }) => path),
+      ["messages", "temperature"]
+    )
+    await refused(await ask(key, { provider: { only: 1 } }), 400)
+    const headers = { authorization: `Bearer ${key}` }
+    await refused(await post("/chat/completions", { headers, body: "{" }), 400)
+    const body = `"${" ".repeat(33_554_432)}"`
+    await refused(await post("/chat/completions", { headers, body }), 413)
+  })
+})
