@@ -18,6 +18,7 @@ import { ledgerStep } from "./migrations/0016_ledger_step.ts"
 import { keyRates } from "./migrations/0017_key_rates.ts"
 import { readableChanges } from "./migrations/0018_readable_changes.ts"
 import { ledgerFunctions } from "./migrations/0019_ledger_functions.ts"
+import { settlingMembers } from "./migrations/0020_settling_members.ts"
 
 export const migrations = [
   accounts,
@@ -38,5 +39,6 @@ export const migrations = [
   ledgerStep,
   keyRates,
   readableChanges,
-  ledgerFunctions
+  ledgerFunctions,
+  settlingMembers
 ] as const

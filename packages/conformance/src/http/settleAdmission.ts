@@ -83,6 +83,39 @@ export const settleAdmission: CasesOf = {
       check: ({ json }) => assert.lengthOf(json.data.charged, 1)
     },
     {
+      name: "of a key that is gone: its member has spent all the same",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const guardrail = await world.call("createGuardrail", {
+          body: { name: "g", limit_usd: 1, reset_interval: null }
+        })
+        const creator_user_id = "user-gone"
+        const api_key_hash = await limitedKey(world, 5, { creator_user_id })
+        const other = await limitedKey(world, 5, { creator_user_id })
+        await world.call("assignMembers", {
+          params: { id: guardrail.json.data.id },
+          body: { member_user_ids: [creator_user_id] }
+        })
+        const held = await ask(world, { model, api_key_hash, max_cost_usd: "0.75" })
+        await world.call("deleteKey", { params: { hash: api_key_hash } })
+        const settled = await settle(world, held.json.data.id, "0.75")
+        const next = await ask(world, { model, api_key_hash: other, max_cost_usd: "0.25" })
+        assert.strictEqual(next.json.data.decision, "allow")
+        const denied = await ask(world, { model, api_key_hash: other, max_cost_usd: "0.01" })
+        assert.deepInclude(denied.json.data.reasons[0], { scope: "member", field: "limit_usd", value: 1 })
+        return settled
+      },
+      check: ({ json: { data } }) =>
+        assert.deepEqual(
+          data.charged.map(({ scope, amount_usd }: Record<string, string>) => [scope, amount_usd]),
+          [
+            ["key_limit", "0.75"],
+            ["member", "0.75"]
+          ]
+        )
+    },
+    {
       name: "one that held nothing records its event",
       status: 200,
       run: async (world) => {

@@ -67,7 +67,13 @@ type Step =
       readonly many: readonly { budgets: readonly Budget[]; costs: readonly Cost[]; again: boolean }[]
     }
   | { readonly kind: "settlements"; readonly many: readonly { nth: number; cost: bigint; byok: bigint }[] }
-  | { readonly kind: "settle"; readonly nth: number; readonly cost: bigint; readonly byok: bigint }
+  | {
+      readonly kind: "settle"
+      readonly nth: number
+      readonly cost: bigint
+      readonly byok: bigint
+      readonly knows: boolean
+    }
   | { readonly kind: "release"; readonly nth: number }
   | { readonly kind: "renew"; readonly nth: number }
   | {
@@ -115,7 +121,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       many: fc.array(fc.record({ nth, cost: nanos, byok: nanos }), { minLength: 2, maxLength: 8 })
     })
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("settle" as const), nth, cost: nanos, byok: nanos }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("settle" as const), nth, cost: nanos, byok: nanos, knows: fc.boolean() })
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("release" as const, "renew" as const), nth }) },
   {
     weight: 2,
@@ -252,7 +261,8 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
                   id,
                   created_at: new Date(clock.now).toISOString(),
                   cost_nanos: one.cost,
-                  byok_cost_nanos: one.byok
+                  byok_cost_nanos: one.byok,
+                  ...(one.knows ? {} : { user_id: null })
                 })
                 await both(ledger((port) => port.settle(account_id, event)))
               }

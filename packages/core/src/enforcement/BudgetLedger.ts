@@ -65,7 +65,8 @@ export class BudgetLedger extends Context.Service<
     ) => Effect.Effect<Option.Option<string>>
     /**
      * Records the event, whose id is the admission's, charges the windows that were held and releases the hold. Settling again
-     * changes nothing and answers the same. An admission that held nothing only records.
+     * changes nothing and answers the same. An admission that held nothing only records. Who held as a member spends, though the
+     * event may not know any more whose key it was.
      */
     readonly settle: (account_id: string, event: UsageEvent) => Effect.Effect<SettleOutcome>
     /** Gives back what is held; idempotent. */
