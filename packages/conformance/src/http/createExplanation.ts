@@ -178,6 +178,32 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "a filter that blocks, and what the request would cost without it",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, {
+          content_filters: [
+            { pattern: "one", action: "block" },
+            { pattern: "two", action: "redact", label: "a longer word" }
+          ],
+          limit_usd: 0.001,
+          reset_interval: "daily"
+        })
+        const request = { model, messages: [{ role: "user", content: "one and two" }], max_completion_tokens: 1 }
+        const answer = await explained(world, request)
+        for (const { field, to } of answer.json.data.smallest_change)
+          await restrict(world, { [field]: to, ...(field === "limit_usd" ? { reset_interval: "daily" } : {}) })
+        assert.strictEqual((await ask(world, request)).json.data.decision, "allow")
+        return answer
+      },
+      check: ({ json: { data } }) => {
+        const limit = data.smallest_change.find(({ field }: { field: string }) => field === "limit_usd")
+        // `[{"role":"user","content":"one and a longer word"}]` and a token, at a tenth of a cent.
+        assert.strictEqual(limit.to, 0.052)
+      }
+    },
+    {
       name: "a proposed change",
       status: 200,
       run: async (world) =>

@@ -32,6 +32,8 @@ export const ContentFilterSettings = Context.Reference<ContentFilterLimits>("gat
 export interface ScannedMessages {
   /** After redaction; the same object where nothing was redacted, none where there are objections: nothing may be sent. */
   readonly messages: readonly ChatMessage[]
+  /** What would be sent on if nothing stood in the way: where there are objections, its size is asked for and nothing else. */
+  readonly unhindered: Effect.Effect<readonly ChatMessage[]>
   readonly findings: readonly Finding[]
   readonly objections: readonly Objection[]
   /** What to answer, when there are objections. */
@@ -112,7 +114,12 @@ export const scanMessages = Effect.fnUntraced(function* (
   options: { readonly reversible: boolean }
 ) {
   if (filters.length === 0 || messages.length === 0)
-    return { messages, findings: [], objections: [] } satisfies ScannedMessages as ScannedMessages
+    return {
+      messages,
+      unhindered: Effect.succeed(messages),
+      findings: [],
+      objections: []
+    } satisfies ScannedMessages as ScannedMessages
   const { texts, roles } = yield* inSlices(textsOf(messages))
   const { budget_millis } = yield* ContentFilterSettings
   const scanner = yield* TextScanner
@@ -133,10 +140,15 @@ export const scanMessages = Effect.fnUntraced(function* (
   // What was found says more than what could not be looked for.
   const first = blocking.find(({ filter, found }) => filter.action === "block" && found.length > 0) ?? blocking[0]
   const isRefused = blocking.length > 0
-  const redaction = isRefused ? undefined : yield* inSlices(redactMessages(messages, texts, outcomes, options))
+  const redact = Effect.suspend(() => inSlices(redactMessages(messages, texts, outcomes, options)))
+  const redaction = isRefused ? undefined : yield* redact
   const restore = redaction?.restore
   const scanned: ScannedMessages = {
     messages: redaction?.messages ?? [],
+    unhindered:
+      redaction === undefined
+        ? Effect.map(redact, (unhindered) => unhindered.messages)
+        : Effect.succeed(redaction.messages),
     findings: outcomes
       .filter(({ filter, found, failure }) => found.length > 0 || (filter.action === "flag" && failure !== undefined))
       .map(({ filter: { guardrail_id, filter, action }, found }) => ({

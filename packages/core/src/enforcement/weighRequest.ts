@@ -118,7 +118,9 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
   const completion_tokens = request.max_completion_tokens ?? completion_ceiling
   const counts = source.rate_limits?.tokens_per_minute != null
-  const size = counts || (budgets.length > 0 && fixed === undefined) ? promptSize(request.messages) : undefined
+  const measures = counts || (budgets.length > 0 && fixed === undefined)
+  // What a filter refuses would cost what it costs without that filter.
+  const size = measures ? promptSize(resolution.request.messages && (yield* scan.unhindered)) : undefined
   const costOf = ({ endpoint, source: capacity }: Candidate): Cost => ({
     nanos:
       fixed ??
