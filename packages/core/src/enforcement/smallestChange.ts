@@ -12,13 +12,23 @@ const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.str
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
+/** Filters are long, and are compared with each other many times. */
+const written = new WeakMap<object, string>()
+
+const nameOf = (item: unknown): string => {
+  if (typeof item !== "object" || item === null) return JSON.stringify(item)
+  const name = written.get(item) ?? JSON.stringify(item)
+  written.set(item, name)
+  return name
+}
+
 const named = (list: readonly unknown[]): ReadonlyMap<string, unknown> =>
-  new Map(list.map((item) => [JSON.stringify(item), item]))
+  new Map(list.map((item) => [nameOf(item), item]))
 
 /** What both lists left of the list that they change, and then what either added; an empty list is written as none. */
 const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly unknown[]): PolicyEdit["to"] => {
   const [before, inA, inB] = [named(from), named(a), named(b)]
-  const kept = from.filter((item) => inA.has(JSON.stringify(item)) && inB.has(JSON.stringify(item)))
+  const kept = from.filter((item) => inA.has(nameOf(item)) && inB.has(nameOf(item)))
   const added = [...new Map([...inA, ...inB])].flatMap(([name, item]) => (before.has(name) ? [] : [item]))
   const merged = [...kept, ...added]
   return merged.length === 0 ? null : merged
@@ -31,16 +41,18 @@ const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
   return isList(a.from) && isList(toA) && isList(toB) ? { ...a, to: mergedList(a.from, toA, toB) } : a
 }
 
-/** All edits of the objections, one a field; undefined when one of them cannot be edited away. */
-const editsAgainst = (objections: readonly Objection[]): readonly PolicyEdit[] | undefined => {
-  const edits = new Map<string, PolicyEdit>()
+type Edits = ReadonlyMap<string, PolicyEdit>
+
+/** With all edits of the objections, one a field; undefined when one of them cannot be edited away. */
+const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | undefined => {
+  const edits = new Map(before)
   for (const { edit } of objections) {
     if (edit === null) return undefined
     const place = placeOf(edit)
     const other = edits.get(place)
     edits.set(place, other === undefined ? edit : both(other, edit))
   }
-  return [...edits.values()]
+  return edits
 }
 
 /**
@@ -50,10 +62,13 @@ const editsAgainst = (objections: readonly Objection[]): readonly PolicyEdit[] |
 export const smallestChange = (
   general: readonly Objection[],
   candidates: readonly (readonly Objection[])[]
-): readonly PolicyEdit[] | null =>
-  candidates
-    .map((objections) => editsAgainst([...general, ...objections]))
-    .reduce<readonly PolicyEdit[] | null>(
-      (least, edits) => (edits !== undefined && (least === null || edits.length < least.length) ? edits : least),
-      null
+): readonly PolicyEdit[] | null => {
+  const needed = editsAgainst(new Map(), general)
+  const least = candidates
+    .map((objections) => needed && editsAgainst(needed, objections))
+    .reduce(
+      (least, edits) => (edits !== undefined && edits.size < (least?.size ?? Infinity) ? edits : least),
+      undefined
     )
+  return least === undefined ? null : [...least.values()]
+}
