@@ -2,8 +2,8 @@
  * Where texts are looked through. By default in this thread, in slices that give way to whatever else waits; a platform with
  * threads sends what is long, or slow to match, to another one.
  *
- * What holds: between two slices at most one step runs, which is one match of one expression. For builtins it is bounded; for a
- * custom pattern it is linear in the text, so that without threads a pattern over a very long text may take more than a slice.
+ * What holds: between two slices at most one step runs, which is bounded for builtins and for patterns that `re2js` runs. Only a
+ * native engine goes through a whole text at once, so that a platform that has one keeps long texts off this thread.
  */
 import { Context, Effect } from "effect"
 import { inSlices, stopwatch } from "./inSlices.ts"

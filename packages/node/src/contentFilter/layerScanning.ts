@@ -29,7 +29,9 @@ export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<neve
     return {
       scan: Effect.fnUntraced(function* (job: ScanJob) {
         if (workOf(job) <= engine.pace * atOnceMillis) return yield* scanInSlices(job)
-        return (yield* Effect.promise(() => threads.scan(job))) ?? (yield* scanInSlices(job))
+        const result = yield* Effect.promise(() => threads.scan(job))
+        // A match of the native engine cannot be left before its end.
+        return result ?? (yield* Effect.provideService(scanInSlices(job), PatternEngine, re2jsEngine))
       })
     }
   })
