@@ -46,7 +46,8 @@ const answer = (response: ServerResponse) => (rows: readonly unknown[]) => {
   response.end(body)
 }
 
-const server = createServer((request, response) => {
+// A connection waits for its turn longer than Node's five seconds.
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   const caller = callers.get(hash("sha256", (request.headers.authorization ?? "").slice("Bearer ".length), "hex"))
   if (caller === undefined) return void response.writeHead(401).end()
   const id = (request.url ?? "").slice((request.url ?? "").lastIndexOf("/") + 1)
