@@ -3,15 +3,33 @@ import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { readPage } from "./readPage.ts"
-import { type Columns, fromRow } from "./rows.ts"
+import { type Columns, fromRow, timestampOf } from "./rows.ts"
 import { reading, unlessMissing, writing } from "./statements.ts"
 
 /** A value, or the column that has it. */
 type Column = string | Statement.Fragment
 
-const hidden: ReadonlySet<string> = new Set(["account_id", "sealed_key"])
-
-const credentialOf = (columns: Columns): ByokCredential => fromRow<ByokCredential>(columns, hidden)
+/** Field by field, so that the ciphertext stays here. */
+const credentialOf = (columns: Columns): ByokCredential => {
+  const row = columns as unknown as Omit<ByokCredential, "created_at">
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    provider: row.provider,
+    name: row.name,
+    label: row.label,
+    disabled: row.disabled,
+    is_fallback: row.is_fallback,
+    is_required: row.is_required,
+    is_byok_only: row.is_byok_only,
+    declared_zdr: row.declared_zdr,
+    sort_order: row.sort_order,
+    allowed_api_key_hashes: row.allowed_api_key_hashes,
+    allowed_models: row.allowed_models,
+    allowed_user_ids: row.allowed_user_ids,
+    created_at: timestampOf(columns["created_at"])
+  }
+}
 
 /**
  * With the place that is next in the group, if the workspace is one of the account's: nobody holds the groups of others. Put

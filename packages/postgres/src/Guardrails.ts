@@ -3,7 +3,7 @@ import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } 
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./readPage.ts"
-import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { type Columns, nanosOf, timestampOf, usdOf } from "./rows.ts"
 import { reading, retrying, unlessMissing, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
 
@@ -21,10 +21,39 @@ const columnsOf = ({
     : { content_filter_builtins: content_filter_builtins && JSON.stringify(content_filter_builtins) })
 })
 
-const hidden: ReadonlySet<string> = new Set(["account_id", "is_default", "limit_nanos"])
+type GuardrailColumns = Omit<Guardrail, "limit_usd" | "created_at" | "updated_at">
 
-export const guardrailOf = (columns: Columns): Guardrail =>
-  fromRow<Guardrail>(columns, hidden, { limit_usd: usdOf(columns["limit_nanos"]) })
+/** Field by field, as for credentials: an object that is made at once costs a third of one that grows. */
+export const guardrailOf = (columns: Columns): Guardrail => {
+  const row = columns as unknown as GuardrailColumns
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    allowed_data_regions: row.allowed_data_regions,
+    allowed_models: row.allowed_models,
+    allowed_providers: row.allowed_providers,
+    ignored_models: row.ignored_models,
+    ignored_providers: row.ignored_providers,
+    content_filter_builtins: row.content_filter_builtins,
+    content_filters: row.content_filters,
+    enable_free_model_publication: row.enable_free_model_publication,
+    enable_free_model_training: row.enable_free_model_training,
+    enable_paid_model_training: row.enable_paid_model_training,
+    enforce_zdr: row.enforce_zdr,
+    enforce_zdr_anthropic: row.enforce_zdr_anthropic,
+    enforce_zdr_openai: row.enforce_zdr_openai,
+    enforce_zdr_google: row.enforce_zdr_google,
+    enforce_zdr_xai: row.enforce_zdr_xai,
+    enforce_zdr_other: row.enforce_zdr_other,
+    include_byok_in_budgets: row.include_byok_in_budgets,
+    limit_usd: usdOf(columns["limit_nanos"]),
+    reset_interval: row.reset_interval,
+    created_at: timestampOf(columns["created_at"]),
+    updated_at: columns["updated_at"] === null ? null : timestampOf(columns["updated_at"])
+  }
+}
 
 export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
   const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {

@@ -16,15 +16,15 @@ const value = (column: unknown): unknown => {
   return Array.isArray(column) ? column.map(value) : column
 }
 
-/**
- * A domain value from columns of the same names, in one pass: `hidden` columns are left out, `more` is put in. The conformance
- * suite proves the shape that the caller names.
- */
-export const fromRow = <T>(columns: Columns, hidden?: ReadonlySet<string>, more?: Partial<T>): T => {
+/** A domain value from columns of the same names. The conformance suite proves the shape that the caller names. */
+export const fromRow = <T>(columns: Columns): T => {
   const row: Record<string, unknown> = {}
-  for (const name in columns) if (hidden?.has(name) !== true) row[name] = value(columns[name])
-  return (more === undefined ? row : Object.assign(row, more)) as T
+  for (const name in columns) row[name] = value(columns[name])
+  return row as T
 }
+
+/** The instant of a `timestamptz` that is not null. */
+export const timestampOf = (column: unknown): string => value(column) as string
 
 /** USD of the wire from nano-dollars. */
 export const usdOf = (nanos: unknown): number | null => (typeof nanos === "bigint" ? Number(formatUsd(nanos)) : null)

@@ -26,7 +26,17 @@ export const isShort = ({ httpVersionMajor, url, headers }: IncomingMessage): bo
 export const answerDirectly = (app: App) => {
   const run = Effect.runForkWith(app.services)
   const running = new Set<Fiber.Fiber<AppAnswer>>()
+  let arrived: (readonly [IncomingMessage, ServerResponse])[] = []
+  const beginAll = (): void => {
+    const begun = arrived
+    arrived = []
+    for (const [request, response] of begun) begin(request, response)
+  }
+  /** What arrives in one turn of the event loop begins together, so that its statements leave in one write to the database. */
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    if (arrived.push([request, response]) === 1) setImmediate(beginAll)
+  }
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const fiber = run(app.answer(requestOf(request)), { uninterruptible: true })
     if (fiber.pollUnsafe() === undefined) {
       running.add(fiber)
