@@ -2,9 +2,11 @@ import type { ByokCredential } from "@gatewarden/contract"
 import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { byteaLiteral } from "./byteaLiteral.ts"
+import { coalesce } from "./coalesce.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, timestampOf } from "./rows.ts"
-import { reading, unlessMissing, writing } from "./statements.ts"
+import { EnclosingTransaction, isRefused, reading, unlessMissing, writing } from "./statements.ts"
 
 /** A value, or the column that has it. */
 type Column = string | Statement.Fragment
@@ -44,6 +46,29 @@ const insertText = (names: readonly string[]): string => {
     returning *`
 }
 
+type NewCredential = Omit<ByokCredential, "sort_order"> & {
+  readonly account_id: string
+  readonly sealed_key: Uint8Array
+}
+
+/**
+ * The same for several of one workspace, in the order of their `sort_order`, which is their place among them. Groups are held in one
+ * order, whatever order they are asked for in.
+ */
+const insertManyText = (names: readonly string[]): string =>
+  `with asked as materialized (
+      select asked.* from json_populate_recordset(null::gatewarden_byok_credential, $1::json) asked
+      join gatewarden_workspace w on w.id = asked.workspace_id and w.account_id = asked.account_id
+    ), place as materialized (
+      select g.*, gatewarden_next_byok_place(workspace_id, provider, is_fallback) as next
+      from (select distinct workspace_id, provider, is_fallback from asked order by provider, is_fallback) g
+    )
+    insert into gatewarden_byok_credential (${names.map((name) => `"${name}"`).join(", ")}, sort_order)
+    select ${names.map((name) => `asked."${name}"`).join(", ")},
+      place.next - 1 + row_number() over (partition by asked.provider, asked.is_fallback order by asked.sort_order)
+    from asked join place using (provider, is_fallback)
+    returning *`
+
 export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
   const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`
 
@@ -51,16 +76,37 @@ export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
   const nextPlace = (workspace_id: Column, provider: Column, is_fallback: boolean) =>
     sql`gatewarden_next_byok_place(${workspace_id}, ${provider}, ${is_fallback})`
 
-  const insert = (account_id: string, credential: Omit<ByokCredential, "sort_order">, sealed_key: Uint8Array) => {
-    const columns = Object.entries({ ...credential, account_id, sealed_key })
-    return Effect.map(
-      sql.unsafe<Columns>(
-        insertText(columns.map(([name]) => name)),
-        columns.map(([, value]) => value)
-      ),
-      (rows) => Option.map(Option.fromUndefinedOr(rows[0]), credentialOf)
+  const insertOne = (credential: NewCredential) => {
+    const columns = Object.entries(credential)
+    return sql.unsafe<Columns>(
+      insertText(columns.map(([name]) => name)),
+      columns.map(([, value]) => value)
     )
   }
+
+  const insertMany = (credentials: readonly NewCredential[]) => {
+    const rows = credentials.map((credential, sort_order) => ({
+      ...credential,
+      sealed_key: byteaLiteral(credential.sealed_key),
+      sort_order
+    }))
+    return sql.unsafe<Columns>(insertManyText(Object.keys(credentials[0] ?? {})), [JSON.stringify(rows)])
+  }
+
+  /** In their order: none where the workspace is not there (any more). */
+  const insert = (credentials: readonly NewCredential[]) => {
+    const [first] = credentials
+    return Effect.map(
+      first === undefined || credentials.length > 1 ? insertMany(credentials) : insertOne(first),
+      (rows) => {
+        const byId = new Map(rows.map((row) => [row["id"], row]))
+        return credentials.map(({ id }) => Option.map(Option.fromUndefinedOr(byId.get(id)), credentialOf))
+      }
+    )
+  }
+
+  /** Those of a group wait for each other anyway, and those of a workspace come together, when its keys are moved in. */
+  const insertTogether = coalesce(insert, isRefused)
 
   /** One statement: whether the change may be, and whether it moves the credential, is decided on the row that is written. */
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: ByokChange & Partial<SealedKey>) {
@@ -95,8 +141,15 @@ export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
     select ${nextPlace(sql`workspace_id`, sql`provider`, is_fallback)} from gatewarden_byok_credential where ${own(account_id, id)}`
 
   return ByokCredentials.of({
-    insert: (account_id, credential, sealed_key) =>
-      writing(unlessMissing(insert(account_id, credential, sealed_key), Option.none())),
+    insert: (account_id, credential, sealed_key) => {
+      const added: NewCredential = { ...credential, account_id, sealed_key }
+      const inserted = Effect.flatMap(EnclosingTransaction, (enclosing) =>
+        enclosing === undefined
+          ? insertTogether(`${account_id} ${added.workspace_id}`, added)
+          : Effect.map(insert([added]), ([one]) => one ?? Option.none())
+      )
+      return writing(unlessMissing(inserted, Option.none()))
+    },
     find: (account_id, id) =>
       reading(
         Effect.map(sql`select * from gatewarden_byok_credential where ${own(account_id, id)}`, (rows) =>

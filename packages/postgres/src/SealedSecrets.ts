@@ -1,8 +1,8 @@
 import { envelopePrefix, type SealedField, SealedSecrets } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { Buffer } from "node:buffer"
 import { arrayLiteral } from "./arrayLiteral.ts"
+import { byteaLiteral } from "./byteaLiteral.ts"
 import { sealedColumns } from "./sealedColumns.ts"
 import { reading, writing } from "./statements.ts"
 
@@ -17,8 +17,6 @@ const placeIn = (field: SealedField) => {
   const [table = "", name = ""] = field.split(".")
   return { table, field: name }
 }
-
-const hex = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString("hex")}`
 
 export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
   const notSealedBy = (column: string, keyId: string) => {
@@ -66,8 +64,8 @@ export const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) => {
         ...keys.map(
           ({ type }, index) => sql`${arrayLiteral(values.map((value) => value[index]))}::${sql.literal(`${type}[]`)}`
         ),
-        sql`${arrayLiteral(changes.map(({ sealed }) => hex(sealed)))}::bytea[]`,
-        sql`${arrayLiteral(changes.map(({ resealed }) => hex(resealed)))}::bytea[]`
+        sql`${arrayLiteral(changes.map(({ sealed }) => byteaLiteral(sealed)))}::bytea[]`,
+        sql`${arrayLiteral(changes.map(({ resealed }) => byteaLiteral(resealed)))}::bytea[]`
       ])
       const names = sql.csv(keys.map(({ name }) => sql`${sql(name)}`))
       const same = (a: string, b: string) =>

@@ -102,7 +102,7 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
     with windows as (
       delete from gatewarden_budget_window where id in (
         select id from gatewarden_budget_window
-        where account_id = ${account_id}::uuid and window_end < ${now} - ${keptFor}::interval
+        where account_id = ${account_id}::uuid and window_end < 'infinity' and window_end < ${now} - ${keptFor}::interval
         limit ${clearedAtOnce} for update skip locked
       )
     )

@@ -19,6 +19,7 @@ import { keyRates } from "./migrations/0017_key_rates.ts"
 import { readableChanges } from "./migrations/0018_readable_changes.ts"
 import { ledgerFunctions } from "./migrations/0019_ledger_functions.ts"
 import { settlingMembers } from "./migrations/0020_settling_members.ts"
+import { keyedPlans } from "./migrations/0021_keyed_plans.ts"
 
 export const migrations = [
   accounts,
@@ -40,5 +41,6 @@ export const migrations = [
   keyRates,
   readableChanges,
   ledgerFunctions,
-  settlingMembers
+  settlingMembers,
+  keyedPlans
 ] as const

@@ -9,6 +9,9 @@ export const ledgerFunctions = {
   id: 19,
   name: "ledger_functions",
   sql: `
+-- A plan made for an empty table is kept while it grows. So rows are named by their keys even where a join would say it, and an
+-- account that is compared "is true" is not looked up by.
+
 create function gatewarden_window_start(asked_interval text, at timestamptz) returns timestamptz language sql stable as $body$
   select case asked_interval
     when 'daily' then date_trunc('day', at, 'UTC')
@@ -203,7 +206,7 @@ begin
   end loop;
   update gatewarden_budget_window w set held_nanos = n.held, full_held_nanos = n.full_held
   from unnest(found_ids, held, full_held) as n (id, held, full_held)
-  where w.id = n.id and (w.held_nanos <> n.held or w.full_held_nanos <> n.full_held);
+  where w.id = n.id and w.id = any (found_ids) and (w.held_nanos <> n.held or w.full_held_nanos <> n.full_held);
   return json_build_object('verdict', 'decided', 'at', floor(extract(epoch from at) * 1000)::bigint::text,
     'windows', seen, 'amounts', amounts::text[], 'full_amounts', full_amounts::text[], 'taken', taken, 'warnings', warnings);
 end
@@ -258,7 +261,7 @@ begin
   end loop;
   for hold in
     select * from gatewarden_hold h
-    where h.admission_id = any (ids) and h.account_id = asked_account order by h.admission_id for update
+    where h.admission_id = any (ids) and (h.account_id = asked_account) is true order by h.admission_id for update
   loop
     place := array_position(ids, hold.admission_id);
     holds[place] := hold;
@@ -359,9 +362,9 @@ begin
   update gatewarden_budget_window w
   set spent_nanos = n.spent, byok_spent_nanos = n.byok_spent, held_nanos = n.held, full_held_nanos = n.full_held
   from unnest(found_ids, spent, byok_spent, held, full_held) as n (id, spent, byok_spent, held, full_held)
-  where w.id = n.id;
+  where w.id = n.id and w.id = any (found_ids);
   update gatewarden_hold h set state = 'settled', settlement = s.settlement
-  from unnest(closed, outcomes) as s (id, settlement) where h.admission_id = s.id;
+  from unnest(closed, outcomes) as s (id, settlement) where h.admission_id = s.id and h.admission_id = any (closed);
   return json_build_object('settlements', settlements, 'warnings', warnings);
 end
 $body$;

@@ -14,7 +14,7 @@ declare
 begin
   select jsonb_object_agg(h.admission_id, b.budget ->> 'entity') into members
   from gatewarden_hold h cross join lateral jsonb_array_elements(h.budgets) as b (budget)
-  where h.admission_id = any (ids) and h.account_id = asked_account and b.budget ->> 'scope' = 'member';
+  where h.admission_id = any (ids) and (h.account_id = asked_account) is true and b.budget ->> 'scope' = 'member';
   if members is null then
     return sent;
   end if;
