@@ -170,6 +170,47 @@ export const createByokCredential: CasesOf = {
       check: ({ json: { data } }) => assert.strictEqual(data.sort_order, 8)
     },
     {
+      name: "created at once, each is what was asked for, in its own group",
+      status: 200,
+      run: async (world) => {
+        const hash = await newKeyHash(world)
+        const asked = Array.from({ length: 24 }, (_, index) => ({
+          provider: index % 3 === 0 ? "anthropic" : "openai",
+          name: index % 5 === 0 ? null : `at once {"${index}"} \\ ä 😀`,
+          key: `sk-at-once-${index}-${"x".repeat(index)}`,
+          is_fallback: index % 2 === 0,
+          disabled: index % 7 === 0,
+          declared_zdr: [null, true, false][index % 3],
+          allowed_models: index % 4 === 0 ? ["acme/large", `a "quoted", {model}/${index}`] : null,
+          allowed_user_ids: index % 6 === 0 ? ["NULL", ""] : null,
+          allowed_api_key_hashes: index % 8 === 0 ? [hash] : null
+        }))
+        const foreign = world.call("createByokCredential", {
+          body: { ...body, workspace_id: "00000000-0000-4000-8000-000000000000" }
+        })
+        const answers = await Promise.all(asked.map((one) => world.call("createByokCredential", { body: one })))
+        assert.strictEqual((await foreign).status, 400)
+        const places = new Map<string, number[]>()
+        for (const [index, { json }] of answers.entries()) {
+          const { key: _, ...fields } = asked[index] ?? { key: "" }
+          assert.containsSubset(json.data, fields)
+          const group = `${json.data.provider} ${json.data.is_fallback}`
+          places.set(group, [...(places.get(group) ?? []), json.data.sort_order])
+        }
+        for (const taken of places.values())
+          assert.deepEqual(
+            taken.toSorted((a, b) => a - b),
+            taken.map((_, place) => place)
+          )
+        const listed = await world.call("listByokCredentials")
+        assert.sameDeepMembers(
+          listed.json.data,
+          answers.map(({ json }) => json.data)
+        )
+        return world.call("createByokCredential", { body })
+      }
+    },
+    {
       name: "a repetition with an Idempotency-Key makes one",
       status: 200,
       run: async (world) => {
