@@ -2,6 +2,7 @@ import { type ApiKey, ApiKeys, type AuthenticatedKey, isLastManagementKey } from
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
+import { fixedStatements } from "./FixedStatements.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
@@ -11,7 +12,7 @@ export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos:
 export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
 
-export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
+export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   ApiKeys.of({
     authenticate: (hash) =>
       reading(
@@ -57,7 +58,7 @@ export const apiKeys = Effect.map(SqlClient.SqlClient, (sql) =>
                 select * from gatewarden_api_key
                 where account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
             )
-          : writing(updateRow(sql, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)),
+          : writing(updateRow(write, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)),
         (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
       )
     },

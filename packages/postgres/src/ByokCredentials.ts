@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byteaLiteral } from "./byteaLiteral.ts"
 import { coalesce } from "./coalesce.ts"
+import { fixedStatements } from "./FixedStatements.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, timestampOf } from "./rows.ts"
 import { EnclosingTransaction, isRefused, reading, unlessMissing, writing } from "./statements.ts"
@@ -69,7 +70,7 @@ const insertManyText = (names: readonly string[]): string =>
     from asked join place using (provider, is_fallback)
     returning *`
 
-export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
+export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) => {
   const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`
 
   /** The next place in a group, held until the transaction or the one statement ends. */
@@ -78,7 +79,7 @@ export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const insertOne = (credential: NewCredential) => {
     const columns = Object.entries(credential)
-    return sql.unsafe<Columns>(
+    return write(
       insertText(columns.map(([name]) => name)),
       columns.map(([, value]) => value)
     )
@@ -90,7 +91,7 @@ export const byokCredentials = Effect.map(SqlClient.SqlClient, (sql) => {
       sealed_key: byteaLiteral(credential.sealed_key),
       sort_order
     }))
-    return sql.unsafe<Columns>(insertManyText(Object.keys(credentials[0] ?? {})), [JSON.stringify(rows)])
+    return write(insertManyText(Object.keys(credentials[0] ?? {})), [JSON.stringify(rows)])
   }
 
   /** In their order: none where the workspace is not there (any more). */

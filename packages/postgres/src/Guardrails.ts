@@ -2,6 +2,7 @@ import type { Guardrail } from "@gatewarden/contract"
 import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { fixedStatements } from "./FixedStatements.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, nanosOf, timestampOf, usdOf } from "./rows.ts"
 import { reading, retrying, unlessMissing, writing } from "./statements.ts"
@@ -55,7 +56,13 @@ export const guardrailOf = (columns: Columns): Guardrail => {
   }
 }
 
-export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
+/** One text, not put together anew: what is read most. */
+const findText = "select * from gatewarden_guardrail where id = $1 and account_id = $2"
+
+const firstGuardrail = (rows: readonly Columns[]): Option.Option<Guardrail> =>
+  rows[0] === undefined ? Option.none() : Option.some(guardrailOf(rows[0]))
+
+export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { read, write }]) => {
   const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {
     const { id, workspace_id, created_at, updated_at, ...fields } = guardrail
     return sql`insert into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
@@ -67,7 +74,7 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
       Object.keys(columns).length === 0
         ? yield* sql<Columns>`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
         : yield* updateRow(
-            sql,
+            write,
             "gatewarden_guardrail",
             { id, account_id },
             columns,
@@ -98,12 +105,7 @@ export const guardrails = Effect.map(SqlClient.SqlClient, (sql) => {
   return Guardrails.of({
     insert: (account_id, guardrail) =>
       writing(unlessMissing(Effect.as(insert(account_id, guardrail, false), true), false)),
-    find: (account_id, id) =>
-      reading(
-        Effect.map(sql`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`, (rows) =>
-          Option.map(Option.fromUndefinedOr(rows[0]), guardrailOf)
-        )
-      ),
+    find: (account_id, id) => reading(Effect.map(read(findText, [id, account_id]), firstGuardrail)),
     update: (account_id, id, change, now) =>
       Effect.gen(function* () {
         const updated = yield* update(account_id, id, change, now)

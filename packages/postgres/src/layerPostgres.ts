@@ -1,12 +1,13 @@
 import { Entropy } from "@gatewarden/core/effect"
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
 import { ChangeChannel } from "./ChangeChannel.ts"
 import { commitTransaction } from "./commitTransaction.ts"
 import { connectionTarget } from "./connectionTarget.ts"
+import { FixedStatements, type Run } from "./FixedStatements.ts"
 import { makeChangeChannel } from "./makeChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
 import { poolSizes } from "./poolSizes.ts"
@@ -73,7 +74,7 @@ export const layerPostgres = (
       multiplex: false,
       maxConnections: options.writeConnections ?? poolSizes.writes
     })
-    return yield* SqlClient.make({
+    const client = yield* SqlClient.make({
       driver: "@effect/sql-pg",
       acquirer: Effect.map(writes.get, pooled),
       borrower: (use) =>
@@ -90,6 +91,16 @@ export const layerPostgres = (
         ["server.port", target.port ?? 5432]
       ]
     })
+    const through =
+      (pool: typeof reads): Run =>
+      (text, parameters) =>
+        Effect.map(
+          pool.use((session) => session.query(text, parameters)),
+          ({ rows }) => rows
+        )
+    return Context.make(SqlClient.SqlClient, client).pipe(
+      Context.add(FixedStatements, { read: through(reads), write: through(writes) })
+    )
   })
   const notified = Layer.effect(
     ChangeChannel,
@@ -107,7 +118,7 @@ export const layerPostgres = (
       })
     })
   )
-  const clients = Layer.effect(SqlClient.SqlClient, short)
+  const clients = Layer.effectContext(short)
   return Layer.mergeAll(
     options.notifications === false ? clients : Layer.provideMerge(notified, clients),
     Layer.effect(

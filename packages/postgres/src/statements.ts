@@ -54,17 +54,17 @@ const unknown = (error: SqlError.SqlError): unknown =>
  * Dies with what a failure means. A transaction that cannot be rolled back, because its connection is gone, dies by itself: the
  * server has undone it.
  */
-const dying =
-  (meaning: (error: SqlError.SqlError) => unknown) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
-    Effect.catchCause(effect, (cause) => {
-      for (const reason of cause.reasons) {
-        if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return Effect.die(meaning(reason.error))
-        if (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
-          return Effect.die(unavailable(reason.defect))
-      }
-      return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
-    })
+const dying = (meaning: (error: SqlError.SqlError) => unknown) => {
+  const die = <E>(cause: Cause.Cause<E>): Effect.Effect<never, Exclude<E, SqlError.SqlError>> => {
+    for (const reason of cause.reasons) {
+      if (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) return Effect.die(meaning(reason.error))
+      if (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect)) return Effect.die(unavailable(reason.defect))
+    }
+    return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
+  }
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
+    Effect.catchCause(effect, die<E>)
+}
 
 /** A statement whose rows nobody sees before another one takes them up: without its answer it has done nothing. */
 export const staging: <A, R>(statement: Statement<A, R>) => Effect.Effect<A, never, R> = dying(unavailable)
@@ -74,15 +74,15 @@ const attempts = 3
 const betweenAttempts = "10 millis"
 
 /** A statement that changes nothing. It is sent again when its connection breaks: another one may do. */
-export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> => {
-  const attempt = (left: number): Statement<A, R> =>
-    Effect.catchCause(statement, (cause) =>
-      left > 1 && isBroken(cause)
-        ? Effect.andThen(Effect.sleep(betweenAttempts), attempt(left - 1))
-        : Effect.failCause(cause)
-    )
-  return staging(attempt(attempts))
-}
+export const reading = <A, R>(statement: Statement<A, R>): Effect.Effect<A, never, R> =>
+  readingAgain(statement, attempts)
+
+const readingAgain = <A, R>(statement: Statement<A, R>, left: number): Effect.Effect<A, never, R> =>
+  Effect.catchCause(statement, (cause) =>
+    left > 1 && isBroken(cause)
+      ? Effect.andThen(Effect.sleep(betweenAttempts), readingAgain(statement, left - 1))
+      : staging(Effect.failCause(cause))
+  )
 
 /** How long a reader of much may take that has no time of its own to keep; the wait for a connection is part of it. */
 const patience = "60 seconds"

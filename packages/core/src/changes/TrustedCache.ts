@@ -63,7 +63,8 @@ export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number)
     },
     clear: () => {
       generation++
-      entries.clear()
+      // An empty map that is cleared allocates a new table, and every change clears all caches.
+      if (entries.size > 0) entries.clear()
     }
   }
 }

@@ -95,8 +95,8 @@ const readValue = (
 }
 
 /** A fetch request without a body has no stream to read, which is no fault of its sender. */
-const bytesOf = ({ whole }: AppRequest) => {
-  const { source, stream } = whole()
+const bytesOf = (request: AppRequest) => {
+  const { source, stream } = request.whole()
   const isAbsent = "body" in source && source.body === null
   return isAbsent ? Stream.empty : Stream.mapError(stream, (error) => refusalOf(bodyProblem(error)))
 }

@@ -22,6 +22,8 @@ export const isShort = ({ httpVersionMajor, url, headers }: IncomingMessage): bo
   !(Number(headers["content-length"] ?? 0) > maxShortBytes) &&
   !(headers["content-type"] !== undefined && streamed.test(headers["content-type"]))
 
+const uninterruptible = { uninterruptible: true }
+
 /** `interrupt`: what is still going on. */
 export const answerDirectly = (app: App) => {
   const run = Effect.runForkWith(app.services)
@@ -37,7 +39,7 @@ export const answerDirectly = (app: App) => {
     if (arrived.push([request, response]) === 1) setImmediate(beginAll)
   }
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    const fiber = run(app.answer(requestOf(request)), { uninterruptible: true })
+    const fiber = run(app.answer(new DirectRequest(request)), uninterruptible)
     if (fiber.pollUnsafe() === undefined) {
       running.add(fiber)
       response.once("close", () => {
@@ -52,13 +54,27 @@ export const answerDirectly = (app: App) => {
   return { listener, interrupt: Effect.suspend(() => Fiber.interruptAll(running)) }
 }
 
-const requestOf = (request: IncomingMessage): AppRequest => ({
-  method: request.method ?? "GET",
-  url: request.url ?? "/",
-  headers: headersOf(request),
-  readBytes: () => readBytes(request),
-  whole: () => wholeOf(request)
-})
+class DirectRequest implements AppRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: AppRequest["headers"]
+  readonly #request: IncomingMessage
+
+  constructor(request: IncomingMessage) {
+    this.method = request.method ?? "GET"
+    this.url = request.url ?? "/"
+    this.headers = headersOf(request)
+    this.#request = request
+  }
+
+  readBytes() {
+    return readBytes(this.#request)
+  }
+
+  whole() {
+    return wholeOf(this.#request)
+  }
+}
 
 /** Of what may be sent, Node makes a list of this header only. */
 const headersOf = ({ headers }: IncomingMessage): AppRequest["headers"] => {
