@@ -6,7 +6,7 @@ import { fixedStatements } from "./FixedStatements.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, nanosOf, timestampOf, usdOf } from "./rows.ts"
 import { reading, retrying, unlessMissing, writing } from "./statements.ts"
-import { updateRow } from "./updateRow.ts"
+import { updateTogether } from "./updateTogether.ts"
 
 const columnsOf = ({
   limit_usd,
@@ -68,19 +68,21 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     return sql`insert into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
   }
 
+  const updated = updateTogether({
+    sql,
+    write,
+    table: "gatewarden_guardrail",
+    jsonColumns: new Set(["content_filters", "content_filter_builtins"]),
+    guardOf: ({ name }) =>
+      name === undefined ? undefined : (valueOf) => `(not t.is_default or t.name = ${valueOf("name")})`
+  })
+
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
     const columns = columnsOf(change)
     const rows =
       Object.keys(columns).length === 0
         ? yield* sql<Columns>`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
-        : yield* updateRow(
-            write,
-            "gatewarden_guardrail",
-            { id, account_id },
-            columns,
-            now,
-            change.name === undefined ? undefined : (valueOf) => `(not is_default or name = ${valueOf("name")})`
-          )
+        : [yield* updated({ account_id, id, columns, now })]
     return rows[0] === undefined ? undefined : guardrailOf(rows[0])
   })
 

@@ -1,7 +1,8 @@
 import type { Run } from "./FixedStatements.ts"
 import type { Columns } from "./rows.ts"
 
-type Guard = (valueOf: (column: string) => string) => string
+/** Refuses more; the row is `t`. */
+export type Guard = (valueOf: (column: string) => string) => string
 
 /** By what they are made of. There are as many as there are sets of fields that someone changes together. */
 const texts = new Map<string, string>()
@@ -9,12 +10,12 @@ const mostTexts = 1_000
 
 const makeText = (table: string, keys: readonly string[], names: readonly string[], guard: Guard | undefined) => {
   const valueOf = (column: string) => `$${names.indexOf(column) + keys.length + 2}`
-  return `update ${table} set
+  return `update ${table} t set
     ${names.map((name) => `"${name}" = ${valueOf(name)}`).join(", ")},
-    updated_at = case when ${names.map((name) => `"${name}" is distinct from ${valueOf(name)}`).join(" or ")}
-      then $1::timestamptz else updated_at end
-    where ${keys.map((name, index) => `"${name}" = $${index + 2}`).join(" and ")}${guard === undefined ? "" : ` and ${guard(valueOf)}`}
-    returning *`
+    updated_at = case when ${names.map((name) => `t."${name}" is distinct from ${valueOf(name)}`).join(" or ")}
+      then $1::timestamptz else t.updated_at end
+    where ${keys.map((name, index) => `t."${name}" = $${index + 2}`).join(" and ")}${guard === undefined ? "" : ` and ${guard(valueOf)}`}
+    returning t.*`
 }
 
 const textOf = (table: string, keys: readonly string[], names: readonly string[], guard: Guard | undefined): string => {

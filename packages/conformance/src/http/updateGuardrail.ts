@@ -39,6 +39,54 @@ export const updateGuardrail: CasesOf = {
       }
     },
     {
+      name: "changed at once, each is what was asked for, an unknown one is nobody's and a default one keeps its name",
+      status: 200,
+      run: async (world) => {
+        const guardrails = await Promise.all(
+          Array.from({ length: 12 }, (_, index) => made(world, { name: `${index}` }))
+        )
+        const [first] = guardrails
+        const kept = { params: { id: world.default_guardrail_id }, body: { description: "stored" } }
+        assert.strictEqual((await world.call("updateGuardrail", kept)).status, 200)
+        world.installation.clock.now += 1000
+        const asked = (index: number) => ({
+          name: `at once {"${index}"} \\ ä 😀`,
+          description: index % 3 === 0 ? null : "x".repeat(index),
+          limit_usd: index % 4 === 0 ? null : index + 0.000_000_001,
+          reset_interval: index % 4 === 0 ? null : "weekly",
+          allowed_models: index % 5 === 0 ? null : ["acme/large", `a "quoted", {model}/${index}`],
+          content_filters:
+            index % 2 === 0 ? null : [{ pattern: `a{${index}}"`, action: "redact", label: `[${index}]` }],
+          content_filter_builtins: index % 6 === 0 ? null : [{ slug: "email", action: "block", label: "[EMAIL]" }],
+          enforce_zdr_openai: index % 2 === 1
+        })
+        const change = (id: string, index: number) =>
+          world.call("updateGuardrail", { params: { id }, body: asked(index) })
+        // Those of one row come after each other, whatever goes together with them.
+        const again = [12, 13, 14].map((index) => change(first.id, index))
+        const foreign = change(nobody, 0)
+        const renamed = change(world.default_guardrail_id, 1)
+        const answers = await Promise.all(guardrails.map(({ id }, index) => change(id, index)))
+        assert.strictEqual((await foreign).status, 404)
+        assert.strictEqual((await renamed).json.error.metadata.reason, "default_guardrail_name")
+        const repeated = await Promise.all(again)
+        for (const [index, { status, json }] of [...answers, ...repeated].entries()) {
+          assert.strictEqual(status, 200)
+          assert.deepInclude(json.data, asked(index))
+          assert.isTrue(json.data.updated_at > json.data.created_at)
+        }
+        for (const [index, { id }] of guardrails.entries()) {
+          const { json } = await world.call("getGuardrail", { params: { id } })
+          const changes = index === 0 ? [answers[0], ...repeated] : [answers[index]]
+          assert.deepInclude(
+            changes.map((answer) => answer?.json.data),
+            json.data
+          )
+        }
+        return change(first.id, 1)
+      }
+    },
+    {
       name: "updated_at stays when nothing changes",
       status: 200,
       run: updating(
