@@ -73,7 +73,9 @@ describe("versions of one preset, posted at once", () => {
     const url = await createDatabase(inject("postgres"))
     const installations: Installation[] = []
     for (let index = 0; index < clients; index++)
-      installations.push(await start(layerPostgresStore({ url: Redacted.make(url), maxConnections: 4 })))
+      installations.push(
+        await start(layerPostgresStore({ url: Redacted.make(url), maxConnections: 4, writeConnections: 8 }))
+      )
     await race(await worldsThrough(installations))
   }, 60_000)
 })
