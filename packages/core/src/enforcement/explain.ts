@@ -11,7 +11,7 @@ import { refusePatterns } from "../guardrail/createGuardrail.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
-import { printedCandidate, printedWindow } from "./admit.ts"
+import { printedCandidate } from "./admit.ts"
 import type { BudgetState } from "./Budget.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import type { AppliedGuardrail } from "./CompiledPolicy.ts"
@@ -23,6 +23,7 @@ import type { Objection } from "./judgeCandidate.ts"
 import { rateObjections, tooManyRequests } from "./judgeRates.ts"
 import { KeyRates } from "./KeyRates.ts"
 import { openRegions } from "./Policy.ts"
+import { printedBudget } from "./printedBudget.ts"
 import { smallestChange } from "./smallestChange.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
@@ -125,16 +126,7 @@ export const explain = operation("explain")(function* (
     })),
     reasons: proof.general.map(({ reason }) => reason),
     findings: [...scan.findings],
-    budgets: states.map(({ budget, window_start, spent_nanos, held_nanos }) => ({
-      scope: budget.scope,
-      entity: budget.entity,
-      guardrail_id: budget.guardrail_id,
-      interval: budget.interval,
-      window_start: printedWindow(window_start),
-      limit_usd: formatUsd(budget.limit_nanos),
-      spent_usd: formatUsd(spent_nanos),
-      held_usd: formatUsd(held_nanos)
-    })),
+    budgets: states.map((state) => ({ ...printedBudget(state), held_usd: formatUsd(state.held_nanos) })),
     regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
     smallest_change: change === null ? null : [...change]
   }
