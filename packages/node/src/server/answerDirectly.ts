@@ -8,6 +8,7 @@ import { HttpServerRequest } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { answerUnexpected } from "../http/refuseMalformed.ts"
+import { Places } from "./Places.ts"
 
 /** What may be left unread of a body without harm: Node discards it before the next request of the connection. */
 const maxShortBytes = 65_536
@@ -27,7 +28,7 @@ const uninterruptible = { uninterruptible: true }
 /** `interrupt`: what is still going on. */
 export const answerDirectly = (app: App) => {
   const run = Effect.runForkWith(app.services)
-  const running = new Set<Fiber.Fiber<AppAnswer>>()
+  const running = new Places<Fiber.Fiber<AppAnswer>>()
   let arrived: (readonly [IncomingMessage, ServerResponse])[] = []
   const beginAll = (): void => {
     const begun = arrived
@@ -40,18 +41,18 @@ export const answerDirectly = (app: App) => {
   }
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const fiber = run(app.answer(new DirectRequest(request)), uninterruptible)
-    if (fiber.pollUnsafe() === undefined) {
-      running.add(fiber)
-      response.once("close", () => {
-        if (!response.writableEnded) fiber.interruptUnsafe()
-      })
-    }
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return write(request, response, exit)
+    const place = running.take(fiber)
+    response.once("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
     fiber.addObserver((exit) => {
-      running.delete(fiber)
+      running.leave(place)
       write(request, response, exit)
     })
   }
-  return { listener, interrupt: Effect.suspend(() => Fiber.interruptAll(running)) }
+  return { listener, interrupt: Effect.suspend(() => Fiber.interruptAll(running.values())) }
 }
 
 class DirectRequest implements AppRequest {

@@ -24,6 +24,7 @@ import { layerPlatform } from "../platform/layerPlatform.ts"
 import { answerDirectly, isShort } from "./answerDirectly.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { Pages } from "./Page.ts"
+import { Places } from "./Places.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
 export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E, R>, "settings"> {
@@ -154,14 +155,14 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Counts the requests that were let in before draining began, and tells connections of later ones to close. */
 const trackRequests = (handle: Listener, draining: () => boolean) => {
-  const inFlight = new Set<ServerResponse>()
+  const inFlight = new Places<ServerResponse>()
   let onIdle = (): void => {}
   const listener: Listener = (request, response) => {
     if (draining()) response.setHeader("connection", "close")
     else {
-      inFlight.add(response)
+      const place = inFlight.take(response)
       response.once("close", () => {
-        inFlight.delete(response)
+        inFlight.leave(place)
         if (inFlight.size === 0) onIdle()
       })
     }
@@ -176,7 +177,7 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
   })
   /** Answers that are yet to be written end their connections too. */
   const lastOfConnections = () => {
-    for (const response of inFlight) if (!response.headersSent) response.setHeader("connection", "close")
+    for (const response of inFlight.values()) if (!response.headersSent) response.setHeader("connection", "close")
   }
   return { listener, idle, lastOfConnections }
 }
