@@ -35,6 +35,8 @@ type Background = (hearing: Effect.Effect<void>) => void
 export const makeFreshness = (inBackground: Background = Effect.runFork): FreshnessState => {
   const forgetters: ((changes: Changes) => void)[] = []
   let position: string | undefined
+  let begun = 0
+  let positionOf = 0
   let readAt = Number.NEGATIVE_INFINITY
   let prunedAt = Number.NEGATIVE_INFINITY
   let flight: Fiber.Fiber<boolean> | undefined
@@ -43,12 +45,18 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
   /** A clock that was set back makes it stale too. */
   const isCurrent = (now: number): boolean => now >= readAt && now - readAt < trustedMillis
 
-  /** Two at a time do no harm: the later end leaves an older position perhaps, and what is told again is forgotten again. */
+  /** Of two at a time the one that began later says where to read on: the other would have told again what is forgotten already. */
   const read = (log: Log): Effect.Effect<boolean> =>
-    Effect.map(log.since(position), (answer) => {
-      if (answer.changes.length > 0) for (const forget of forgetters) forget(answer.changes)
-      position = answer.position
-      return true
+    Effect.suspend(() => {
+      const mine = ++begun
+      return Effect.map(log.since(position), (answer) => {
+        if (answer.changes.length > 0) for (const forget of forgetters) forget(answer.changes)
+        if (mine > positionOf) {
+          position = answer.position
+          positionOf = mine
+        }
+        return true
+      })
     }).pipe(
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
       // The request that looks for itself tells what is wrong with the store.

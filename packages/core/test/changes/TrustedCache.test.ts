@@ -12,10 +12,12 @@ const world = () => {
   const state = { now: 1_000_000, reads: 0, prunes: 0, lookUps: 0, isBroken: false, changes: [] as Changes }
   const hearers: Effect.Effect<void>[] = []
   const held: Deferred.Deferred<void>[] = []
+  const asked: (string | undefined)[] = []
   const log = ChangeLog.of({
     since: (position) =>
       Effect.suspend(() => {
         state.reads++
+        asked.push(position)
         if (state.isBroken) return Effect.die(new Error("gone"))
         const changes = position === undefined ? "everything" : state.changes
         state.changes = []
@@ -42,7 +44,7 @@ const world = () => {
     Effect.runPromise(effect.pipe(Effect.provideService(ChangeLog, log), byHand(state)))
   const get = (name: string, how: Effect.Effect<number> = lookUp) => run(cache.get(name, how))
   const announced = () => Promise.all(hearers.map((onAnnounced) => run(onAnnounced)))
-  return { state, held, hearers, cache, run, get, lookUp, announced }
+  return { state, held, asked, hearers, cache, run, get, lookUp, announced }
 }
 
 describe("a cache that counts while the log was read", () => {
@@ -106,7 +108,7 @@ describe("a cache that counts while the log was read", () => {
   })
 
   it("does not miss what is announced while a read that looked before is under way", async () => {
-    const { state, held, get, run, cache, announced } = world()
+    const { state, held, asked, get, run, cache, announced } = world()
     await get("a")
     state.now += 1_000
     const mayEnd = (held[0] = Deferred.makeUnsafe<void>())
@@ -119,6 +121,10 @@ describe("a cache that counts while the log was read", () => {
     assert.deepStrictEqual([state.reads, state.changes], [3, []])
     assert.strictEqual(await get("a"), 2)
     assert.strictEqual(cache.kept("a", state.now), 2)
+    // The one that looked before ended last; what the other was told is not asked for again.
+    state.now += 1_000
+    await get("a")
+    assert.deepStrictEqual(asked, [undefined, "1", "1", "3"])
   })
 
   it("counts on when what is announced cannot be read, until its second is over", async () => {
