@@ -47,6 +47,7 @@ const compile = () => compilePolicy(applied, identity)
 const question = {
   policy: compile(),
   terms: { ingress_region: "global", provider: {} },
+  models: names,
   candidates,
   objections: []
 } as const

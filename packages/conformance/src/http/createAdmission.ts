@@ -162,7 +162,12 @@ export const createAdmission: CasesOf = {
     case200(
       "a model that nobody serves",
       () => ({ model: "acme/nowhere" }),
-      denies(404, [{ scope: "catalog", guardrail_id: null, field: "model", value: null }])
+      denies(404, [{ scope: "catalog", guardrail_id: null, field: "model", value: "acme/nowhere" }])
+    ),
+    case200(
+      "several models that nobody serves",
+      () => ({ model: "acme/nowhere", models: ["acme/nothing"] }),
+      denies(404, [{ scope: "catalog", guardrail_id: null, field: "model", value: ["acme/nowhere", "acme/nothing"] }])
     ),
     case200(
       "no model",

@@ -204,6 +204,33 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "a model that nobody serves, with the reason that an admission has",
+      status: 200,
+      run: (world) => explained(world, { model: "acme/nowhere" }),
+      check: async ({ json: { data } }, world) => {
+        const { reasons } = (await ask(world, { model: "acme/nowhere" })).json.data
+        assert.deepEqual(reasons, [{ scope: "catalog", guardrail_id: null, field: "model", value: "acme/nowhere" }])
+        assert.deepInclude(data, { decision: "deny", status: 404, candidates: [], reasons, smallest_change: null })
+      }
+    },
+    {
+      name: "a model that nobody serves, through a region that is closed",
+      status: 200,
+      run: async (world) => {
+        await restrict(world, { allowed_data_regions: ["europe"] })
+        return explained(world, { model: "acme/nowhere", ingress_region: "us" })
+      },
+      check: async ({ json: { data } }, world) => {
+        const { status, reasons } = (await ask(world, { model: "acme/nowhere", ingress_region: "us" })).json.data
+        assert.deepInclude(data, { decision: "deny", status: 403, reasons })
+        assert.strictEqual(status, 403)
+        assert.deepEqual(
+          reasons.map(({ field }: { field: string }) => field),
+          ["allowed_data_regions", "model"]
+        )
+      }
+    },
+    {
       name: "a proposed change",
       status: 200,
       run: async (world) =>

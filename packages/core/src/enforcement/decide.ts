@@ -16,6 +16,8 @@ import type { RequestTerms } from "./requestRules.ts"
 export interface Question {
   readonly policy: CompiledPolicy
   readonly terms: RequestTerms
+  /** The models that were asked for, by their names in the request. */
+  readonly models: readonly string[]
   readonly candidates: readonly Candidate[]
   /** What content filters and rate limits say of the request as a whole. */
   readonly objections: readonly Objection[]
@@ -52,13 +54,19 @@ export interface Proof {
   readonly candidates: readonly JudgedCandidate[]
 }
 
+/** No edit of policy puts a model into the catalog. */
+const unserved = (models: readonly string[]): Objection => ({
+  reason: { scope: "catalog", guardrail_id: null, field: "model", value: models.length === 1 ? models[0] : models },
+  edit: null
+})
+
 /** Everything that stands in the way, for every candidate. */
 export const prove = (
-  { policy, terms, candidates, objections }: Question,
+  { policy, terms, models, candidates, objections }: Question,
   states: readonly BudgetState[],
   costOf: (candidate: Candidate) => Cost
 ): Proof => ({
-  general: [...regionObjections(policy, terms), ...objections],
+  general: [...regionObjections(policy, terms), ...objections, ...(candidates.length === 0 ? [unserved(models)] : [])],
   candidates: candidates.map((candidate) => ({
     candidate,
     objections: [...objectionsTo(policy, terms, candidate), ...budgetObjections(states, costOf(candidate))]

@@ -80,12 +80,9 @@ export const denialOf = (proof: Proof, refusal?: Refusal): Denial => {
     reasons
   })
   if (general.some(({ field }) => field === "allowed_data_regions")) return answer(403, texts.region, distinct(general))
-  if (general.length > 0)
+  if (general.some(({ scope }) => scope !== "catalog"))
     return answer(refusal?.status ?? 403, refusal?.message ?? texts.none, distinct(general), refusal?.metadata)
-  if (proof.candidates.length === 0)
-    return answer(404, texts.unknown, [{ scope: "catalog", guardrail_id: null, field: "model", value: null }], {
-      availability: { code: "no_endpoints" }
-    })
+  if (general.length > 0) return answer(404, texts.unknown, general, { availability: { code: "no_endpoints" } })
   const all = distinct(proof.candidates.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
   // Money decides what is answered only where policy left something to pay for.
   const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))

@@ -137,6 +137,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
       question: {
         policy: source.policy,
         terms: { ingress_region: asked.ingress_region ?? default_region, provider: request.provider },
+        models: request.models,
         candidates,
         objections: scan.objections
       },

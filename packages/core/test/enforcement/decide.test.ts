@@ -147,6 +147,7 @@ const scanOf = ({ guardrails, messages: said }: Pick<WorldOf, "guardrails" | "me
 const questionOf = (given: WorldOf): Question => ({
   policy: compilePolicy(given.guardrails, normalise),
   terms: given.terms,
+  models: given.candidates.map(({ model }) => model),
   candidates: given.candidates,
   objections: scanOf(given).objections
 })
