@@ -191,6 +191,21 @@ export const createAdmission: CasesOf = {
       denies(404, [{ scope: "request", guardrail_id: null, field: "preset", value: "support:2" }])
     ),
     case200(
+      "a preset with a preference that nobody can read: the others still narrow",
+      async ({ sonnet: model }, world) => {
+        await world.call("createPreset", {
+          params: { slug: "support" },
+          body: {
+            messages: [{ role: "user", content: "Hello" }],
+            model,
+            provider: { only: ["anthropic"], allow_fallbacks: "no" }
+          }
+        })
+        return { preset: "support" }
+      },
+      goes("anthropic")
+    ),
+    case200(
       "a key nobody made",
       ({ sonnet: model }) => ({ model, api_key_hash: "f".repeat(64) }),
       denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])

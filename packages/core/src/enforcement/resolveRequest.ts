@@ -1,7 +1,8 @@
 /**
  * A request with its preset resolved: what is decided on. Source: decisions 12 and 14; public API 4.4.
  *
- * A preset's preferences are judged as leniently as they were stored: what is none of ours is passed over.
+ * A preset's preferences are judged as leniently as they were stored: what is none of ours is passed over, field by field, so that
+ * one that nobody can read does not undo the others.
  */
 import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPreferences } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
@@ -39,15 +40,23 @@ const tokensOf = (value: unknown): number | null =>
 const completionTokens = (fields: Readonly<Record<string, unknown>>): number | null =>
   tokensOf(fields["max_completion_tokens"]) ?? tokensOf(fields["max_tokens"])
 
+const readablePreferences = (sent: unknown): ProviderPreferences => {
+  const read = ProviderPreferences.safeParse(sent)
+  if (read.success) return read.data
+  if (typeof sent !== "object" || sent === null) return {}
+  const unreadable = new Set(read.error.issues.map(({ path }) => path[0]))
+  const others = Object.entries(sent).filter(([field]) => !unreadable.has(field))
+  return ProviderPreferences.safeParse(Object.fromEntries(others)).data ?? {}
+}
+
 const fromFields = (
   fields: Readonly<Record<string, unknown>>,
   messages: readonly ChatMessage[] | null
 ): Omit<ResolvedRequest, "merged"> => {
-  const provider = ProviderPreferences.safeParse(fields["provider"] ?? {})
   const models = Array.isArray(fields["models"]) ? fields["models"].filter(isText) : []
   return {
     models: distinct([...(isText(fields["model"]) && fields["model"] !== "" ? [fields["model"]] : []), ...models]),
-    provider: provider.success ? provider.data : {},
+    provider: readablePreferences(fields["provider"] ?? {}),
     messages,
     max_completion_tokens: completionTokens(fields)
   }
