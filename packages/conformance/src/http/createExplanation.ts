@@ -246,6 +246,43 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "a proposed change comes in its place among the guardrails",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const { json } = await world.call("createGuardrail", {
+          body: { name: "own", limit_usd: 1, reset_interval: "daily" }
+        })
+        const { json: made } = await world.call("createKey", { body: { name: "used", creator_user_id: "user-7" } })
+        const params = { id: json.data.id }
+        await world.call("assignKeys", { params, body: { key_hashes: [made.data.hash] } })
+        return explained(world, {
+          model,
+          api_key_hash: made.data.hash,
+          guardrail: { scope: "workspace", patch: { limit_usd: 2, reset_interval: "weekly" } }
+        })
+      },
+      check: ({ json: { data } }) =>
+        assert.deepEqual(
+          data.budgets.map(({ scope }: { scope: string }) => scope),
+          ["workspace", "key"]
+        )
+    },
+    {
+      name: "a proposed guardrail of a member does not reach a key that is nobody's",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const { json } = await world.call("createKey", { body: { name: "nobody's" } })
+        return explained(world, {
+          model,
+          api_key_hash: json.data.hash,
+          guardrail: { scope: "member", patch: { allowed_providers: ["xai"] } }
+        })
+      },
+      check: ({ json: { data } }) => assert.deepInclude(data, { decision: "allow", smallest_change: [] })
+    },
+    {
       name: "a key nobody made",
       status: 200,
       run: (world) => explained(world, { ...body, api_key_hash: "f".repeat(64) }),

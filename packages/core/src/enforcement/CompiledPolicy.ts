@@ -45,9 +45,11 @@ export const policyOf = (guardrail: Guardrail, normalise: NormaliseModel): Polic
 
 const scopes: readonly GuardrailScope[] = ["workspace", "member", "key"]
 
+/** In the order workspace, member, key, in which filters are told apart and budgets are listed. */
+export const inOrderOfScope = <A extends AppliedGuardrail>(applied: readonly A[]): readonly A[] =>
+  [...applied].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope))
+
 export const compilePolicy = (applied: readonly AppliedGuardrail[], normalise: NormaliseModel): CompiledPolicy => {
-  const guardrails = [...applied]
-    .sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope))
-    .map((one) => ({ ...one, policy: policyOf(one.guardrail, normalise) }))
+  const guardrails = inOrderOfScope(applied).map((one) => ({ ...one, policy: policyOf(one.guardrail, normalise) }))
   return { guardrails, effective: meetPolicies(guardrails.map(({ policy }) => policy)), normalise }
 }

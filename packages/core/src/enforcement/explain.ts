@@ -14,7 +14,7 @@ import { formatUsd } from "../usage/money.ts"
 import { printedCandidate } from "./admit.ts"
 import type { BudgetState } from "./Budget.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
-import type { AppliedGuardrail } from "./CompiledPolicy.ts"
+import { type AppliedGuardrail, inOrderOfScope } from "./CompiledPolicy.ts"
 import { compiledSource, compileSource } from "./compiledSource.ts"
 import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
@@ -30,13 +30,17 @@ import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRe
 /** The id of a guardrail that does not exist yet. */
 const proposedId = "00000000-0000-0000-0000-000000000000"
 
-/** The guardrails as they would be: the one of the scope changed, or a new one where none applies. */
-export const withChange = (
+/**
+ * The guardrails as they would be: the one of the scope changed, or a new one where none applies. A key that is nobody's meets no
+ * member's guardrail.
+ */
+const withChange = (
   applied: readonly AppliedGuardrail[],
   { scope, patch }: ProposedChange,
-  workspace_id: string,
+  { workspace_id, user_id }: CompiledSource["key"],
   now: string
 ): readonly AppliedGuardrail[] => {
+  if (scope === "member" && user_id === null) return applied
   const change = guardrailChange(patch)
   if (applied.some((one) => one.scope === scope))
     return applied.map((one) => (one.scope === scope ? { scope, guardrail: { ...one.guardrail, ...change } } : one))
@@ -44,12 +48,12 @@ export const withChange = (
     name: "Proposed",
     ...unrestricted,
     ...change,
-    id: scope === "workspace" ? defaultGuardrailId(workspace_id) : proposedId,
-    workspace_id,
+    id: scope === "workspace" && workspace_id !== null ? defaultGuardrailId(workspace_id) : proposedId,
+    workspace_id: workspace_id ?? proposedId,
     created_at: now,
     updated_at: null
   }
-  return [...applied, { scope, guardrail }]
+  return inOrderOfScope([...applied, { scope, guardrail }])
 }
 
 /** Fails with 400 for a change that no guardrail takes, whatever it would apply to. */
@@ -59,7 +63,7 @@ export const refuseChange = (change: ProposedChange | null | undefined) =>
 /** What applies to a key in the changed world. */
 export const changedSource = Effect.fnUntraced(function* (source: CompiledSource, change: ProposedChange) {
   const now = formatInstant(yield* Clock.currentTimeMillis)
-  const guardrails = withChange(source.guardrails, change, source.key.workspace_id ?? proposedId, now)
+  const guardrails = withChange(source.guardrails, change, source.key, now)
   return yield* compileSource({ ...source, guardrails })
 })
 
