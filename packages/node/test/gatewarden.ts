@@ -1,14 +1,21 @@
 /** The command line as a child process, and what tests of it share. */
-import { commandLine } from "../../conformance/src/server/serverProcess.ts"
+import {
+  commandLine,
+  type ServerProcessOptions,
+  startServerProcess
+} from "../../conformance/src/server/serverProcess.ts"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, stat } from "node:fs/promises"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { Effect } from "effect"
 import { runCommandLine } from "../src/cli/runCommandLine.ts"
+
+/** A keyring that may be seen: it opens nothing but what tests sealed. */
+export const keyring = `k1:${Buffer.alloc(32, 7).toString("base64")}`
 
 export interface Ended {
   readonly code: number | null
@@ -33,6 +40,10 @@ export const gatewarden = async (
   return { code: child.exitCode, stdout, stderr }
 }
 
+/** The same as an effect. */
+export const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  Effect.promise(() => gatewarden(args, environment))
+
 /** The same without a process of its own, for commands that need none. */
 export const gatewardenHere = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   Effect.suspend(() => {
@@ -48,6 +59,23 @@ export const gatewardenHere = (args: readonly string[], environment: Readonly<Re
       exitWithin: () => {}
     }).pipe(Effect.map((code): Ended => ({ code, stdout, stderr })))
   })
+
+/** A server that is gone when the scope closes, whatever a test did to it. */
+export const server = (options: ServerProcessOptions = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startServerProcess(options)),
+    ({ kill }) => Effect.promise(kill)
+  )
+
+/** What a server answers to whoever asks with this key. */
+export const statusOf = async (url: string, key: string): Promise<number> =>
+  (await fetch(`${url}/workspaces/default`, { headers: { authorization: `Bearer ${key}` } })).status
+
+/** The lines of what was printed. */
+export const linesOf = (text: string): readonly string[] => text.split("\n").filter((line) => line !== "")
+
+/** Who may read a file, as `ls` would have it in octal. */
+export const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 
 /** A directory that goes with the scope. */
 export const temporaryDirectory = Effect.acquireRelease(

@@ -3,11 +3,9 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { managementKey, startServerProcess } from "../../../conformance/src/server/serverProcess.ts"
+import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase } from "../../../conformance/src/stores/postgresServer.ts"
-import { gatewarden, gatewardenHere, temporaryDirectory } from "../gatewarden.ts"
-
-const keyring = `k1:${Buffer.alloc(32, 7).toString("base64")}`
+import { gatewarden, gatewardenHere, keyring, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 interface PrintedKey {
   readonly hash: string
@@ -16,15 +14,6 @@ interface PrintedKey {
   readonly kind: string
   readonly expires_at: string | null
 }
-
-const server = (environment: Readonly<Record<string, string>>, dataDirectory?: string) =>
-  Effect.acquireRelease(
-    Effect.promise(() => startServerProcess({ environment, ...(dataDirectory !== undefined && { dataDirectory }) })),
-    ({ kill }) => Effect.promise(kill)
-  )
-
-const statusOf = async (url: string, key: string) =>
-  (await fetch(`${url}/workspaces/default`, { headers: { authorization: `Bearer ${key}` } })).status
 
 /** As long as another process may go on believing in a key (decisions 2). */
 const becomes = (url: string, key: string, expected: number) =>
@@ -36,7 +25,10 @@ describe("gatewarden keys", () => {
     () =>
       Effect.gen(function* () {
         const dataDirectory = join(yield* temporaryDirectory, "data")
-        const { url } = yield* server({ DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }, dataDirectory)
+        const { url } = yield* server({
+          dataDirectory,
+          environment: { DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }
+        })
         const keys = async (...args: readonly string[]) => {
           const { code, stdout, stderr } = await gatewarden(["keys", ...args, "--json"], {
             GATEWARDEN_DATA_DIR: dataDirectory
@@ -94,7 +86,7 @@ describe("gatewarden keys", () => {
       Effect.gen(function* () {
         const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
         const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
-        const { url } = yield* server(environment)
+        const { url } = yield* server({ environment })
         yield* Effect.promise(async () => {
           const keys = (...args: readonly string[]) => gatewarden(["keys", ...args, "--json"], environment)
           assert.strictEqual(await statusOf(url, managementKey), 200)

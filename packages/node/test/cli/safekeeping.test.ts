@@ -9,33 +9,11 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { inject } from "vitest"
 import { callServer } from "../../../conformance/src/server/callServer.ts"
 import { eventually } from "../../../conformance/src/server/eventually.ts"
-import {
-  commandLine,
-  managementKey,
-  type ServerProcess,
-  startServerProcess
-} from "../../../conformance/src/server/serverProcess.ts"
+import { commandLine, managementKey, type ServerProcess } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
-import { gatewarden, temporaryDirectory } from "../gatewarden.ts"
+import { gatewarden, run, server, temporaryDirectory } from "../gatewarden.ts"
 
 const other = `k9:${Buffer.alloc(32, 9).toString("base64")}`
-
-const run = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
-  Effect.promise(() => gatewarden(args, environment))
-
-/** A server that is gone when the scope closes. */
-const server = (environment: Readonly<Record<string, string>>, dataDirectory?: string) =>
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      startServerProcess({ environment, ...(dataDirectory === undefined ? {} : { dataDirectory }) })
-    ),
-    ({ child }) =>
-      Effect.promise(async () => {
-        if (child.exitCode !== null || child.signalCode !== null) return
-        child.kill("SIGKILL")
-        await once(child, "exit")
-      })
-  )
 
 const content = Buffer.alloc(1_500_000, "content of a file ")
 
@@ -123,7 +101,7 @@ const rowsOf = (url: string, table: string) =>
 /** An embedded installation that was filled and stopped, and what a client saw of it. */
 const installation = Effect.gen(function* () {
   const directory = join(yield* temporaryDirectory, "data")
-  const running = yield* server({ DATABASE_URL: "" }, directory)
+  const running = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
   yield* Effect.promise(() => fill(running))
   const seen = yield* Effect.promise(() => view(running))
   return { directory, running, seen, environment: { GATEWARDEN_DATA_DIR: directory } }
@@ -167,7 +145,9 @@ describe("gatewarden move", () => {
         )
         assert.isTrue((yield* fileBytes(url)).equals(content))
 
-        const there = yield* server({ DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) })
+        const there = yield* server({
+          environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+        })
         assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
         // Triggers are as they were: a late event is counted.
         const late = {
@@ -196,7 +176,7 @@ describe("gatewarden move", () => {
         assert.include(serve.stderr, "was moved to postgres://")
         assert.strictEqual((yield* run(["keys", "list"], environment)).code, 78)
         yield* Effect.promise(() => rm(join(directory, "moved.json")))
-        const back = yield* server({ DATABASE_URL: "" }, directory)
+        const back = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
         assert.deepStrictEqual(yield* Effect.promise(() => view(back)), seen)
       }),
     180_000
@@ -244,7 +224,9 @@ describe("gatewarden move", () => {
         assert.strictEqual(yield* rowsOf(url, "gatewarden_byok_credential"), 0)
         const moved = yield* run(["move", "--to", url], environment)
         assert.strictEqual(moved.code, 0, moved.stderr)
-        const there = yield* server({ DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) })
+        const there = yield* server({
+          environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+        })
         assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
       }),
     180_000
@@ -314,7 +296,7 @@ describe("gatewarden backup and restore", () => {
         const restored = yield* run(["restore", second, "--json"], postgres)
         assert.strictEqual(restored.code, 0, restored.stderr)
         assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
-        const onPostgres = yield* server(postgres)
+        const onPostgres = yield* server({ environment: postgres })
         assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
         assert.isTrue((yield* fileBytes(url)).equals(content))
         const full = yield* run(["restore", second], postgres)
@@ -326,7 +308,7 @@ describe("gatewarden backup and restore", () => {
         const fresh = join(place, "data")
         const again = yield* run(["restore", third], { GATEWARDEN_DATA_DIR: fresh })
         assert.strictEqual(again.code, 0, again.stderr)
-        const embedded = yield* server({ DATABASE_URL: "" }, fresh)
+        const embedded = yield* server({ dataDirectory: fresh, environment: { DATABASE_URL: "" } })
         assert.deepStrictEqual(yield* Effect.promise(() => view(embedded)), seen)
         const [file = ""] = yield* Effect.promise(() => readdir(join(fresh, "files")))
         assert.isTrue((yield* Effect.promise(() => readFile(join(fresh, "files", file)))).equals(content))

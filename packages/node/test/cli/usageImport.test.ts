@@ -6,11 +6,9 @@ import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { inject } from "vitest"
-import { commandLine, startServerProcess } from "../../../conformance/src/server/serverProcess.ts"
+import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
-import { type Ended, gatewarden, gatewardenHere, temporaryDirectory } from "../gatewarden.ts"
-
-const keyring = `k1:${Buffer.alloc(32, 7).toString("base64")}`
+import { type Ended, gatewarden, gatewardenHere, keyring, server, temporaryDirectory } from "../gatewarden.ts"
 
 interface Report {
   readonly files: readonly {
@@ -165,10 +163,7 @@ describe("gatewarden usage import", () => {
       Effect.gen(function* () {
         const directory = yield* temporaryDirectory
         const dataDirectory = join(directory, "data")
-        yield* Effect.acquireRelease(
-          Effect.promise(() => startServerProcess({ dataDirectory, environment: { DATABASE_URL: "" } })),
-          ({ kill }) => Effect.promise(kill)
-        )
+        yield* server({ dataDirectory, environment: { DATABASE_URL: "" } })
         const environment = { GATEWARDEN_DATA_DIR: dataDirectory }
         yield* Effect.promise(async () => {
           const header = Object.keys(event(0))

@@ -5,13 +5,12 @@ import { chmod, mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { startServerProcess } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase, execute, freePort } from "../../../conformance/src/stores/postgresServer.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
 import { judgeMigrations } from "../../src/doctor/checkStore.ts"
 import { judgeRuntime } from "../../src/doctor/judgeRuntime.ts"
 import { judgeServer } from "../../src/doctor/judgeServer.ts"
-import { gatewarden, gatewardenHere, temporaryDirectory } from "../gatewarden.ts"
+import { gatewarden, gatewardenHere, server, temporaryDirectory } from "../gatewarden.ts"
 
 const keyOf = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
 const keyring = keyOf("k1", 7)
@@ -167,11 +166,8 @@ describe("gatewarden doctor finds", () => {
       const taken = bad(yield* examined({ ...memory, PORT: String(port) }), "address")
       assert.match(taken.detail, /Another program listens/)
       assert.match(taken.mend ?? "", /PORT/)
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() => startServerProcess()),
-        ({ kill }) => Effect.promise(kill)
-      )
-      const ours = yield* examined({ ...memory, PORT: new URL(server.url).port })
+      const holder = yield* server()
+      const ours = yield* examined({ ...memory, PORT: new URL(holder.url).port })
       assert.deepInclude(
         ours.find(({ check }) => check === "address"),
         { state: "ok" }
@@ -369,13 +365,10 @@ describe("gatewarden doctor", () => {
     () =>
       Effect.gen(function* () {
         const path = yield* directory
-        const server = yield* Effect.acquireRelease(
-          Effect.promise(() => startServerProcess({ dataDirectory: path, environment: { DATABASE_URL: "" } })),
-          ({ kill }) => Effect.promise(kill)
-        )
+        const holder = yield* server({ dataDirectory: path, environment: { DATABASE_URL: "" } })
         const findings = yield* examined({ GATEWARDEN_DATA_DIR: path })
         assert.isTrue(
-          findings.some(({ check, detail }) => check === "lock" && detail.includes(String(server.child.pid)))
+          findings.some(({ check, detail }) => check === "lock" && detail.includes(String(holder.child.pid)))
         )
         assert.isTrue(findings.some(({ check, state }) => check === "schema" && state === "ok"))
         assert.isTrue(findings.some(({ check, state }) => check === "secrets" && state === "ok"))
