@@ -13,12 +13,16 @@ import { inWindows } from "./inWindows.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
 import type { Finder } from "./Span.ts"
 
+/** Spaces and hyphens that do not break a line, and the dashes that word processors make of hyphens, beside the plain ones. */
+const gap = "[ .\\-\\u00a0\\u202f\\u2010-\\u2013]"
+const dash = "[-\\u2010-\\u2013]"
+
 const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)"
 
 const expressions = {
-  national: String.raw`(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}`,
+  national: String.raw`(?:\+?1${gap}?)?(?:\(\d{3}\)[ \u00a0]?|\d{3}${gap})\d{3}${gap}\d{4}`,
   bare: String.raw`(?:\+?1)?[2-9]\d{9}`,
-  international: String.raw`\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,5}`
+  international: String.raw`\+[1-9]\d{0,2}(?:${gap}?\(?\d{1,4}\)?){2,5}`
 }
 
 const phone = inWindows({
@@ -39,21 +43,21 @@ const standsAlone = (text: string, start: number, end: number): boolean =>
 
 // What stands around is looked at afterwards: an expression that begins with what it looks for is many times faster.
 const ssn = inWindows({
-  expression: /\d{3}-\d{2}-\d{4}/g,
+  expression: new RegExp(String.raw`\d{3}${dash}\d{2}${dash}\d{4}`, "g"),
   widest: 16,
   endOf: (text, start, end) =>
-    standsAlone(text, start, end) && !/^(?:000|666)|-00-|-0000$/.test(text.slice(start, end)) ? end : undefined
+    standsAlone(text, start, end) && !/^(?:000|666)|\D00\D|\D0000$/.test(text.slice(start, end)) ? end : undefined
 })
 
 const card = inWindows({
-  expression: /[2-6](?:[ -]?\d){12}/g,
+  expression: /[2-6](?:[ \-\u00a0\u202f\u2010-\u2013]?\d){12}/g,
   widest: 64,
   endOf: (text, start) => (/\d/.test(text.charAt(start - 1)) ? undefined : cardsEnd(text, start))
 })
 
 const ip = inWindows({
   expression: new RegExp(
-    String.raw`(?<![\w.:])(?:${octet}(?:\.${octet}){3}(?!\w|\.\d)|(?=[0-9A-Fa-f:])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{0,40}(?:\d\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f:])(?![\w]))`,
+    String.raw`(?<![\w.])(?:${octet}(?:\.${octet}){3}(?!\w|\.\d)|(?:(?<!:)|(?<=[G-Zg-z]:))(?=[0-9A-Fa-f:])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{0,40}(?:\d\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f:])(?![\w]))`,
     "g"
   ),
   widest: 80,

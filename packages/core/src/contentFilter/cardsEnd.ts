@@ -29,6 +29,9 @@ const isCard = (digits: string): boolean =>
 
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
+/** Those of a page do not break a line, or became dashes. */
+const isSeparator = (character: string): boolean => " -\u00a0\u202f\u2010\u2011\u2012\u2013".includes(character)
+
 /** Where the longest card number ends that starts here, single spaces and hyphens between its digits allowed. */
 const cardEnd = (text: string, start: number): number | undefined => {
   let digits = ""
@@ -39,7 +42,7 @@ const cardEnd = (text: string, start: number): number | undefined => {
     if (isDigit(character)) {
       digits += character
       if (digits.length >= shortest && !isDigit(next) && isCard(digits)) end = at + 1
-    } else if (!((character === " " || character === "-") && isDigit(next))) break
+    } else if (!(isSeparator(character) && isDigit(next))) break
   }
   return end
 }

@@ -8,14 +8,17 @@ const filler = `(?:(?:all|any|every|the|of|your|my|our|these|those|this|that|pre
 const earlier = "(?:previous|prior|above|earlier|preceding|existing|original|initial|former|past)"
 const orders = "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|directions?|context)"
 const earlierOrders = `${filler}(?:${earlier}${gap})${filler}${orders}`
-const secretText = `(?:(?:system|hidden|initial|original|secret|internal|developer|full|entire|exact)${gap}){0,3}(?:prompts?|instructions?|rules|guidelines|system message)`
+const own = `(?:(?:your|system|hidden|initial|original|secret|internal|developer|full|entire|exact)${gap})`
+const secretText = `${own}{0,4}(?:prompts?|instructions?|rules|guidelines|system message)`
+/** Rules and instructions are spoken of in everyday requests, too: those meant here are said to be the model's own. */
+const ownText = `(?:${own}{1,4}(?:instructions?|rules|guidelines)|${own}{0,4}(?:prompts?|system message))`
 const guards =
   "(?:safety|security|content|ethical|moral)(?:[\\s-]{1,4}(?:filters?|policies|policy|measures?|guidelines?|checks?|protocols?|restrictions?|controls?|mechanisms?|guardrails?|rules?)){1,2}|guardrails?"
 const special = "(?:developer|debug|admin(?:istrator)?|god|sudo|maintenance|unrestricted|root|jailbreak|dan)"
 
 const order = (verb: string): string => `\\b${verb}${gap}(?:about${gap})?${earlierOrders}`
-const yourOrders = (verb: string): string =>
-  `\\b${verb}${gap}(?:me${gap}|us${gap})?(?:(?:with|the|your|all|of|everything in|exactly)${gap}){0,4}${secretText}`
+const yourOrders = (verb: string, sought: string): string =>
+  `\\b${verb}${gap}(?:me${gap}|us${gap})?(?:(?:with|the|your|all|of|everything in|exactly)${gap}){0,4}?${sought}`
 
 const sources = {
   ignore_previous_instructions: order("(?:ignore|ignoring)"),
@@ -30,11 +33,11 @@ const sources = {
   activate_special_mode: `\\b(?:activate|enable|switch to|turn on)${gap}(?:(?:the|a)${gap}){0,2}${special}${gap}mode`,
   system_override: `\\bsystem${gap}override\\b|\\boverride${gap}(?:the${gap})?system\\b`,
   override_instructions: `\\boverride${gap}${filler}${orders}`,
-  reveal_prompt: yourOrders("(?:reveal|disclose|expose|leak)"),
-  show_prompt: yourOrders("(?:show|display|tell|give)"),
-  what_instructions: `\\bwhat${gap}(?:are|were|is|was)${gap}(?:(?:your|the)${gap}){1,2}(?:(?:system|hidden|initial|original|exact)${gap}){0,2}(?:instructions|system prompt|prompt)\\b`,
+  reveal_prompt: yourOrders("(?:reveal|disclose|expose|leak)", secretText),
+  show_prompt: yourOrders("(?:show|display|tell|give)", ownText),
+  what_instructions: `\\bwhat${gap}(?:are|were|is|was)${gap}(?:the${gap})?(?:${own}{1,4}instructions|${own}{0,4}prompt)\\b`,
   repeat_instructions: `\\b(?:repeat|recite)${gap}(?:(?:back|to me|all|of|the|your|verbatim|everything)${gap}){0,5}(?:${secretText}|text above|words above)`,
-  output_prompt: yourOrders("(?:output|print|write out|dump|echo)"),
+  output_prompt: yourOrders("(?:output|print|write out|dump|echo)", ownText),
   remove_restrictions: `\\b(?:remove|lift|drop)${gap}(?:(?:all|any|your|the|of)${gap}){0,4}(?:(?:safety|content|ethical)${gap})?(?:restrictions?|limitations?|constraints?|filters?)\\b`,
   act_unbound: `\\b(?:act|behave|respond|answer)${gap}(?:as if|as though|like)${gap}(?:you${gap})?(?:have no|without|had no|are not bound by|there are no)${gap}(?:any${gap})?(?:restrictions?|rules|limits|limitations|filters?|guidelines)`,
   pretend_different: `\\bpretend${gap}(?:(?:to be|you are|you're|that you are|that)${gap}){1,2}(?:(?:a|an|another|different|not|no|longer|unrestricted|uncensored|evil)${gap}){1,5}(?:ai|model|assistant|chatbot|bound|restricted|system|persona)\\b`,

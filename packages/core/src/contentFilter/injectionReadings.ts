@@ -1,5 +1,6 @@
 /**
- * The ways in which a text can hide what it says: letters set apart, inner letters swapped, base64 and hexadecimal.
+ * The ways in which a text can hide what it says: letters set apart, signs between them that nobody sees,
+ * inner letters swapped, base64 and hexadecimal.
  *
  * Each reading knows where its characters stand in the text, so that what is found in it can be cut out there.
  */
@@ -26,8 +27,23 @@ export const unscrambled = (text: string): string =>
     lengths.has(word.length) ? (scrambled.get(keyOf(word.toLowerCase())) ?? word) : word
   )
 
+const unseen = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/
+
+/** A text without what nobody sees in it. */
+export const visible = (text: string): Reading => {
+  if (!unseen.test(text)) return { text, origin: (span) => span }
+  let seen = ""
+  const places: number[] = []
+  for (let at = 0; at < text.length; at++)
+    if (!unseen.test(text.charAt(at))) {
+      seen += text.charAt(at)
+      places.push(at)
+    }
+  return { text: seen, origin: ({ start, end }) => ({ start: places[start] ?? 0, end: (places[end - 1] ?? 0) + 1 }) }
+}
+
 /** Four or more single letters, each one separator apart; wider gaps part words. */
-const spaced = /(?<![A-Za-z0-9])[A-Za-z](?:[ .*_-]{1,3}[A-Za-z](?![A-Za-z0-9])){3,400}/g
+const spaced = /(?<![A-Za-z0-9])[A-Za-z](?:[\s.*_|/-]{1,3}[A-Za-z](?![A-Za-z0-9])){3,400}/g
 
 const closed = (text: string, base: number): Reading => {
   let letters = ""
@@ -73,11 +89,16 @@ const parted = ({ text, origin }: Reading): Reading => {
   }
 }
 
-const printable = /^[\t\n\r\x20-\x7e]+$/
+const unprintable = /[^\t\n\r\x20-\x7e]/g
 
+/** One character of four says nothing, as a stray one at the end of a group of them. */
 const fromBase64 = (token: string): string | undefined => {
+  const characters = token
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/[=\r\n]+/g, "")
   try {
-    return atob(token.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, ""))
+    return atob(characters.length % 4 === 1 ? characters.slice(0, -1) : characters)
   } catch {
     return undefined
   }
@@ -86,9 +107,21 @@ const fromBase64 = (token: string): string | undefined => {
 const fromHex = (token: string): string =>
   (token.match(/[0-9A-Fa-f]{2}/g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("")
 
+/** What goes on where the match before it was full stands behind as many of its own kind. */
 const encoded: readonly { readonly expression: RegExp; readonly decode: (token: string) => string | undefined }[] = [
-  { expression: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,8192}={0,2}/g, decode: fromBase64 },
-  { expression: /(?<![0-9A-Fa-f])(?:(?:\\x|0x)?[0-9A-Fa-f]{2}[ :,]?){8,3000}/g, decode: fromHex }
+  {
+    expression: /(?:(?<![A-Za-z0-9+/_-])|(?<=[A-Za-z0-9+/_-]{16}))[A-Za-z0-9+/_-]{16,8192}={0,2}/g,
+    decode: fromBase64
+  },
+  // In lines
+  {
+    expression: /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,128}(?:\r?\n[A-Za-z0-9+/]{4,128}){1,60}={0,2}/g,
+    decode: fromBase64
+  },
+  {
+    expression: /(?:(?<![0-9A-Fa-f])|(?<=[0-9A-Fa-f]{16}))(?:(?:\\x|0x|%|\\u00)?[0-9A-Fa-f]{2}[\s:,;-]{0,2}){8,2000}/g,
+    decode: fromHex
+  }
 ]
 
 /** Wider than what any of the expressions takes. */
@@ -96,12 +129,15 @@ const widest = 16_400
 
 type Opened = (hidden: string, base: number) => Reading | undefined
 
+/** Text has other characters in it than ASCII's; what is no text at all is seldom printable by half. */
 const opening =
   (decode: (token: string) => string | undefined): Opened =>
   (hidden, base) => {
     const decoded = decode(hidden)
+    if (decoded === undefined) return undefined
+    const text = decoded.replace(unprintable, "")
     const whole = { start: base, end: base + hidden.length }
-    return decoded !== undefined && printable.test(decoded) ? { text: decoded, origin: () => whole } : undefined
+    return text.length * 2 > decoded.length ? { text, origin: () => whole } : undefined
   }
 
 const hiding: readonly { readonly finder: Finder; readonly open: Opened }[] = [
@@ -109,8 +145,21 @@ const hiding: readonly { readonly finder: Finder; readonly open: Opened }[] = [
   ...encoded.map(({ expression, decode }) => ({ finder: inWindows({ expression, widest }), open: opening(decode) }))
 ]
 
+/** What was read just before is read again as far as this where a stretch was too long for one reading. */
+const overlap = 1_024
+
 /** The other readings of a text, one for each stretch that hides something; undefined between two steps. */
 export function* hiddenReadings(text: string): Generator<Reading | undefined> {
-  for (const { finder, open } of hiding)
-    for (const span of spansOf(finder, text)) yield span && open(text.slice(span.start, span.end), span.start)
+  for (const { finder, open } of hiding) {
+    let last = -1
+    for (const span of spansOf(finder, text)) {
+      if (span === undefined) {
+        yield undefined
+        continue
+      }
+      const start = span.start === last ? Math.max(0, last - overlap) : span.start
+      yield open(text.slice(start, span.end), start)
+      last = span.end
+    }
+  }
 }

@@ -85,6 +85,7 @@ const mapMessage = withFields({
   refusal: text,
   reasoning: text,
   reasoning_content: text,
+  reasoning_details: eachOf(within({ text, summary: text })),
   tool_calls: eachOf(within({ function: called, custom: within({ input: text }) })),
   function_call: called
 })

@@ -3,6 +3,9 @@
  * in the same alphabet belongs to the token and goes with it.
  */
 
+/** What stands between a name and its value in a shell, a file of settings or JSON, which may itself be quoted. */
+const named = "\\\\?[\"']?\\s{0,3}[=:]\\s{0,3}\\\\?[\"']?"
+
 const shapes: readonly string[] = [
   // OpenAI, Anthropic, OpenRouter and others that write `sk-`
   "sk-[A-Za-z0-9_-]{20,200}",
@@ -12,10 +15,10 @@ const shapes: readonly string[] = [
   // GitHub, GitLab
   "gh[pousr]_[A-Za-z0-9]{36,255}",
   "github_pat_[A-Za-z0-9_]{22,255}",
-  "glpat-[A-Za-z0-9_-]{20,100}",
+  "gl(?:pat|ptt|rt|dt|oas|ft|cbt|agent|soat|imt)-[A-Za-z0-9_-]{20,100}",
   // AWS: key ids, and secrets where they are named
   "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
-  "aws_secret_access_key[\"']?\\s{0,3}[=:]\\s{0,3}[\"']?[A-Za-z0-9/+]{40}",
+  `(?:aws_|AWS_)?[Ss](?:ecret|ECRET)_?[Aa](?:ccess|CCESS)_?[Kk](?:ey|EY)${named}[A-Za-z0-9/+]{40}`,
   // Google
   "AIza[A-Za-z0-9_-]{35}",
   "ya29\\.[A-Za-z0-9_-]{20,400}",
@@ -25,11 +28,30 @@ const shapes: readonly string[] = [
   "xapp-\\d-[A-Za-z0-9-]{10,250}",
   "hooks\\.slack\\.com/services/[A-Za-z0-9/]{20,100}",
   "\\d{8,10}:AA[A-Za-z0-9_-]{33}",
+  "discord(?:app)?\\.com/api/webhooks/\\d{17,20}/[A-Za-z0-9_-]{60,100}",
+  "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}",
   // Registries and platforms
   "npm_[A-Za-z0-9]{36}",
   "pypi-[A-Za-z0-9_-]{50,400}",
   "hf_[A-Za-z0-9]{30,100}",
-  "dop_v1_[a-f0-9]{64}",
+  "do[opr]_v1_[a-f0-9]{64}",
+  "dckr_[op]at_[A-Za-z0-9_-]{27,100}",
+  "rubygems_[a-f0-9]{48}",
+  "hv[sbr]\\.[A-Za-z0-9_-]{24,300}",
+  "dapi[a-f0-9]{32}",
+  "glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}",
+  "ATATT3[A-Za-z0-9_=-]{100,300}",
+  "ntn_[A-Za-z0-9]{40,60}",
+  "secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])",
+  "figd_[A-Za-z0-9_-]{40,60}",
+  "sbp_[a-f0-9]{40}",
+  "pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}",
+  "sntry[su]_[A-Za-z0-9+/=_-]{40,400}",
+  "PMAK-[a-f0-9]{24}-[a-f0-9]{34}",
+  "NRAK-[A-Z0-9]{27}",
+  "key-[a-f0-9]{32}(?![A-Za-z0-9])",
+  "tskey-[a-z]{2,10}-[A-Za-z0-9-]{20,100}",
+  "AGE-SECRET-KEY-1[A-Z0-9]{58}",
   "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
   "sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}",
   "SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{16,64}",
@@ -38,14 +60,16 @@ const shapes: readonly string[] = [
   "AccountKey=[A-Za-z0-9+/]{80,90}={0,2}",
   "gsk_[A-Za-z0-9]{30,100}",
   "xai-[A-Za-z0-9]{30,200}",
+  "pplx-[A-Za-z0-9]{40,60}",
+  "r8_[A-Za-z0-9]{37}",
   // this project's own
   "gwm?-v1-[A-Za-z0-9]{49}",
   // JSON Web Tokens (RFC 7519)
   "eyJ[A-Za-z0-9_-]{8,2048}\\.eyJ[A-Za-z0-9_-]{8,4096}\\.[A-Za-z0-9_-]{8,1024}",
   // headers
-  "[Bb]earer [A-Za-z0-9._~+/-]{20,1024}={0,2}",
-  // PEM (RFC 7468), also where its end is missing
-  "-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
+  "[Bb](?:earer|EARER) [A-Za-z0-9._~+/-]{20,1024}={0,2}",
+  // PEM (RFC 7468) and its like of OpenPGP, also where the end is missing
+  "-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
 ]
 
 export const secretExpression = new RegExp(`(?<![A-Za-z0-9_])(?:${shapes.join("|")})`, "g")

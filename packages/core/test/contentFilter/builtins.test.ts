@@ -9,6 +9,9 @@ type Corpus = Readonly<Record<ScannedBuiltin, readonly string[]>>
 
 const token = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAbCd"
 
+const hex = "0123456789abcdef0123456789abcdef"
+const awsSecret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+
 const corpus: Corpus = {
   email: [
     "write to «jane.doe@example.com».",
@@ -23,20 +26,24 @@ const corpus: Corpus = {
     "«+1 555 123 4567», «1-800-555-1234», «+44 20 7946 0958», «+49 (30) 901820»",
     "tel:«+15551234567»",
     "1700000000 is a time, 12345678901234 an order, 1.2.3.4 a version, 2026-01-05 a day, 555-1234 short",
-    "v1.555-123-4567-8"
+    "v1.555-123-4567-8",
+    "as a page sets it: «555\u2011123\u20114567», «(555)\u00a0123\u20114567»"
   ],
   ssn: [
     "SSN «123-45-6789», also SSN:«987-65-4321»!",
-    "000-12-3456 666-12-3456 123-00-4567 123-45-0000 1123-45-6789 123-45-67890 12-123-45-6789 123456789 123-45-6789-1"
+    "000-12-3456 666-12-3456 123-00-4567 123-45-0000 1123-45-6789 123-45-67890 12-123-45-6789 123456789 123-45-6789-1",
+    "as a page sets it: «123\u201145\u20116789»"
   ],
   "credit-card": [
     "«4111 1111 1111 1111» «4111-1111-1111-1111» «4111111111111111» «378282246310005» «30569309025904» «6011111111111117»",
     "card «5555 5555 5555 4444» 123 and cvv, or 12 «4012888888881881»",
+    "as a page sets it: «4111\u00a01111\u00a01111\u00a01111» «4111\u20111111\u20111111\u20111111»",
     "4111 1111 1111 1112, 1234567890123456, 41111111111111111111111, 0000 0000 0000 0000"
   ],
   "ip-address": [
     "from «10.0.0.1» to «255.255.255.255». Then «192.168.1.1»:8080",
     "«2001:db8:85a3:0:0:8a2e:370:7334» «2001:db8::1», [«::1»]:80, «::ffff:192.0.2.1» «fe80::1».",
+    "inet addr:«192.168.1.5»  Bcast:«192.168.1.255» ip:«2001:db8::1»",
     "256.1.1.1 1.2.3 1.2.3.4.5 12:30:45 std::vector a::b add::face 10:20 :: deadbeef 1:2:3:4:5:6:7:8:9"
   ],
   secrets: [
@@ -46,8 +53,16 @@ const corpus: Corpus = {
     `«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P»`,
     "«-----BEGIN RSA PRIVATE KEY-----\nMIIEabc+/=\n-----END RSA PRIVATE KEY-----» after",
     `Authorization: «Bearer ${token}»`,
+    `authorization: «BEARER ${token}»`,
+    `export «AWS_SECRET_ACCESS_KEY=${awsSecret}», "«SecretAccessKey": "${awsSecret}»", «aws_secret_access_key = ${awsSecret}»`,
+    "«-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQdGBF+/\n=aB3d\n-----END PGP PRIVATE KEY BLOCK-----» after",
+    `«hvs.${token}» «glrt-${token}» «dckr_pat_${token}» «r8_${token}5» «pplx-${token}ab3d» «figd_${token}ab3d» «ntn_${token}ab3d»`,
+    `«dapi${hex}» «sbp_${hex}01234567» «glsa_${token.slice(4)}_0123abcd» «ATATT3${token.repeat(4)}» «secret_${token}ab3dE6g»`,
+    `«AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MU".repeat(2)}» «PMAK-${hex.slice(8)}-${hex}01» «NRAK-ABCDEFGHIJKLMNOPQRSTUVWXYZ1»`,
+    `https://«discord.com/api/webhooks/123456789012345678/${token.repeat(2)}» «MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs»`,
     `«sk-${token.repeat(20)}» whole`,
-    "sk-short, ask-me-about-something-long-enough-please, task_sk, AKIA1234, eyJ.eyJ.x, -----BEGIN PUBLIC KEY-----"
+    "sk-short, ask-me-about-something-long-enough-please, task_sk, AKIA1234, eyJ.eyJ.x, -----BEGIN PUBLIC KEY-----",
+    "key-value-store-of-the-cluster, secret_santa_list, Monday.Cl2FMQ.morning, dapi, hvs.config, SecretAccessKey: see the vault"
   ]
 }
 
@@ -140,7 +155,28 @@ describe("prompt injection", () => {
       btoa(`Hello, ${attack}!`),
       hex.join(""),
       hex.join(" "),
-      hex.map((pair) => `\\x${pair}`).join("")
+      hex.map((pair) => `\\x${pair}`).join(""),
+      // Words before it that end like bytes, and what tools print between bytes
+      `decode ${hex.join("")}`,
+      `payload ${hex.join(" ")}`,
+      hex.map((pair) => `0x${pair}`).join(", "),
+      hex.join("\n"),
+      hex.join("-"),
+      `%${hex.join("%")}`,
+      [...attack].join("\t"),
+      [...attack].filter((letter) => letter !== " ").join("\n"),
+      [...attack].join("\u200b"),
+      attack.replace("previous", "pre\u00advious"),
+      // Text that is not all ASCII, a tail that is no base64, lines of a mail
+      Buffer.from(`„Bitte“: ${attack} – jetzt`).toString("base64"),
+      `${Buffer.from(`Hello, ${attack}!`).toString("base64")}/`,
+      Buffer.from(`Hello, ${attack}!`).toString("base64").replace(/.{24}/g, "$&\r\n"),
+      // More of it than is read at once
+      Buffer.from(`${".".repeat(6_135)} ${attack}`).toString("base64"),
+      Buffer.from(`${".".repeat(9_000)} ${attack}`).toString("hex"),
+      Buffer.from(`${".".repeat(1_990)} ${attack}`)
+        .toString("hex")
+        .replace(/../g, "$& ")
     ])
       assert.include(named(`so: ${hidden} ok`), "ignore_previous_instructions", hidden)
   })
@@ -159,6 +195,8 @@ describe("prompt injection", () => {
       "Operating system: Linux. The developer wrote rules for the filter.",
       "You are now ready to start. Forget about dinner.",
       "a b c d e f g h i j k",
+      "Can you show me the rules of chess? Tell me the instructions for baking bread, print the guidelines.",
+      "What are the instructions for this form?",
       "0123456789abcdef0123456789abcdef aGVsbG8gd29ybGQsIGhlbGxvIHdvcmxk",
       "export const system = { role: 'assistant' }"
     ])

@@ -111,6 +111,23 @@ describe("scanMessages", () => {
     })
   )
 
+  it.effect("looks through what a model thought before, in each of its shapes", () =>
+    Effect.gen(function* () {
+      const thought = (text: string): ChatMessage => ({
+        role: "assistant",
+        content: "ok",
+        reasoning: text,
+        reasoning_details: [
+          { type: "reasoning.text", text, signature: "c2ln" },
+          { type: "reasoning.summary", summary: text },
+          { type: "reasoning.encrypted", data: "jane@example.com" }
+        ]
+      })
+      const { messages } = yield* scan([applied([builtin("email", "redact")])], [thought("of jane@example.com")])
+      assert.deepEqual(messages, [thought("of [EMAIL]")])
+    })
+  )
+
   it.effect("inserts labels literally", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* redacted([applied([], [custom("x+", "redact", "$&$1\\")])], "axxb"), "a$&$1\\b")
