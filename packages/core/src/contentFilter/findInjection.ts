@@ -44,5 +44,6 @@ export function* findInjections(text: string): Generator<Injection | undefined> 
     }
     for (const match of matches(unscrambled(reading.text)))
       yield match && { name: match.name, ...reading.origin(match) }
+    yield undefined
   }
 }
