@@ -5,14 +5,14 @@ import {
   CreateExplanation,
   RenewAdmission,
   type Region,
-  UsageReport
+  SettleAdmission
 } from "@gatewarden/contract"
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
 import type * as z from "zod"
 import { lookUpKey } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
-import { type Failure, Forbidden, notFound } from "../failure.ts"
+import { type Failure, Forbidden, invalid, notFound } from "../failure.ts"
 import { GatewardenRefusal } from "../GatewardenRefusal.ts"
 import { checkInput } from "../http/checkInput.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -32,10 +32,13 @@ import { settleAdmission } from "./settleAdmission.ts"
 /** No account has it: a key that nobody made is denied there like any other. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
-const hashOf = (asking: AskingKey) =>
-  "api_key_hash" in asking
-    ? Effect.succeed(asking.api_key_hash)
-    : Effect.flatMap(Digest, ({ sha256Hex }) => sha256Hex(asking.api_key))
+/** A host without types may pass on a header that was not there. */
+const hashOf = (asking: AskingKey) => {
+  if ("api_key_hash" in asking && asking.api_key_hash !== undefined) return Effect.succeed(asking.api_key_hash)
+  return "api_key" in asking && typeof asking.api_key === "string"
+    ? Effect.flatMap(Digest, ({ sha256Hex }) => sha256Hex(asking.api_key))
+    : Effect.fail(invalid("invalid_request", "api_key", "Expected the key that makes the request"))
+}
 
 /** Fields of the request without the key, which goes no further than its hash. */
 const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
@@ -129,7 +132,7 @@ export const promiseEnforcement = (
       run(
         Effect.gen(function* () {
           const settler = yield* settlerOf(id)
-          return yield* settleAdmission(settler, id, { event: yield* checkInput(UsageReport, event, "event.") })
+          return yield* settleAdmission(settler, id, yield* checkInput(SettleAdmission, { event }))
         })
       ),
     cancel: (id) =>
@@ -140,11 +143,14 @@ export const promiseEnforcement = (
           explain(account_id, { ...input, api_key_hash }, region)
         )
       ),
-    replay: ({ replay, only_this_key, ...request }) =>
+    replay: ({ only_this_key, ...request }) =>
       run(
-        Effect.flatMap(asked(CreateExplanation, request), ({ account_id, input: { api_key_hash, ...input } }) =>
-          replayUsage(account_id, { ...input, replay, ...(only_this_key ? { api_key_hash } : {}) })
-        )
+        Effect.gen(function* () {
+          const { account_id, input } = yield* asked(CreateExplanation, request)
+          const { api_key_hash, replay, ...rest } = input
+          if (replay == null) return yield* invalid("invalid_request", "replay", "Expected a start and an end")
+          return yield* replayUsage(account_id, { ...rest, replay, ...(only_this_key ? { api_key_hash } : {}) })
+        })
       )
   }
 }

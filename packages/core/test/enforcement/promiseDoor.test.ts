@@ -110,6 +110,28 @@ describe("enforcement without HTTP", () => {
     assert.strictEqual((await refusal(gatewarden.renew("nothing"))).status, 404)
   })
 
+  it("refuses whoever names no key, no event and no stretch to replay, as over HTTP", async () => {
+    // What a host without types passes on: a header that was not there, a field that was forgotten.
+    const nothing = undefined as unknown as string
+    for (const refused of [
+      ask({ api_key: undefined }),
+      gatewarden.explain({ api_key: nothing, model: "acme/sonnet" }),
+      gatewarden.replay({ api_key: nothing, replay: { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" } })
+    ]) {
+      const { status, issues } = await refusal(refused)
+      assert.deepEqual([status, issues[0]?.path], [400, "api_key"])
+    }
+    const { id } = await ask()
+    const unsettled = await refusal(gatewarden.settle(id, undefined as unknown as ReturnType<typeof report>))
+    assert.deepEqual([unsettled.status, unsettled.issues[0]?.path], [400, "event"])
+    await gatewarden.cancel(id)
+    const unread = await refusal(gatewarden.replay({ api_key, replay: { start: nothing, end: nothing } }))
+    assert.deepEqual([unread.status, unread.issues[0]?.path], [400, "replay.start"])
+    const unsaid = nothing as unknown as { readonly start: string; readonly end: string }
+    const unranged = await refusal(gatewarden.replay({ api_key, replay: unsaid }))
+    assert.deepEqual([unranged.status, unranged.issues[0]?.path], [400, "replay"])
+  })
+
   it("prices what a candidate of the admission used, exactly", async () => {
     const { candidates, costOf } = await ask()
     const [own, shared] = candidates
