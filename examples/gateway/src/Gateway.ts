@@ -9,7 +9,7 @@ import { type Attempt, dispatch } from "./dispatch.ts"
 import { type Chat, forwardedFields, readChat } from "./readChat.ts"
 import { refusal } from "./refusal.ts"
 import { relayStream } from "./relayStream.ts"
-import { restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
+import { type ChunkRestorer, restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
 import { Tally } from "./Tally.ts"
 import type { Upstreams } from "./Upstream.ts"
 
@@ -143,7 +143,8 @@ export const makeGateway = ({
           await settle(candidate, "ok")
           const { restore } = admission
           const answered = restore === undefined ? opened.answer : restoreAnswer(opened.answer, restore)
-          return Response.json({ ...answered, ...answering })
+          // The public client insists on a fingerprint, which not all upstreams have.
+          return Response.json({ system_fingerprint: null, ...answered, ...answering })
         }
         const stop = every(
           hold_seconds * 500,
@@ -154,7 +155,7 @@ export const makeGateway = ({
           events: opened.events,
           abort: opened.abort,
           tally,
-          restore: admission.restore === undefined ? (chunk) => chunk : restoreChunks(admission.restore),
+          restore: admission.restore === undefined ? unchanged : restoreChunks(admission.restore),
           answering,
           wantsUsage: include_usage === true,
           onEnd: (how) => {
@@ -191,4 +192,5 @@ export const makeGateway = ({
   }
 }
 
+const unchanged: ChunkRestorer = { push: (chunk) => chunk, end: () => undefined }
 const nothingUsed = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: null, reasoning_tokens: null }

@@ -23,6 +23,9 @@ export const readObject = (text: string): Readonly<Record<string, unknown>> | un
   }
 }
 
+/** Some send `null` where all is well. */
+export const isError = (answer: Readonly<Record<string, unknown>>): boolean => (answer["error"] ?? null) !== null
+
 const failed = (status: number | null, message: string | null = null): Opened => ({ kind: "failed", status, message })
 
 const messageOf = (answer: Readonly<Record<string, unknown>> | undefined): string | null => {
@@ -59,13 +62,14 @@ export const openUpstream = async (
     if (!response.ok) return failed(response.status, messageOf(readObject(await response.text())))
     if (body["stream"] !== true) {
       const answer = readObject(await response.text())
-      return answer === undefined || "error" in answer ? failed(null) : { kind: "complete", answer }
+      const isAnswer = answer !== undefined && !isError(answer) && Array.isArray(answer["choices"])
+      return isAnswer ? { kind: "complete", answer } : failed(null)
     }
     if (response.body === null) return failed(null)
     const events = readEvents(response.body)
     const { value: first } = await events.next()
     const opening = first === undefined ? undefined : readObject(first)
-    if (first === undefined || opening === undefined || "error" in opening) {
+    if (first === undefined || opening === undefined || isError(opening)) {
       abort()
       return failed(null)
     }

@@ -1,5 +1,6 @@
 /** An upstream's stream as the client gets it: events in order, what was used counted on the way, an end whoever causes it. */
-import { readObject } from "./openUpstream.ts"
+import { isError, readObject } from "./openUpstream.ts"
+import type { ChunkRestorer } from "./restoreAnswer.ts"
 import type { Tally } from "./Tally.ts"
 
 export type StreamEnd = "ok" | "error" | "cancelled"
@@ -9,7 +10,7 @@ export interface Relay {
   readonly abort: () => void
   readonly tally: Tally
   /** Puts back what was redacted. */
-  readonly restore: (chunk: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+  readonly restore: ChunkRestorer
   /** The model and provider that answer. */
   readonly answering: Readonly<Record<string, unknown>>
   /** Whether the client asked for the chunk that has usage and no choices. */
@@ -43,9 +44,9 @@ export const relayStream = ({
       const { value: data } = await events.next()
       if (data === undefined || data === done) return data
       const chunk = readObject(data)
-      if (chunk === undefined || "error" in chunk) throw new Error("the upstream broke off")
+      if (chunk === undefined || isError(chunk)) throw new Error("the upstream broke off")
       tally.add(chunk)
-      if (wantsUsage || !isOnlyUsage(chunk)) return { ...restore(chunk), ...answering }
+      if (wantsUsage || !isOnlyUsage(chunk)) return { ...restore.push(chunk), ...answering }
     }
   }
 
@@ -57,6 +58,8 @@ export const relayStream = ({
         const passed = await next()
         if (ending !== undefined) return
         if (passed !== undefined && passed !== done) return send(passed)
+        const rest = restore.end()
+        if (rest !== undefined) send({ ...rest, ...answering })
         await end("ok")
         send(done)
       } catch {

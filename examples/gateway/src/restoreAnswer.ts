@@ -22,7 +22,12 @@ const changeTool = (tool: unknown, at: number, place: string, change: Change): u
 }
 
 const changeMessage = (message: Fields, place: string, change: Change): Fields => {
+  const changePart = (part: unknown): unknown =>
+    isFields(part) && typeof part["text"] === "string"
+      ? { ...part, text: change(part["text"], `${place} content`, { json: false }) }
+      : part
   const changed = Object.entries(message).map(([name, value]) => {
+    if (name === "content" && Array.isArray(value)) return [name, value.map(changePart)]
     if (typeof value === "string" && said.includes(name))
       return [name, change(value, `${place} ${name}`, { json: false })]
     if (name !== "tool_calls" || !Array.isArray(value)) return [name, value]
@@ -39,9 +44,12 @@ const changeChoices = (
 ) => {
   const { choices } = answer
   if (!Array.isArray(choices)) return answer
-  const changed = choices.map((choice: unknown) =>
-    isFields(choice) && isFields(choice[member]) ? { ...choice, [member]: changeOne(choice, choice[member]) } : choice
-  )
+  const changed = choices.map((choice: unknown) => {
+    if (!isFields(choice)) return choice
+    const before = isFields(choice[member]) ? choice[member] : undefined
+    const after = changeOne(choice, before ?? {})
+    return before === undefined && Object.keys(after).length === 0 ? choice : { ...choice, [member]: after }
+  })
   return { ...answer, choices: changed }
 }
 
@@ -51,7 +59,14 @@ export const restoreAnswer = (answer: Fields, restore: Restorer): Fields =>
   )
 
 /** For the chunks of one stream, in their order. What may become a placeholder waits for the chunk that ends it, or its choice. */
-export const restoreChunks = (restore: Restorer): ((chunk: Fields) => Fields) => {
+export interface ChunkRestorer {
+  readonly push: (chunk: Fields) => Fields
+  /** One more chunk, where the stream ended with something waiting. */
+  readonly end: () => Fields | undefined
+}
+
+export const restoreChunks = (restore: Restorer): ChunkRestorer => {
+  let last: Fields = {}
   const streams = new Map<string, ReturnType<Restorer["stream"]>>()
   const push: Change = (text, place, options) => {
     const stream = streams.get(place) ?? restore.stream(options)
@@ -75,10 +90,22 @@ export const restoreChunks = (restore: Restorer): ((chunk: Fields) => Fields) =>
     }
     return ended
   }
-  return (chunk) =>
-    changeChoices(chunk, "delta", (choice, delta) => {
-      const place = String(choice["index"] ?? 0)
-      const changed = changeMessage(delta, place, push)
-      return choice["finish_reason"] == null ? changed : rest(place, changed)
-    })
+  return {
+    push: (chunk) => {
+      last = chunk
+      return changeChoices(chunk, "delta", (choice, delta) => {
+        const place = String(choice["index"] ?? 0)
+        const changed = changeMessage(delta, place, push)
+        return choice["finish_reason"] == null ? changed : rest(place, changed)
+      })
+    },
+    end: () => {
+      const open = [...new Set([...streams.keys()].map((place) => place.slice(0, place.indexOf(" "))))]
+      const choices = open
+        .map((choice) => ({ index: Number(choice), delta: rest(choice, {}), finish_reason: null }))
+        .filter(({ delta }) => Object.keys(delta).length > 0)
+      const { id, object, created } = last
+      return choices.length === 0 ? undefined : { id, object, created, choices }
+    }
+  }
 }

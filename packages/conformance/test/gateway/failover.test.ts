@@ -40,6 +40,28 @@ describe("failover", () => {
     }
   })
 
+  it("happens too after an answer that says nothing", async () => {
+    upstream.plays("openai", (_, response) => response.end("{}"))
+    upstream.plays("anthropic", completes("hi", usage))
+    assert.include(await (await ask((await newKey()).key)).text(), '"provider":"anthropic"')
+  })
+
+  it("does not happen where the error is none", async () => {
+    const said = {
+      choices: [{ index: 0, message: { content: "hi" }, delta: { content: "hi" }, finish_reason: "stop" }]
+    }
+    for (const stream of [false, true]) {
+      upstream.plays("openai", (_, response) => {
+        if (!stream) return response.end(JSON.stringify({ ...said, error: null, usage }))
+        startStream(response)
+        sendEvent(response, { ...said, error: null })
+        response.end()
+      })
+      assert.include(await (await ask((await newKey()).key, { stream })).text(), '"provider":"openai"')
+    }
+    assert.lengthOf(upstream.calls(), 2)
+  })
+
   it("tells of every attempt when all have failed, and charges nothing", async () => {
     upstream.plays("openai", fails(429))
     const key = await newKey()

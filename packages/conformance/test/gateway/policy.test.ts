@@ -1,6 +1,6 @@
 /** The reference gateway. What presets add, what guardrails redact, and what is refused before any upstream hears of it. */
 import { assert, describe, it } from "@effect/vitest"
-import { completes, sendEvent, startStream } from "../../src/upstream/chatUpstream.ts"
+import { completes, delta, sendEvent, startStream } from "../../src/upstream/chatUpstream.ts"
 import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, managementKey, usage } from "./gatewayUnderTest.ts"
 import { contentOf, eventsOf } from "./streamEvents.ts"
@@ -131,6 +131,29 @@ describe("what a guardrail redacts", () => {
         return (choice?.delta.tool_calls ?? []).map((tool) => tool.function.arguments)
       })
     assert.deepEqual(JSON.parse(written.join("")), { to: quoted, cc: secret })
+  })
+
+  it("is back in an answer of several parts", async () => {
+    const { key } = await redacting()
+    const message = { role: "assistant", content: [{ type: "text", text: "to [EMAIL_1]" }] }
+    upstream.plays("openai", (_, response) =>
+      response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }], usage }))
+    )
+    assert.include(await (await ask(key, { messages })).text(), `"text":"to ${secret}"`)
+  })
+
+  it("keeps nothing back of a stream, whatever ends it", async () => {
+    const { key } = await redacting()
+    for (const end of [[{ choices: [{ index: 0, finish_reason: "stop" }] }, "[DONE]"], ["[DONE]"], []]) {
+      upstream.plays("openai", (_, response) => {
+        startStream(response)
+        for (const event of [delta("array["), ...end]) sendEvent(response, event)
+        response.end()
+      })
+      const events = eventsOf(await (await ask(key, { messages, stream: true })).text())
+      assert.strictEqual(contentOf(events), "array[")
+      assert.strictEqual(events.at(-1), "[DONE]")
+    }
   })
 })
 

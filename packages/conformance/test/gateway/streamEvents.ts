@@ -11,5 +11,5 @@ export const eventsOf = (text: string): readonly string[] =>
 export const contentOf = (events: readonly string[]): string =>
   events
     .filter((event) => event !== "[DONE]")
-    .map((event) => (JSON.parse(event) as ReturnType<typeof delta>).choices[0]?.delta.content ?? "")
+    .map((event) => (JSON.parse(event) as ReturnType<typeof delta>).choices[0]?.delta?.content ?? "")
     .join("")
