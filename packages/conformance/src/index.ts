@@ -1,3 +1,4 @@
+/** The suites for stores and hosts of others, and what they are given: installations, doors, a clock that is turned by hand. */
 export * from "./doors.ts"
 export * from "./http/Case.ts"
 export * from "./http/httpSuite.ts"

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type Variable, variables } from "../../node/src/config/variables.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -44,5 +45,32 @@ describe("pages", () => {
       (await pagesBelow("docs")).filter((page) => !linked.has(page)),
       []
     )
+  })
+})
+
+/** The rows of the tables of variables: the names in the first cell, and what follows it. */
+const variableRows = async (page: string) =>
+  Array.from(
+    (await readFile(`${root}${page}`, "utf8")).matchAll(/^\| (`[A-Z][^|]*) \|([^|]*)\|/gm),
+    ([, names = "", standard = ""]) => ({ names: names.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [], standard })
+  )
+
+describe("the tables of variables", () => {
+  it("name every variable that is read, and no other", async () => {
+    const rows = [...(await variableRows("README.md")), ...(await variableRows("docs/observing.md"))]
+    const written = new Set(rows.flatMap(({ names }) => names))
+    // Those of one signal are written short, beside the one for all signals.
+    const short = (name: string) => name.replace(/_TRACES_(?=PROTOCOL|HEADERS)/, "_")
+    assert.deepEqual([...written].sort(), [...new Set(Object.keys(variables).map(short))].sort())
+  })
+
+  it("give the defaults that are used", async () => {
+    const known: Readonly<Record<string, Variable>> = variables
+    for (const { names, standard } of await variableRows("README.md"))
+      assert.deepEqual(
+        standard.match(/(?<=`)[^`,]+(?=`)/g) ?? [],
+        names.flatMap((name) => known[name]?.default ?? []),
+        names.join()
+      )
   })
 })

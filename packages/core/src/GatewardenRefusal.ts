@@ -1,6 +1,6 @@
-/** What an operation of the Promise door rejects with when it refuses: the same status, reason and issues as over HTTP. */
 import type { Issue, Reason } from "@gatewarden/contract"
 
+/** What an operation of the Promise door rejects with when it refuses: the same status, reason and issues as over HTTP. */
 export class GatewardenRefusal extends Error {
   override readonly name = "GatewardenRefusal"
   readonly status: number

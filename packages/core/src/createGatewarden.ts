@@ -1,5 +1,5 @@
 /**
- * Makes an instance: a fetch handler over a store, a keyring and settings.
+ * The Promise door's one constructor: an instance as a value, over a store, a keyring and settings.
  *
  * Source: docs/embedding.md. A start that fails rejects and may be tried again; two instances share nothing.
  */
@@ -29,6 +29,7 @@ import type { Store } from "./Store.ts"
 import { storeLayer } from "./storeLayer.ts"
 import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
 
+/** What an instance is made of. Only `store` is required, and `keyring` with every store that remembers. */
 export interface GatewardenOptions {
   readonly store: Store
   /** What the runtime brings. `createGatewarden` of `@gatewarden/node` gives Node's; without, WebCrypto and this thread do all. */
@@ -56,6 +57,10 @@ export interface GatewardenOptions {
   readonly onBudgetWarning?: (warning: BudgetWarning) => void
   /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
   readonly basePath?: string
+  /**
+   * What answers look like where the specification and the public client differ: `spec`, `openrouter`, or by the client's
+   * User-Agent (`auto`, the default).
+   */
   readonly wire?: WireProfile | "auto"
   /** Milliseconds after which an analytics query is given up with 408; default 30,000. */
   readonly analyticsTimeoutMillis?: number
@@ -71,6 +76,7 @@ export interface NewAccount {
   readonly managementKey: string
 }
 
+/** An instance, until it is closed. */
 export interface Gatewarden extends Enforcement {
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
@@ -99,6 +105,16 @@ const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8
 
 const managementKeyPattern = /^[\x21-\x7e]{32,256}$/
 
+/**
+ * Makes an instance: opens the store, brings its schema up to date, and sees to the default account and its management key.
+ *
+ * Rejects with `TypeError` where an option is not usable, and with the store's own failure where it cannot be opened; nothing
+ * stays open then.
+ *
+ * @example
+ * const gatewarden = await createGatewarden({ store: memory() })
+ * const response = await gatewarden.fetch(request)
+ */
 export const createGatewarden = async (options: GatewardenOptions): Promise<Gatewarden> => {
   const parsed = parseKeyring(
     keyringText(options, await Effect.runPromise(Effect.map(Entropy, (entropy) => entropy.bytes)))

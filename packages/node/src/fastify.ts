@@ -39,10 +39,12 @@ export interface FastifyScope {
   all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): unknown
 }
 
+/** What `app.register` is given beside `prefix`. */
 export interface GatewardenFastifyOptions {
   readonly gatewarden: Mounted
 }
 
+/** `app.register(gatewardenFastify, { gatewarden, prefix: "/api/v1" })`: every request below the prefix is the gateway's. */
 export const gatewardenFastify = async (
   scope: FastifyScope,
   { gatewarden }: GatewardenFastifyOptions

@@ -29,6 +29,7 @@ export interface HostRequest extends IncomingMessage {
 /** `next` is called for what falls through, and for nothing else: no error of ours is the host's to answer. */
 export type NodeHandler = (request: HostRequest, response: ServerResponse, next?: (error?: unknown) => void) => void
 
+/** How a handler shares a server with what else the host serves. */
 export interface NodeHandlerOptions {
   /**
    * `true` leaves paths that are no operation's to what the host has behind the handler. Then the base path must be there, in

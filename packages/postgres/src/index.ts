@@ -11,6 +11,7 @@ export { fromPool, type PoolStoreOptions } from "./pool/fromPool.ts"
 export type { HostClient, HostPool, HostQuery, HostResult } from "./pool/HostPool.ts"
 export type { StoreOptions } from "./StoreOptions.ts"
 
+/** Where the database is, and how many connections it may be asked for: one process opens the sum of them, and one that listens. */
 export interface PostgresStoreOptions extends StoreOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
   readonly url: string | undefined
@@ -34,7 +35,10 @@ export interface PostgresStoreOptions extends StoreOptions {
   readonly notifications?: boolean
 }
 
-/** The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise. */
+/**
+ * The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise.
+ * Throws `TypeError` where `url` is no `postgres://` URL, so that a variable that is not set is noticed at once.
+ */
 export const postgres = ({ url, ...options }: PostgresStoreOptions): Store => {
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
     throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")

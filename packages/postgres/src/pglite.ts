@@ -6,6 +6,7 @@ import { makeStore } from "@gatewarden/core/effect"
 import { layerPgliteStore } from "./layerStore.ts"
 import type { StoreOptions } from "./StoreOptions.ts"
 
+/** Where the embedded database lies. */
 export interface PgliteStoreOptions extends StoreOptions {
   /** Directory of the database, made when missing and held by one process; without it the database is in memory. */
   readonly dataDir?: string | undefined

@@ -17,6 +17,7 @@ export const oneOfEachStatus: Choose = (cases, group) =>
 
 const everyRequest = "every request"
 
+/** Declares the whole suite with vitest: a test for each case of each operation, on one installation that the options make. */
 export const httpSuite = (
   name: string,
   options: () => InstallationOptions | Promise<InstallationOptions>,

@@ -142,5 +142,3 @@ export const command = (operation: OperationId, parts: CommandParts = {}): Comma
 
 /** The object that a single-object answer wraps. */
 export const dataOf = (json: Answer["json"]): Thing => json.data
-/** The objects that a list answers. */
-export const everyOf = (json: Answer["json"]): readonly Thing[] => json.data

@@ -1,6 +1,7 @@
 /** Where an analyzer of Presidio is, and how it is asked. No Effect type is visible here. */
 import type { Fetch } from "../platform/Fetch.ts"
 
+/** An analyzer, for content filters on `person-name` and `address`. It is sent the texts that they look through, so run it where these may go. */
 export interface PresidioOptions {
   /** Where the analyzer listens, such as `http://127.0.0.1:5002`. */
   readonly url: string

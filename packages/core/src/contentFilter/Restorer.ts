@@ -8,6 +8,7 @@ export interface RestoredStream {
   readonly end: () => string
 }
 
+/** How values are written back. */
 export interface RestoreOptions {
   /** The text is JSON, or a piece of it: values are written as they stand inside its strings. */
   readonly json?: boolean
@@ -19,6 +20,7 @@ const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
 
 const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
 
+/** Knows the values of one request. Texts that are no placeholder of that request stay as they are. */
 export class Restorer {
   /** Out of sight of logs and JSON. */
   readonly #values: ReadonlyMap<string, string>
@@ -37,6 +39,7 @@ export class Restorer {
     this.#longest = longest
   }
 
+  /** A whole text with every value back in its place. */
   text(text: string, { json = false }: RestoreOptions = {}): string {
     return text.replace(placeholder, (found) => {
       const value = this.#values.get(found)
@@ -44,6 +47,7 @@ export class Restorer {
     })
   }
 
+  /** The same for a text that comes in pieces; one for each text that is streamed, since it remembers what it holds back. */
   stream(options: RestoreOptions = {}): RestoredStream {
     let held = ""
     return {

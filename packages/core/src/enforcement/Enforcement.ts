@@ -22,8 +22,10 @@ export type { TokenUsage }
 /** Who asks: the key itself, of which only the hash is used, or its hash. */
 export type AskingKey = { readonly api_key: string } | { readonly api_key_hash: string }
 
+/** The body of `POST /gateway/admissions`, of which `api_key_hash` may be the key itself. */
 export type AdmissionRequest = Omit<CreateAdmission, "api_key_hash"> & AskingKey
 
+/** The body of `POST /gateway/explanations`, likewise; what was recorded is replayed with `replay`. */
 export type ExplanationRequest = Omit<CreateExplanation, "api_key_hash" | "replay"> & AskingKey
 
 /** A stretch of recorded usage of the key's account; `only_this_key` leaves out what others spent. */
@@ -37,6 +39,7 @@ export interface UsageCost {
   readonly byok_cost_usd: string | null
 }
 
+/** The answer of `POST /gateway/admissions`, and what only the process that asked may have. */
 export interface GrantedAdmission extends Admission {
   /** The request's fields over those of its preset, for the upstream; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null

@@ -23,6 +23,7 @@ const common = {
   user: name
 }
 
+/** A user of the host: `management` acts on every workspace of the account, `normal` in one. */
 export const HostCaller = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("management"), ...common }),
   /** `workspace`: id or slug; the account's default one when not given. */

@@ -6,4 +6,5 @@ export interface LogEntry {
   readonly time: Date
 }
 
+/** Gets every entry from `info` on, in order. What it throws is lost, so that no log can fail a request. */
 export type HostLog = (entry: LogEntry) => void

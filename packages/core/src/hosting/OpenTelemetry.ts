@@ -16,12 +16,14 @@ export interface OpenTelemetry {
   }
 }
 
+/** A context of the host: where its active span and what belongs to it are found. */
 export interface OpenTelemetryContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OpenTelemetryContext
   deleteValue(key: symbol): OpenTelemetryContext
 }
 
+/** Begins spans; `startTime` is in whole seconds and nanoseconds since 1970. */
 export interface OpenTelemetryTracer {
   startSpan(
     name: string,
@@ -35,6 +37,7 @@ export interface OpenTelemetryTracer {
   ): OpenTelemetrySpan
 }
 
+/** What other processes learn of a span: ids in lower-case hex. */
 export interface OpenTelemetrySpanContext {
   readonly traceId: string
   readonly spanId: string
@@ -43,6 +46,7 @@ export interface OpenTelemetrySpanContext {
   readonly isRemote?: boolean
 }
 
+/** A span of the host: what we set on it, and its end. */
 export interface OpenTelemetrySpan {
   spanContext(): OpenTelemetrySpanContext
   setAttribute(key: string, value: string | number | boolean): unknown

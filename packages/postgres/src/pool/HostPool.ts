@@ -7,6 +7,7 @@ export interface HostPool {
   connect(): Promise<HostClient>
 }
 
+/** A client of the pool, held for one statement or one transaction. */
 export interface HostClient {
   query(query: HostQuery): Promise<HostResult>
   /** Gives the client back; with `true` the pool drops its connection. */
@@ -17,6 +18,7 @@ export interface HostClient {
   readonly processID?: number | null
 }
 
+/** A query as `pg` takes it, with parsers of its own. */
 export interface HostQuery {
   readonly text: string
   readonly values?: unknown[]
@@ -24,6 +26,7 @@ export interface HostQuery {
   readonly types: { getTypeParser(oid: number, format?: string): (text: string) => unknown }
 }
 
+/** What we read of an answer. */
 export interface HostResult {
   readonly rows: readonly unknown[]
   readonly command: string

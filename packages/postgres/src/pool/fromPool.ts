@@ -4,6 +4,7 @@ import { layerPoolStore } from "../layerStore.ts"
 import type { StoreOptions } from "../StoreOptions.ts"
 import type { HostPool } from "./HostPool.ts"
 
+/** How much of the pool may be used. */
 export interface PoolStoreOptions extends StoreOptions {
   /** How many clients of the pool analytics may hold at once, one statement each. Default 4. */
   readonly analyticsConnections?: number
