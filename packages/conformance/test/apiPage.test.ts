@@ -36,11 +36,13 @@ describe("the API page", () => {
 
   it("is sent once: later requests are told that nothing changed", async () => {
     for (const path of ["/docs", "/docs/ui.js", "/docs/0.png"]) {
-      const first = await get(path)
+      const first = await get(path, { "x-request-id": "first" })
       assert.strictEqual(first.status, 200, path)
+      assert.strictEqual(first.headers.get("x-request-id"), "first")
       await first.arrayBuffer()
       const again = await get(path, { "if-none-match": first.headers.get("etag") ?? "" })
       assert.strictEqual(again.status, 304, path)
+      assert.match(again.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
     }
     const { status, headers } = await get("/docs/ui.js", { "accept-encoding": "gzip" })
     assert.strictEqual(status, 200)

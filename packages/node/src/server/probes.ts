@@ -74,5 +74,6 @@ export const answerPage = Effect.fnUntraced(function* <R>(
 ) {
   const found = yield* page(request)
   if (found === undefined) return yield* otherwise
-  return isRead(request) ? found : wrongMethod(yield* requestIdOf(request))
+  const requestId = yield* requestIdOf(request)
+  return isRead(request) ? HttpServerResponse.setHeader(found, "x-request-id", requestId) : wrongMethod(requestId)
 })

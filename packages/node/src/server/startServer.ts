@@ -16,8 +16,9 @@ import {
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
@@ -90,12 +91,16 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       () => draining
     )
     const server = createServer(
-      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 0 },
+      // A request without a Host is refused below, in the gateway's form.
+      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 0, requireHostHeader: false },
       requests.listener
     )
     // A stream of lines may take as long as it likes; a silent connection may not.
     server.setTimeout(Duration.toMillis(Duration.fromInputUnsafe(options.idleTimeout ?? "2 minutes")))
     server.on("clientError", refuseUnreadable)
+    server.on("checkContinue", continueWhenRead(requests.listener))
+    // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
+    server.on("checkExpectation", requests.listener)
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
     yield* Effect.addFinalizer(() => direct.interrupt)
 
@@ -167,7 +172,8 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
       })
     }
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
-    if (hosts > 1) return refuseMalformed(response, "header.host", "Expected one Host header")
+    if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1"))
+      return refuseMalformed(response, "header.host", "Expected one Host header")
     if (joinedAuthorization !== undefined) request.headers.authorization = joinedAuthorization
     handle(request, response)
   }
@@ -190,7 +196,14 @@ const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void =>
   if (cause.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
   const requestId = randomUUID()
   const timedOut = cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
-  const issue = { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
+  const issue =
+    cause.code === "HPE_HEADER_OVERFLOW"
+      ? {
+          path: "",
+          code: "headers_too_large",
+          message: `Expected at most ${maxHeaderSize} bytes of target and headers`
+        }
+      : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
   const body = timedOut
     ? ""
     : JSON.stringify(envelope({ status: 400, reason: "invalid_header", issues: [issue] }, requestId))

@@ -155,9 +155,59 @@ describe("startServer", () => {
     })
   )
 
+  it.live("answers requests of HTTP/1.0 without a Host, and refuses those of HTTP/1.1 in the gateway's form", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      const of = (version: string) =>
+        send(`GET /api/v1/workspaces/default HTTP/${version}\nAuthorization: ${authorization}`)
+      assert.strictEqual((yield* of("1.0")).status, 200)
+      const { status, json } = yield* of("1.1")
+      assert.strictEqual(status, 400)
+      assert.strictEqual(reasonOf(json), "invalid_header")
+    })
+  )
+
+  it.live("asks for a body that was announced only once the caller was let in", () =>
+    Effect.gen(function* () {
+      const { port, send } = yield* start()
+      const body = '{"name":"announced"}'
+      const announced = (headers: string, length = body.length) =>
+        `POST /api/v1/guardrails HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n` +
+        `Content-Length: ${length}\r\n${headers}\r\n`
+      const allowed = `Authorization: ${authorization}\r\n`
+      for (const [head, status] of [
+        [announced(""), 401],
+        [announced("", 100_000), 401],
+        [announced(allowed, 2_000_000), 413]
+      ] as const) {
+        const connection = rawConnection(port)
+        connection.send(head)
+        // Nobody knows whether the body comes all the same, so nothing can come after it.
+        const answer = yield* Effect.promise(() => connection.end)
+        assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close`, "i"))
+      }
+      for (const [length, padding] of [
+        [body.length, ""],
+        [100_000, " ".repeat(100_000 - body.length)]
+      ] as const) {
+        const connection = rawConnection(port)
+        connection.send(announced(allowed, length))
+        yield* Effect.promise(() => connection.until((received) => received === "HTTP/1.1 100 Continue\r\n\r\n"))
+        connection.send(body + padding)
+        yield* Effect.promise(() => connection.until((received) => received.includes('"name":"announced"')))
+        connection.send("GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert.include(yield* Effect.promise(() => connection.end), '{"status":"ok"}')
+      }
+      assert.strictEqual((yield* send("GET /livez HTTP/1.1\nHost: x\nExpect: the-unexpected")).status, 200)
+    })
+  )
+
   it.live("answers what is no HTTP in the gateway's form", () =>
     Effect.gen(function* () {
       const { send } = yield* start()
+      const long = yield* send(`GET / HTTP/1.1\nHost: x\nX-Long: ${"x".repeat(20_000)}`)
+      assert.strictEqual(long.status, 400)
+      assert.include(long.text, "headers_too_large")
       for (const head of [
         "GET / HTTP/1.1\nno colon here",
         "nonsense",
