@@ -44,6 +44,14 @@ export const createGuardrail: CasesOf = {
         world.call("createGuardrail", { body: { ...body, limit_usd: 0.000000001, reset_interval: null } }),
       check: ({ json: { data } }) => assert.deepInclude(data, { limit_usd: 1e-9, reset_interval: null })
     },
+    {
+      name: "a pattern of the full length",
+      status: 200,
+      run: (world) =>
+        world.call("createGuardrail", {
+          body: { ...body, content_filters: [{ pattern: "a".repeat(10_000), action: "flag" }] }
+        })
+    },
     ...managementOnly("createGuardrail", () => ({ body })),
     bad("no name", { name: undefined }, "name"),
     bad("an empty name", { name: "" }, "name"),
@@ -62,6 +70,17 @@ export const createGuardrail: CasesOf = {
       { content_filters: [{ pattern: "a(?=b)", action: "block" }] },
       "content_filters.0.pattern",
       "invalid_regex_pattern"
+    ),
+    bad(
+      "a pattern whose program is longer than any pattern may be",
+      { content_filters: [{ pattern: "(?:abcdefghijk){1000}", action: "block" }] },
+      "content_filters.0.pattern",
+      "invalid_regex_pattern"
+    ),
+    bad(
+      "a pattern of 10,001 characters",
+      { content_filters: [{ pattern: "a".repeat(10_001), action: "flag" }] },
+      "content_filters.0.pattern"
     ),
     bad(
       "an unknown builtin",

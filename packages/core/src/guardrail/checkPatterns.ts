@@ -6,8 +6,11 @@
 import type { ContentFilter, Issue } from "@gatewarden/contract"
 import { RE2JS } from "re2js"
 
-/** Instructions of the compiled program; repetition of repetition is what makes it explode. */
-const maxProgramSize = 10_000
+/**
+ * Instructions of the compiled program: one for each character of the longest pattern, one to begin and one to match. Repetition
+ * of repetition is what makes it explode.
+ */
+const maxProgramSize = 10_002
 
 /** `at`: where the filters' guardrail is in what was sent, with its last dot. */
 export const checkPatterns = (filters: readonly Pick<ContentFilter, "pattern">[], at = ""): readonly Issue[] =>
