@@ -81,7 +81,7 @@ export const reasons = {
   no_byok_credential: "The workspace has no usable credential for this provider.",
   method_not_allowed: "The path exists, but not with this method; see Allow.",
   payload_too_large: "The body is larger than the operation accepts.",
-  unsupported_media_type: "The operation takes another Content-Type.",
+  unsupported_media_type: "The operation takes another Content-Type, and no Content-Encoding.",
   analytics_timeout: "The query ran longer than this server allows.",
   rate_limited: "Too many requests; see Retry-After.",
   unexpected_failure: "The server failed in a way it did not foresee.",

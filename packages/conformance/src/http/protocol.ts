@@ -105,6 +105,17 @@ export const protocol: readonly Case[] = [
       })
   },
   {
+    name: "a coded body, which nothing here decodes",
+    status: 415,
+    run: (world) => create(world, { "content-encoding": "gzip" }),
+    check: (answer) => assert.strictEqual(answer.json.error.metadata.issues[0].path, "header.content-encoding")
+  },
+  {
+    name: "identity, which is no coding",
+    status: 200,
+    run: (world) => create(world, { "content-encoding": "Identity" })
+  },
+  {
     name: "a body over 1 MiB",
     status: 413,
     run: (world) => world.send("POST", guardrails, { body: { name: "x".repeat(1_048_576) } }),

@@ -54,7 +54,9 @@ export const issuesOf = (
     .map((issue): Issue => {
       const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
       if (isReason(named)) reason = named
-      return { path: prefix + issuePath(issue.path), code: codeOf(issue), message: issue.message }
+      // What is wrong as a whole is named by the prefix alone.
+      const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
+      return { path, code: codeOf(issue), message: issue.message }
     })
   return { reason, issues }
 }

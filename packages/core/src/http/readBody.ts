@@ -37,10 +37,24 @@ const invalidJson = (path: string, code: string, message: string) =>
 const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
 
+/** Nothing here decodes (RFC 9110 15.5.16). A host that did has taken the header away. */
+const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined => {
+  const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? ""
+  if (coding === "" || coding === "identity") return undefined
+  const issue = {
+    path: "header.content-encoding",
+    code: "unsupported_coding",
+    message: "Expected a body that is not coded"
+  }
+  return new UnsupportedMediaType({ reason: "unsupported_media_type", issues: [issue] })
+}
+
 export const readBody = (
   request: AppRequest,
   body: Body
 ): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
+  const problem = codingProblem(request)
+  if (problem !== undefined) return Effect.fail(problem)
   switch (body.kind) {
     case "json":
       return readValue(request, body.schema, body.maxBytes)

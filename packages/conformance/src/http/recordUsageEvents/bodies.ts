@@ -53,6 +53,12 @@ export const bodies: readonly Case[] = [
     }
   },
   {
+    name: "a line that is no object",
+    status: 400,
+    run: (world) => lines(world, "[]"),
+    check: ({ json }) => assert.strictEqual(json.error.metadata.issues[0].path, "lines.0")
+  },
+  {
     name: "a line from the future",
     status: 400,
     run: (world) => lines(world, line() + line({ id: "event-2", created_at: "2999-01-01T00:00:00Z" })),
