@@ -27,7 +27,7 @@ const expressions = {
 
 const phone = inWindows({
   expression: new RegExp(
-    String.raw`(?<![\w.+-])(?:${expressions.national}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
+    String.raw`(?<![\w+-]|\d\.)(?:${expressions.national}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
     "g"
   ),
   widest: 64,
