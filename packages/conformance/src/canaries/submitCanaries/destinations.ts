@@ -1,0 +1,28 @@
+/** Destinations of every type, with a secret in each field that holds one. */
+import { destinationTypes } from "@gatewarden/contract"
+import { destinationConfigs } from "../../http/destinationConfigs.ts"
+import type { CanarySender } from "../CanarySender.ts"
+
+export const destinations = async ({ send, take, any }: CanarySender): Promise<void> => {
+  for (const { type, secrets } of destinationTypes) {
+    const config = () => ({
+      ...destinationConfigs[type].sent,
+      ...Object.fromEntries(Object.keys(secrets).map((field) => [field, take()])),
+      headers: { Authorization: `Bearer ${take()}`, "X-Api-Key": any() },
+      token: any()
+    })
+    const headers = { "idempotency-key": `destination-${type}` }
+    const body = { type, config: config(), password: any() }
+    await send("POST", "/observability/destinations", "accepted", { body, headers })
+    await send("POST", "/observability/destinations", "accepted", { body, headers })
+    await send("POST", "/observability/destinations", 400, { body: { ...body, sampling_rate: any() } })
+    const spoiled = { ...config(), headers: { Authorization: [any()], [`${any()} `]: any() } }
+    await send("POST", "/observability/destinations", 400, { body: { type, config: spoiled } })
+    await send("POST", "/observability/destinations", 400, { body: { type: any(), config: body.config } })
+  }
+  const hook = () => ({ type: "webhook", config: { url: "https://example.com", headers: { A: any() } } })
+  for (let count = 1; count < 5; count++)
+    await send("POST", "/observability/destinations", "accepted", { body: hook() })
+  await send("POST", "/observability/destinations", 409, { body: hook() })
+  await send("GET", "/observability/destinations", "accepted")
+}
