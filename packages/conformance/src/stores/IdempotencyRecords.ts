@@ -9,7 +9,7 @@ import {
   type StorePorts
 } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Deferred, Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "./storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -144,10 +144,9 @@ export const idempotencyRecordsSuite = (
           yield* claim(first)
           yield* Effect.flip(records.complete(scope, first, now, Effect.andThen(work, Effect.fail("too late"))))
           assert.strictEqual(yield* traces, 0)
-          yield* Effect.raceFirst(
-            records.complete(scope, first, now, Effect.andThen(work, Effect.never)),
-            Effect.sleep("100 millis")
-          )
+          const begun = yield* Deferred.make<void>()
+          const halfWay = work.pipe(Effect.andThen(Deferred.succeed(begun, undefined)), Effect.andThen(Effect.never))
+          yield* Effect.raceFirst(records.complete(scope, first, now, halfWay), Deferred.await(begun))
           assert.strictEqual(yield* traces, 0)
           const overtaken = Effect.tap(work, claim(second, lease, lease + 5_000))
           assert.deepStrictEqual(yield* records.complete(scope, first, now, overtaken), Option.none())
