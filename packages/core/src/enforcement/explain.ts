@@ -7,7 +7,7 @@ import type { CreateExplanation, Explanation, ProposedChange, Region } from "@ga
 import { Clock, Effect, Option } from "effect"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { guardrailChange, unrestricted } from "../guardrail/guardrailChange.ts"
-import { refusePatterns } from "../guardrail/createGuardrail.ts"
+import { patternsOfFilters, refusePatterns } from "../guardrail/refusePatterns.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
@@ -58,7 +58,7 @@ const withChange = (
 
 /** Fails with 400 for a change that no guardrail takes, whatever it would apply to. */
 export const refuseChange = (change: ProposedChange | null | undefined) =>
-  refusePatterns(change?.patch.content_filters, "guardrail.patch.")
+  refusePatterns(patternsOfFilters(change?.patch.content_filters, "guardrail.patch."))
 
 /** What applies to a key in the changed world. */
 export const changedSource = Effect.fnUntraced(function* (source: CompiledSource, change: ProposedChange) {

@@ -1,18 +1,16 @@
 import type { CreateGuardrail, Guardrail } from "@gatewarden/contract"
-import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
-import { checkPatterns } from "./checkPatterns.ts"
 import { guardrailChange, unrestricted } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
+import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 
 /** Operation 3. The guardrail enforces nothing until it is assigned. */
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
-  yield* refusePatterns(fields.content_filters)
+  yield* refusePatterns(patternsOfFilters(fields.content_filters))
   const guardrails = yield* Guardrails
   const guardrail: Guardrail = {
     id: (yield* Entropy).uuid(),
@@ -25,10 +23,4 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
   }
   if (yield* guardrails.insert(caller.account_id, guardrail)) return guardrail
   return yield* unknownWorkspace("workspace_id")
-})
-
-/** Fails with 400 `invalid_regex_pattern` when a pattern cannot run in linear time. */
-export const refusePatterns = Effect.fnUntraced(function* (filters: CreateGuardrail["content_filters"], at = "") {
-  const issues = checkPatterns(filters ?? [], at)
-  if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
 })

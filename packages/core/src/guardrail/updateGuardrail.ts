@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { refusePatterns } from "./createGuardrail.ts"
+import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 
@@ -13,7 +13,7 @@ export const updateGuardrail = operation("updateGuardrail")(function* (
   id: string,
   fields: UpdateGuardrail
 ) {
-  yield* refusePatterns(fields.content_filters)
+  yield* refusePatterns(patternsOfFilters(fields.content_filters))
   const guardrails = yield* Guardrails
   const outcome = yield* guardrails.update(caller.account_id, id, guardrailChange(fields), yield* timestamp)
   if (outcome === "missing") return yield* notFound()

@@ -1,14 +1,15 @@
 import { type CreateDestination, type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest, Conflict } from "../failure.ts"
+import { Conflict } from "../failure.ts"
+import { refusePatterns } from "../guardrail/refusePatterns.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
-import { checkFilterRules } from "./checkFilterRules.ts"
 import { Destinations } from "./Destinations.ts"
 import { maskConfig } from "./maskConfig.ts"
+import { patternsOfRules } from "./patternsOfRules.ts"
 import { placeOfConfig, sealConfig } from "./sealConfig.ts"
 
 /** Public API 2.1. Every default of decisions 3 and 13. */
@@ -18,8 +19,7 @@ export const createDestination = operation("createDestination")(function* (
   fields: Omit<CreateDestination, "config">
 ) {
   const filter_rules = fields.filter_rules ?? null
-  const issues = filter_rules === null ? [] : checkFilterRules(filter_rules)
-  if (issues.length > 0) return yield* new BadRequest({ reason: "invalid_regex_pattern", issues })
+  if (filter_rules !== null) yield* refusePatterns(patternsOfRules(filter_rules))
 
   const now = yield* timestamp
   const identity = {

@@ -1,0 +1,12 @@
+/** The regular expressions of filter rules run over traffic, so they obey the rule of content filters (decisions 5). */
+import type { DestinationFilterRules } from "@gatewarden/contract"
+import type { PlacedPattern } from "../guardrail/refusePatterns.ts"
+
+export const patternsOfRules = ({ groups }: DestinationFilterRules): readonly PlacedPattern[] =>
+  groups.flatMap(({ rules }, group) =>
+    rules.flatMap(({ operator, value }, rule) =>
+      operator === "regex" && typeof value === "string"
+        ? [{ path: `filter_rules.groups.${group}.rules.${rule}.value`, pattern: value }]
+        : []
+    )
+  )
