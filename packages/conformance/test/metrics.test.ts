@@ -101,6 +101,12 @@ describe("metrics", () => {
     assert.strictEqual(valueOf(samples, "gatewarden_build_info", `node="${process.version}"`), 1)
     assert.isAbove(valueOf(samples, "process_resident_memory_bytes"), 10_000_000)
     assert.isAtLeast(valueOf(samples, "nodejs_eventloop_lag_seconds", 'quantile="0.99"'), 0)
+    // As Prometheus' own libraries name it, so that dashboards find it
+    const spent = valueOf(samples, "process_cpu_seconds_total")
+    assert.isAbove(spent, 0)
+    const later = valueOf(await scrape(), "process_cpu_seconds_total")
+    assert.isAtLeast(later, spent)
+    assert.isBelow(later - spent, 5)
   })
 
   it("have as many series after ten thousand different requests as after a few", async () => {

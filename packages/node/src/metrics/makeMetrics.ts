@@ -50,7 +50,7 @@ export const makeMetrics = (): Metrics => {
   const recorded = counter("gatewarden_usage_events_total", "Usage events that were reported, by outcome")
   const sent = histogram("http_client_request_duration_seconds", httpBounds, "Time of requests to other services")
   active.set(0)
-  const ofProcess = processMetrics(gauge)
+  const ofProcess = processMetrics(gauge, counter)
 
   const ofRequest = ({ attributes }: Tracer.Span, seconds: number): void => {
     const route = { http_route: textOf(attributes, "http.route") }

@@ -9,10 +9,16 @@ interface Gauge {
 /** How often the loop is looked at; an idle one is late by as much. */
 const resolutionMillis = 20
 
-export const processMetrics = (gauge: (name: string, description: string) => Gauge) => {
+type Count = (amount: number) => void
+
+export const processMetrics = (
+  gauge: (name: string, description: string) => Gauge,
+  counter: (name: string, description: string) => Count
+) => {
   const resident = gauge("process_resident_memory_bytes", "Resident memory")
   const heap = gauge("nodejs_heap_size_used_bytes", "Heap in use")
-  const cpu = gauge("process_cpu_seconds", "User and system time since the start")
+  const cpu = counter("process_cpu_seconds_total", "User and system time since the start")
+  let counted = 0
   const start = gauge("process_start_time_seconds", "Start of the process, in Unix time")
   const lag = gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since the last look, by quantile")
   gauge("gatewarden_build_info", "1, labelled with what runs").set(1, { version, node: process.version })
@@ -25,7 +31,9 @@ export const processMetrics = (gauge: (name: string, description: string) => Gau
       const { user, system } = process.cpuUsage()
       resident.set(rss)
       heap.set(heapUsed)
-      cpu.set((user + system) / 1e6)
+      const spent = (user + system) / 1e6
+      cpu(spent - counted)
+      counted = spent
       for (const quantile of [50, 90, 99])
         lag.set(Math.max(0, delays.percentile(quantile) / 1e9 - resolutionMillis / 1000), { quantile: `0.${quantile}` })
       delays.reset()
