@@ -177,6 +177,7 @@ export const makeGateway = ({
       } catch (cause) {
         if (cause instanceof GatewardenRefusal) {
           const { status, reason, issues } = cause
+          if (status >= 500) onFailure("answering", cause)
           return refusal(status, errorMessages[status as keyof typeof errorMessages] ?? cause.message, {
             reason,
             issues

@@ -3,6 +3,7 @@ import type { Gatewarden } from "@gatewarden/core"
 import {
   type AppSettings,
   promiseEnforcement,
+  promiseRunner,
   type Services,
   startInstance,
   startServices
@@ -63,7 +64,7 @@ export const hostDoor =
         fetch: (request) => handler(request),
         basePath,
         generatedKey: undefined,
-        ...promiseEnforcement(services, Context.empty(), "global"),
+        ...promiseEnforcement(promiseRunner(services), "global"),
         createAccount: async () => undefined,
         close: async () => {}
       }

@@ -1,6 +1,13 @@
 /** What a host keeps when it mounts an instance: its routes, its errors, its headers, its globals. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { createGatewarden, type Gatewarden, memory, toNextHandlers } from "@gatewarden/core"
+import {
+  createGatewarden,
+  type Gatewarden,
+  type GatewardenOptions,
+  type GatewardenRefusal,
+  memory,
+  toNextHandlers
+} from "@gatewarden/core"
 import { toNodeHandler } from "@gatewarden/node"
 import { gatewardenFastify } from "@gatewarden/node/fastify"
 import { createAdaptorServer } from "@hono/node-server"
@@ -234,6 +241,105 @@ it("a base path that cannot be one is refused at the start", async () => {
   for (const basePath of ["api/v1", "/api/v1/", "", "/a//b"]) {
     const started = createGatewarden({ store: memory(), basePath })
     assert.match(String(await started.catch((cause: unknown) => cause)), /basePath must be a path/)
+  }
+})
+
+it("options that cannot be are refused at the start, all by name and none repeated", async () => {
+  const refused = async (options: unknown) =>
+    String(await createGatewarden(options as GatewardenOptions).catch((cause: unknown) => cause))
+  assert.strictEqual(await refused(undefined), "TypeError: createGatewarden: expected an object of options")
+  for (const store of [undefined, null, {}, memory, "postgres://user:hidden@host/name"]) {
+    const message = await refused({ store })
+    assert.match(message, /^TypeError: createGatewarden: store must be a store, such as memory\(\)/)
+    assert.notInclude(message, "hidden")
+  }
+  for (const [name, values] of Object.entries({
+    keyring: [5, null],
+    managementKey: ["short", 5],
+    authenticate: [{}, "user"],
+    logger: [console],
+    onBudgetWarning: [true],
+    presidio: ["http://127.0.0.1:5002", { url: "127.0.0.1:5002" }],
+    openTelemetry: [{}, { trace: {} }],
+    basePath: [5],
+    wire: ["openai", null],
+    analyticsTimeoutMillis: [Number.NaN, 0, -1, Infinity, "30000"],
+    region: ["mars", { hosts: { "eu.example.com": "mars" } }, {}]
+  }))
+    for (const value of values)
+      assert.match(await refused({ store: memory(), [name]: value }), new RegExp(`createGatewarden: ${name} must be `))
+  assert.match(await refused({ store: memory(), wire: "x", region: "mars" }), /wire must be .*; region must be /)
+})
+
+it("what is no instance cannot be mounted", async () => {
+  for (const none of [undefined, {}, Promise.resolve(gatewarden)] as never[]) {
+    assert.throws(() => toNodeHandler(none), /^toNodeHandler: expected an instance/)
+    const app = fastify().register(gatewardenFastify, { gatewarden: none, prefix: "/api/v1" })
+    assert.match(String(await app.ready().then(String, (cause: unknown) => cause)), /expected an instance/)
+  }
+  for (const url of ["http://host/api/v1/key", undefined, new URL("http://host/api/v1/key")])
+    assert.match(String(await gatewarden.fetch(url as never).catch((cause: unknown) => cause)), /expected a Request/)
+})
+
+it("host names of regions count however they are written", async () => {
+  const own = await createGatewarden({
+    store: memory(),
+    managementKey,
+    region: { hosts: { "EU.Example.com": "europe" } }
+  })
+  const headers = {
+    authorization: `Bearer ${managementKey}`,
+    "content-type": "application/json",
+    host: "eu.example.com"
+  }
+  const key = await own.fetch(
+    new Request("http://host/api/v1/keys", { method: "POST", headers, body: '{"name":"app"}' })
+  )
+  const { data } = (await key.json()) as { data: { hash: string } }
+  const body = JSON.stringify({ api_key_hash: data.hash, model: "acme/sonnet" })
+  const explained = await own.fetch(
+    new Request("http://host/api/v1/gateway/explanations", { method: "POST", headers, body })
+  )
+  const { regions } = ((await explained.json()) as { data: { regions: { ingress: string } } }).data
+  assert.strictEqual(regions.ingress, "europe")
+  await own.close()
+})
+
+it("closing lets what was begun end, refuses what comes later, and may be told twice", async () => {
+  let arrived = () => {}
+  let release = () => {}
+  const inside = new Promise<void>((resolve) => (arrived = resolve))
+  const gate = new Promise<void>((resolve) => (release = resolve))
+  const own = await createGatewarden({
+    store: memory(),
+    authenticate: async () => {
+      arrived()
+      await gate
+      return { kind: "management", account: "default", user: "ada" }
+    }
+  })
+  const asked = () => own.fetch(new Request("http://host/api/v1/workspaces/default"))
+  const begun = asked()
+  await inside
+  const ended: string[] = []
+  const closed = Promise.all([own.close(), own.close()]).then(() => ended.push("closed"))
+  const late = await asked()
+  assert.deepEqual([late.status, late.headers.get("retry-after")], [503, "1"])
+  assertEnvelope(await late.text(), 503, "draining")
+  release()
+  assert.strictEqual((await begun.finally(() => ended.push("answered"))).status, 200)
+  await closed
+  assert.deepEqual(ended, ["answered", "closed"])
+  for (const refused of [
+    () => own.cancel("any"),
+    () => own.createAccount("acme"),
+    () => own.admit({ api_key: "any" })
+  ]) {
+    const { status, reason } = await refused().then(
+      () => assert.fail("not refused"),
+      (cause: unknown) => cause as GatewardenRefusal
+    )
+    assert.deepEqual([status, reason], [503, "draining"])
   }
 })
 

@@ -10,13 +10,18 @@ export class GatewardenRefusal extends Error {
   constructor({
     status,
     reason,
-    issues = []
+    issues = [],
+    cause
   }: {
     readonly status: number
     readonly reason: Reason
     readonly issues?: readonly Issue[] | undefined
+    readonly cause?: unknown
   }) {
-    super(`${status} ${reason}${issues.map(({ path, message }) => `; ${path}: ${message}`).join("")}`)
+    super(
+      `${status} ${reason}${issues.map(({ path, message }) => `; ${path}: ${message}`).join("")}`,
+      cause === undefined ? undefined : { cause }
+    )
     this.status = status
     this.reason = reason
     this.issues = issues

@@ -7,18 +7,20 @@ import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { createAccount } from "./access/createAccount.ts"
-import { checkKeyFormat } from "./access/KeyFormat.ts"
 import type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 import { BudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import type { Enforcement } from "./enforcement/Enforcement.ts"
 import { printedWarning } from "./enforcement/printedWarning.ts"
 import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
+import { checkOptions } from "./hosting/checkOptions.ts"
 import { AccountName, type AskHost } from "./hosting/HostCaller.ts"
 import { hostContext } from "./hosting/hostContext.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"
 import { hostTracing } from "./hosting/hostTracing.ts"
 import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
-import { basePathPattern, defaultSettings } from "./http/AppSettings.ts"
+import { promiseRunner } from "./hosting/promiseRunner.ts"
+import { UnderWay } from "./hosting/UnderWay.ts"
+import { defaultSettings } from "./http/AppSettings.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
 import { Entropy } from "./platform/Entropy.ts"
@@ -62,7 +64,7 @@ export interface GatewardenOptions {
    * User-Agent (`auto`, the default).
    */
   readonly wire?: WireProfile | "auto"
-  /** Milliseconds after which an analytics query is given up with 408; default 30,000. */
+  /** Milliseconds after which an analytics query is given up with 408, 1 to 3,600,000; default 30,000. */
   readonly analyticsTimeoutMillis?: number
   /** The ingress region of every request, or a region by host name. */
   readonly region?: Region | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean }
@@ -78,7 +80,7 @@ export interface NewAccount {
 
 /** An instance, until it is closed. */
 export interface Gatewarden extends Enforcement {
-  /** Answers a request; never rejects. */
+  /** Answers a request; rejects for nothing that a client can send. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Where the operations live; adapters find a mount by it. */
   readonly basePath: string
@@ -86,12 +88,20 @@ export interface Gatewarden extends Enforcement {
   readonly generatedKey: string | undefined
   /** Makes an account with a default workspace and a management key; `undefined` when the name is taken. 1 to 100 characters. */
   readonly createAccount: (name: string) => Promise<NewAccount | undefined>
-  /** Releases the store and everything else that the instance holds. */
+  /**
+   * Releases the store and everything else that the instance holds. What is being answered may end first, for at most ten seconds;
+   * whatever comes later is refused with 503 `draining`.
+   */
   readonly close: () => Promise<void>
 }
 
-const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy =>
-  region === undefined ? {} : typeof region === "string" ? { fixed: region } : region
+/** Host names are compared in lower case, however the host writes them. */
+const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
+  if (region === undefined) return {}
+  if (typeof region === "string") return { fixed: region }
+  const hosts = Object.fromEntries(Object.entries(region.hosts).map(([name, of]) => [name.toLowerCase(), of]))
+  return { ...region, hosts }
+}
 
 /** Where requests come in that a host decides on itself, unless they say so. */
 const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
@@ -103,36 +113,31 @@ const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8
   throw new TypeError("createGatewarden: keyring is required with this store")
 }
 
-const managementKeyPattern = /^[\x21-\x7e]{32,256}$/
+/** How long requests that are being answered when an instance is closed may go on. */
+const closeTimeout = "10 seconds"
 
 /**
  * Makes an instance: opens the store, brings its schema up to date, and sees to the default account and its management key.
  *
- * Rejects with `TypeError` where an option is not usable, and with the store's own failure where it cannot be opened; nothing
- * stays open then.
+ * Rejects with a `TypeError` that names the options which are not what they should be, before anything is opened, and with the
+ * store's own failure where it cannot be opened; nothing stays open then.
  *
  * @example
  * const gatewarden = await createGatewarden({ store: memory() })
  * const response = await gatewarden.fetch(request)
  */
 export const createGatewarden = async (options: GatewardenOptions): Promise<Gatewarden> => {
+  checkOptions(options)
   const parsed = parseKeyring(
     keyringText(options, await Effect.runPromise(Effect.map(Entropy, (entropy) => entropy.bytes)))
   )
   if ("problem" in parsed) throw new TypeError(`createGatewarden: keyring is not usable: ${parsed.problem}`)
   const { managementKey } = options
-  if (managementKey !== undefined && !managementKeyPattern.test(managementKey))
-    throw new TypeError("createGatewarden: managementKey must be 32 to 256 visible ASCII characters")
-  if (managementKey !== undefined && checkKeyFormat(managementKey) === "bad_checksum")
-    throw new TypeError("createGatewarden: managementKey looks like one of ours, but its checksum is wrong")
-
   const { authenticate, logger, presidio } = options
   const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
   const { basePath = defaultSettings.basePath } = options
-  if (!basePathPattern.test(basePath))
-    throw new TypeError('createGatewarden: basePath must be a path such as "/api/v1", without a slash at its end')
-
   const scope = Scope.makeUnsafe()
+  const underWay = new UnderWay()
   const starting = startInstance({
     store: storeLayer(options.store),
     keyring: parsed.keyring,
@@ -143,7 +148,8 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
       basePath,
       wire: options.wire ?? defaultSettings.wire,
       analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
-      region: regionPolicy(options.region)
+      region: regionPolicy(options.region),
+      draining: () => underWay.closing
     }
   })
   try {
@@ -156,16 +162,22 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
         onBudgetWarning(printedWarning(warning))
       )
     const handler = HttpEffect.toWebHandler(instance.app.route)
+    const run = promiseRunner(Context.merge(instance.services, host), underWay)
+    let closed: Promise<void> | undefined
     return {
-      fetch: (request) => handler(request, tracing?.requestContext()),
+      fetch: (request) =>
+        underWay.run(async () => {
+          // Hosts in JavaScript pass a URL, as to the global function. No class is asked for: hosts and test runners bring their own.
+          if (typeof (request as Request | undefined)?.headers !== "object")
+            throw new TypeError("fetch: expected a Request, such as new Request(url)")
+          return handler(request, tracing?.requestContext())
+        }),
       basePath,
       generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
       createAccount: async (name) => {
         if (!AccountName.safeParse(name).success)
           throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
-        const made = await Effect.runPromise(
-          createAccount(name).pipe(Effect.provideContext(instance.services), Effect.provideContext(host))
-        )
+        const made = await run(createAccount(name))
         return (
           made && {
             id: made.account.id,
@@ -175,8 +187,9 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
           }
         )
       },
-      ...promiseEnforcement(instance.services, host, fixedRegion(options.region)),
-      close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+      ...promiseEnforcement(run, fixedRegion(options.region)),
+      close: () =>
+        (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))
     }
   } catch (cause) {
     await Effect.runPromise(Scope.close(scope, Exit.void))

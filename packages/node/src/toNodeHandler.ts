@@ -44,14 +44,21 @@ export interface NodeHandlerOptions {
  * Every request is answered, in the gateway's own form even where it was malformed. When the client hangs up, the
  * operation is told.
  */
-export const toNodeHandler =
-  (gatewarden: Mounted, { fallthrough = false }: NodeHandlerOptions = {}): NodeHandler =>
-  (request, response, next) => {
+export const toNodeHandler = (gatewarden: Mounted, { fallthrough = false }: NodeHandlerOptions = {}): NodeHandler => {
+  requireInstance("toNodeHandler", gatewarden)
+  return (request, response, next) => {
     const { url = "/", originalUrl = url, body, rawBody } = request
     const mount: Mount = { whole: originalUrl, left: url, kept: [rawBody, body].find(isRaw) ?? body }
     if (fallthrough && next !== undefined && !isOurs(gatewarden, mount)) return next()
     answerMounted(gatewarden, request, response, mount)
   }
+}
+
+/** A promise that was not awaited has no `fetch`: said when it is mounted, not by every request. */
+export const requireInstance = (who: string, gatewarden: Mounted): void => {
+  if (typeof (gatewarden as Mounted | undefined)?.fetch !== "function")
+    throw new TypeError(`${who}: expected an instance; createGatewarden answers a promise of one, to be awaited`)
+}
 
 const isOurs = (gatewarden: Mounted, mount: Mount): boolean => {
   const prefix = relative(mount.whole) === relative(mount.left) ? "kept" : "either"

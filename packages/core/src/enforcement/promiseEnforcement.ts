@@ -7,16 +7,15 @@ import {
   type Region,
   SettleAdmission
 } from "@gatewarden/contract"
-import { Clock, type Context, Effect, Option, Redacted } from "effect"
-import type * as z from "zod"
+import { Clock, Effect, Option, Redacted } from "effect"
+import * as z from "zod"
 import { lookUpKey } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
-import { type Failure, Forbidden, invalid, notFound } from "../failure.ts"
-import { GatewardenRefusal } from "../GatewardenRefusal.ts"
+import { Forbidden, invalid, notFound } from "../failure.ts"
+import type { PromiseRunner } from "../hosting/promiseRunner.ts"
 import { checkInput } from "../http/checkInput.ts"
 import { Digest } from "../platform/Digest.ts"
-import type { Services } from "../ports.ts"
 import { formatUsd } from "../usage/money.ts"
 import { admit } from "./admit.ts"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
@@ -33,12 +32,15 @@ import { settleAdmission } from "./settleAdmission.ts"
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 /** A host without types may pass on a header that was not there. */
-const hashOf = (asking: AskingKey) => {
-  if ("api_key_hash" in asking && asking.api_key_hash !== undefined) return Effect.succeed(asking.api_key_hash)
-  return "api_key" in asking && typeof asking.api_key === "string"
-    ? Effect.flatMap(Digest, ({ sha256Hex }) => sha256Hex(asking.api_key))
-    : Effect.fail(invalid("invalid_request", "api_key", "Expected the key that makes the request"))
-}
+const WithKey = z.object({ api_key: z.string("Expected the key that makes the request") })
+
+const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
+  const hash =
+    typeof asking === "object" && asking !== null && "api_key_hash" in asking ? asking.api_key_hash : undefined
+  if (hash !== undefined) return hash
+  const { api_key } = yield* checkInput(WithKey, asking)
+  return yield* (yield* Digest).sha256Hex(api_key)
+})
 
 /** Fields of the request without the key, which goes no further than its hash. */
 const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
@@ -51,8 +53,8 @@ const accountOf = Effect.fnUntraced(function* (key_hash: string) {
 })
 
 /** Who settles is whoever holds the signed id. */
-const settlerOf = Effect.fnUntraced(function* (id: string) {
-  const token = yield* (yield* AdmissionTokens).read(id)
+const settlerOf = Effect.fnUntraced(function* (id: unknown) {
+  const token = typeof id === "string" ? yield* (yield* AdmissionTokens).read(id) : undefined
   if (token === undefined) return yield* notFound()
   return {
     account_id: token.account_id,
@@ -67,19 +69,7 @@ const settlerOf = Effect.fnUntraced(function* (id: string) {
 const isSame = (own: AdmittedCandidate, other: AdmittedCandidate): boolean =>
   own.model === other.model && own.endpoint_tag === other.endpoint_tag && own.byok_id === other.byok_id
 
-export const promiseEnforcement = (
-  services: Context.Context<Services>,
-  host: Context.Context<never>,
-  region: Region
-): Enforcement => {
-  const run = async <A>(effect: Effect.Effect<A, Failure, Services>): Promise<A> => {
-    const outcome = await Effect.runPromise(
-      effect.pipe(Effect.result, Effect.provideContext(services), Effect.provideContext(host))
-    )
-    if (outcome._tag === "Success") return outcome.success
-    const { status, reason, issues } = outcome.failure
-    throw new GatewardenRefusal({ status, reason, issues })
-  }
+export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcement => {
   /** What a host passes is checked as what a client sends is. */
   const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
     Effect.gen(function* () {
@@ -143,13 +133,13 @@ export const promiseEnforcement = (
           explain(account_id, { ...input, api_key_hash }, region)
         )
       ),
-    replay: ({ only_this_key, ...request }) =>
+    replay: (request) =>
       run(
         Effect.gen(function* () {
           const { account_id, input } = yield* asked(CreateExplanation, request)
           const { api_key_hash, replay, ...rest } = input
           if (replay == null) return yield* invalid("invalid_request", "replay", "Expected a start and an end")
-          return yield* replayUsage(account_id, { ...rest, replay, ...(only_this_key ? { api_key_hash } : {}) })
+          return yield* replayUsage(account_id, { ...rest, replay, ...(request.only_this_key ? { api_key_hash } : {}) })
         })
       )
   }

@@ -132,6 +132,25 @@ describe("enforcement without HTTP", () => {
     assert.deepEqual([unranged.status, unranged.issues[0]?.path], [400, "replay"])
   })
 
+  it("refuses what is no request and no id, as over HTTP", async () => {
+    const wrong = (value: unknown) => value as never
+    for (const [asked, path] of [
+      [undefined, ""],
+      [null, ""],
+      ["a key", ""],
+      [{ model: "acme/sonnet", api_key: 5 }, "api_key"]
+    ] as const)
+      for (const method of [gatewarden.admit, gatewarden.explain, gatewarden.replay]) {
+        const { status, issues } = await refusal(method(wrong(asked)))
+        assert.deepEqual([status, issues[0]?.path], [400, path])
+      }
+    for (const id of [undefined, null, 5, {}]) {
+      assert.strictEqual((await refusal(gatewarden.settle(wrong(id), report("0")))).status, 404)
+      assert.strictEqual((await refusal(gatewarden.renew(wrong(id)))).status, 404)
+      assert.strictEqual((await refusal(gatewarden.cancel(wrong(id)))).status, 404)
+    }
+  })
+
   it("prices what a candidate of the admission used, exactly", async () => {
     const { candidates, costOf } = await ask()
     const [own, shared] = candidates

@@ -1,0 +1,71 @@
+/**
+ * What a host gives to `createGatewarden`, looked at before anything is opened. Hosts in JavaScript, and those that read their
+ * settings from an environment, give what the types rule out: without this look a region that does not exist, or a timeout that
+ * is no number, would be found out by the requests it goes wrong for.
+ */
+import { Region } from "@gatewarden/contract"
+import * as z from "zod"
+import { checkKeyFormat } from "../access/KeyFormat.ts"
+import type { GatewardenOptions } from "../createGatewarden.ts"
+import { basePathPattern } from "../http/AppSettings.ts"
+import { holdsLayer } from "../holdsLayer.ts"
+
+const isFunction = (value: unknown): boolean => typeof value === "function"
+const aFunction = z.custom(isFunction, "must be a function").optional()
+
+const aRegion = "must be global, europe or us, or { hosts } with one of these for each host name"
+const anHttpUrl = z.url({ protocol: /^https?$/ })
+
+/** Whether a module has what we use of `@opentelemetry/api`. */
+const tracing = z.object({
+  trace: z.object({ getTracer: z.custom(isFunction) }),
+  context: z.object({ active: z.custom(isFunction), with: z.custom(isFunction) })
+})
+
+const options = z.object(
+  {
+    store: z.custom(holdsLayer, "must be a store, such as memory() or postgres({ url })"),
+    platform: z.custom(holdsLayer, "must be a platform, such as nodePlatform()").optional(),
+    keyring: z.string("must be text, <id>:<base64 of 32 bytes>[,…]").optional(),
+    managementKey: z
+      .string("must be 32 to 256 visible ASCII characters")
+      .regex(/^[\x21-\x7e]{32,256}$/, "must be 32 to 256 visible ASCII characters")
+      .refine((key) => checkKeyFormat(key) !== "bad_checksum", "looks like one of ours, but its checksum is wrong")
+      .optional(),
+    authenticate: aFunction,
+    logger: aFunction,
+    onBudgetWarning: aFunction,
+    presidio: z
+      .custom(
+        (value) => z.object({ url: anHttpUrl }).safeParse(value).success,
+        "must be { url } with an http or https URL"
+      )
+      .optional(),
+    openTelemetry: z
+      .custom((value) => tracing.safeParse(value).success, "must be the module @opentelemetry/api")
+      .optional(),
+    basePath: z
+      .custom(
+        (value) => typeof value === "string" && basePathPattern.test(value),
+        'must be a path such as "/api/v1", without a slash at its end'
+      )
+      .optional(),
+    wire: z.enum(["spec", "openrouter", "auto"], "must be spec, openrouter or auto").optional(),
+    analyticsTimeoutMillis: z
+      .custom(
+        (value) => typeof value === "number" && value >= 1 && value <= 3_600_000,
+        "must be milliseconds, from 1 to 3600000"
+      )
+      .optional(),
+    region: z.union([Region, z.object({ hosts: z.record(z.string(), Region) })], aRegion).optional()
+  },
+  "expected an object of options"
+)
+
+/** Throws a `TypeError` that names every option at fault, and repeats no value. */
+export const checkOptions = (given: GatewardenOptions): void => {
+  const parsed = options.safeParse(given)
+  if (parsed.success) return
+  const problems = parsed.error.issues.map(({ path, message }) => [...path.slice(0, 1), message].join(" "))
+  throw new TypeError(`createGatewarden: ${problems.join("; ")}`)
+}

@@ -1,0 +1,20 @@
+import { type Context, Effect, Exit } from "effect"
+import type { Failure } from "../failure.ts"
+import { GatewardenRefusal } from "../GatewardenRefusal.ts"
+import type { Services } from "../ports.ts"
+import { rejectionOf } from "./rejectionOf.ts"
+import { UnderWay } from "./UnderWay.ts"
+
+/** Runs an operation for a method of the Promise door. */
+export type PromiseRunner = <A>(effect: Effect.Effect<A, Failure, Services>) => Promise<A>
+
+/** Over the services of an instance, for as long as it is not being closed. */
+export const promiseRunner =
+  (services: Context.Context<Services>, underWay: UnderWay = new UnderWay()): PromiseRunner =>
+  (effect) =>
+    underWay.run(async () => {
+      if (underWay.closing) throw new GatewardenRefusal({ status: 503, reason: "draining" })
+      const exit = await Effect.runPromise(Effect.provideContext(Effect.exit(effect), services))
+      if (Exit.isSuccess(exit)) return exit.value
+      throw await Effect.runPromise(Effect.provideContext(rejectionOf(exit.cause), services))
+    })
