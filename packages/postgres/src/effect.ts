@@ -4,6 +4,7 @@
  * `layerPostgresStore` and `layerPgliteStore` fill every port of the core over a schema that is up to date.
  */
 export { AnalyticsSql } from "./AnalyticsSql.ts"
+export { describeSqlError } from "./describeSqlError.ts"
 export { layerPglite } from "./layerPglite.ts"
 export { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
 export {

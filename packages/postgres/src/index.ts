@@ -2,9 +2,9 @@
  * The Promise door: PostgreSQL as a store for `createGatewarden`. No Effect type is visible here.
  */
 import type { Store } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import { layerPostgresStore } from "./layerStore.ts"
+import { promiseStore } from "./promiseStore.ts"
 import type { StoreOptions } from "./StoreOptions.ts"
 
 export { fromPool, type PoolStoreOptions } from "./pool/fromPool.ts"
@@ -42,5 +42,5 @@ export interface PostgresStoreOptions extends StoreOptions {
 export const postgres = ({ url, ...options }: PostgresStoreOptions): Store => {
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
     throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")
-  return makeStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
+  return promiseStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
 }

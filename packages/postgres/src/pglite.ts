@@ -2,8 +2,8 @@
  * The Promise door: PGlite as a store for `createGatewarden`, for demonstrations and tests. No Effect type is visible here.
  */
 import type { Store } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
 import { layerPgliteStore } from "./layerStore.ts"
+import { promiseStore } from "./promiseStore.ts"
 import type { StoreOptions } from "./StoreOptions.ts"
 
 /** Where the embedded database lies. */
@@ -14,4 +14,4 @@ export interface PgliteStoreOptions extends StoreOptions {
 
 /** The embedded store. It needs the package `@electric-sql/pglite`, and runs in a worker thread. */
 export const pglite = ({ dataDir, migrate }: PgliteStoreOptions = {}): Store =>
-  makeStore("pglite", layerPgliteStore({ dataDir, migrate }))
+  promiseStore("pglite", layerPgliteStore({ dataDir, migrate }))

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createGatewarden } from "@gatewarden/core"
+import { createGatewarden, GatewardenRefusal, type Store } from "@gatewarden/core"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { Pool } from "pg"
 import { inject } from "vitest"
 import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
 import { AnalyticsSql, layerPgliteClients, layerPostgres } from "../src/effect.ts"
-import { postgres } from "../src/index.ts"
+import { fromPool, type HostPool, postgres } from "../src/index.ts"
 import { pglite } from "../src/pglite.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 3).toString("base64")}`
@@ -68,6 +69,59 @@ describe("the Promise doors", () => {
         /^postgres: url must be a postgres:\/\/ or postgresql:\/\/ connection string$/
       )
   })
+
+  it.live("say why a start failed, without the password", () =>
+    Effect.promise(async () => {
+      const rejection = (store: Store) =>
+        createGatewarden({ store, keyring }).then(
+          () => "opened",
+          (cause: unknown) => String(cause)
+        )
+      const at = (change: (url: URL) => void) => {
+        const url = new URL(inject("postgres").url)
+        change(url)
+        return rejection(postgres({ url: url.href }))
+      }
+      const empty = new URL(await createDatabase(inject("postgres"))).pathname
+      for (const [message, expected] of [
+        [await at((url) => (url.pathname = "/no_such")), /^Error: postgres: cannot connect to the database: .*no_such/],
+        [await at((url) => (url.username = "no_one")), /^Error: postgres: cannot connect to the database: .*no_one/],
+        // A name with two addresses fails with an error for each.
+        [await at((url) => (url.host = "localhost:1")), /cannot connect to the database: .*ECONNREFUSED/],
+        // As a standby is.
+        [
+          await at((url) => {
+            url.pathname = empty
+            url.search = "?options=-c%20default_transaction_read_only%3Don"
+          }),
+          /^Error: postgres: a statement of the start failed: .*read-only/
+        ]
+      ] as const)
+        assert.match(message, expected)
+      const ended = fromPool({ connect: () => Promise.reject(new Error("the pool has ended")) } as unknown as HostPool)
+      assert.strictEqual(await rejection(ended), "Error: pool: cannot connect to the database: the pool has ended")
+      assert.throws(() => fromPool({} as HostPool), /^fromPool: expected a pool/)
+    })
+  )
+
+  it.live("reject a typed method as HTTP refuses it, when the database is gone", () =>
+    Effect.promise(async () => {
+      const pool = new Pool({ connectionString: await createDatabase(inject("postgres")) })
+      const gatewarden = await createGatewarden({ store: fromPool(pool), keyring, logger: () => {} })
+      await pool.end()
+      for (const ask of [
+        () => gatewarden.admit({ api_key: "any", model: "acme/sonnet" }),
+        () => gatewarden.createAccount("a")
+      ]) {
+        const refused = await ask().catch((cause: unknown) => cause)
+        assert.instanceOf(refused, GatewardenRefusal)
+        const { status, reason, cause } = refused as GatewardenRefusal
+        assert.deepEqual([status, reason], [500, "store_unavailable"])
+        assert.instanceOf(cause, Error)
+      }
+      await gatewarden.close()
+    })
+  )
 
   it.live("need a keyring, and reject when the database does not answer", () =>
     Effect.promise(async () => {

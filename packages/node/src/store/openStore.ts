@@ -6,6 +6,7 @@
  */
 import { Entropy, type Keyring, layerMemory, newKeyring, parseKeyring, type StorePorts } from "@gatewarden/core/effect"
 import {
+  describeSqlError,
   DirectoryInUse,
   layerPgliteClients,
   layerPostgres,
@@ -185,8 +186,7 @@ const startFailure = (error: MigrateError): Failed => {
 const sqlFailure = (error: SqlError.SqlError): Failed => {
   const cause: unknown = error.reason.cause
   if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
-  const detail = cause instanceof Error && cause.message !== "" ? cause.message : error.message
-  return failed(exitCode.unavailable, `The database does not answer: ${detail.split("\n")[0]}`)
+  return failed(exitCode.unavailable, `The database does not answer: ${describeSqlError(error)}`)
 }
 
 /** Runs SQL that is outside the ports, with the same meaning of a failure. */

@@ -1,6 +1,6 @@
 import type { Store } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
 import { layerPoolStore } from "../layerStore.ts"
+import { promiseStore } from "../promiseStore.ts"
 import type { StoreOptions } from "../StoreOptions.ts"
 import type { HostPool } from "./HostPool.ts"
 
@@ -17,5 +17,8 @@ export interface PoolStoreOptions extends StoreOptions {
  * touched, since every name of ours starts with `gatewarden_`. Each request takes one client at a time; a statement that is
  * given up is cancelled through another.
  */
-export const fromPool = (pool: HostPool, options: PoolStoreOptions = {}): Store =>
-  makeStore("pool", layerPoolStore(pool, options))
+export const fromPool = (pool: HostPool, options: PoolStoreOptions = {}): Store => {
+  if (typeof (pool as HostPool | undefined)?.connect !== "function")
+    throw new TypeError("fromPool: expected a pool, such as new Pool() of pg")
+  return promiseStore("pool", layerPoolStore(pool, options))
+}
