@@ -14,7 +14,8 @@ import { type OutputOf, storeCommands } from "../command/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { configurationJson, configurationTable } from "../config/printConfiguration.ts"
 import { serve as serveConfiguration } from "../server/serve.ts"
-import { openSql, orStartFailure } from "../store/openStore.ts"
+import { layerPlatform } from "../platform/layerPlatform.ts"
+import { isUnmade, openSql, openToMigrate, orStartFailure } from "../store/openStore.ts"
 import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
@@ -51,13 +52,15 @@ type Statuses = OutputOf<"listMigrations">["migrations"]
 /** The migrations that were applied now. A running server applied all of its own when it started. */
 const migrateStore = Effect.fnUntraced(function* (configuration: Configuration) {
   if (yield* serverStatuses(configuration)) return [] as readonly Migration[]
-  const sql = yield* openSql(configuration)
+  const sql = yield* Effect.provide(openToMigrate(configuration), layerPlatform)
   return sql === undefined ? [] : yield* orStartFailure(Effect.provideContext(applyMigrations(migrations), sql))
 }, Effect.scoped)
 
 const readStatuses = Effect.fnUntraced(function* (configuration: Configuration) {
   const answered = yield* serverStatuses(configuration)
   if (answered !== undefined) return answered
+  if (isUnmade(configuration))
+    return migrations.map(({ id, name }) => ({ id, name, state: "pending", applied_at: null }) as const)
   const sql = yield* openSql(configuration)
   return sql === undefined ? [] : yield* orStartFailure(Effect.provideContext(migrationStatus(migrations), sql))
 }, Effect.scoped)

@@ -47,6 +47,17 @@ export const openSql = Effect.fnUntraced(function* (configuration: Configuration
   return yield* connect(configuration)
 })
 
+/**
+ * The same for whoever makes the schema. A new embedded database gets its keyring first: one that is found without counts as
+ * one that has lost it.
+ */
+export const openToMigrate = Effect.fnUntraced(function* (configuration: Configuration) {
+  yield* holdDirectory(configuration, {})
+  if (isUnmade(configuration) && configuration.values.GATEWARDEN_KEYRING === undefined)
+    yield* keptKeyring(configuration)
+  return yield* connect(configuration)
+})
+
 /** The same, with the place of file contents where those are kept beside it. */
 export const openBare = Effect.fnUntraced(function* (configuration: Configuration) {
   const sql = yield* openSql(configuration)
@@ -73,6 +84,13 @@ const openFiles = ({ database, values }: Configuration): Effect.Effect<Context.C
 
 /** Where the embedded database lives within the data directory. */
 export const databaseDirectory = (directory: string): string => join(directory, "database")
+
+/** Postgres writes this file first when it makes a database. */
+const hasDatabase = (directory: string): boolean => existsSync(join(databaseDirectory(directory), "PG_VERSION"))
+
+/** The embedded store of a configuration was never opened. */
+export const isUnmade = ({ database, values }: Configuration): boolean =>
+  database.kind === "embedded" && !hasDatabase(values.GATEWARDEN_DATA_DIR)
 
 const connect = Effect.fnUntraced(function* ({ database, values }: Configuration) {
   switch (database.kind) {
@@ -153,7 +171,7 @@ const readOrCreateKeyring = async (
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause && cause.code === "ENOENT")) throw cause
   }
-  if (existsSync(join(databaseDirectory(directory), "PG_VERSION"))) return undefined
+  if (hasDatabase(directory)) return undefined
   await createPrivateFile(path, `${Redacted.value(fresh)}\n`)
   return Redacted.value(fresh)
 }

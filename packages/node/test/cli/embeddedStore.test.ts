@@ -1,6 +1,7 @@
 /** The embedded store belongs to one process, which runs the commands of others. */
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gatewardenHere, modeOf, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
@@ -157,5 +158,26 @@ describe("gatewarden with the embedded store", () => {
       assert.include(unusable.stderr, "keyring is not usable")
       assert.notInclude(unusable.stderr, "short")
     })
+  )
+})
+
+describe("gatewarden with an embedded store that no server has opened", () => {
+  it.live(
+    "migrates it so that a server starts on it, and makes nothing to say where it stands",
+    () =>
+      Effect.gen(function* () {
+        const GATEWARDEN_DATA_DIR = join(yield* temporaryDirectory, "data")
+        const environment = { GATEWARDEN_DATA_DIR }
+        const { migrations } = json((yield* run(["migrate", "--status", "--json"], environment)).stdout)
+        assert.isAbove(migrations.length, 0)
+        for (const { state } of migrations) assert.strictEqual(state, "pending")
+        assert.isFalse(existsSync(GATEWARDEN_DATA_DIR))
+
+        const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
+        assert.lengthOf(applied, migrations.length)
+        const made = yield* run(["keys", "create", "--json"], environment)
+        assert.strictEqual(made.code, 0, made.stderr)
+      }),
+    120_000
   )
 })
