@@ -17,7 +17,18 @@ for (const [name, number] of Object.entries(signals))
     Effect.runSync(Deferred.succeed(told, undefined))
   })
 
-process.exitCode = await Effect.runPromise(
+// Without these listeners a write that fails ends the process with a stack trace, a server that loses its log's reader too.
+let isLost = false
+process.stderr.on("error", () => {})
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // Whoever reads may have read enough, as `head` has.
+  if (code === "EPIPE" || isLost) return
+  isLost = true
+  process.stderr.write(`gatewarden: the result cannot be written (${code ?? "unknown cause"})\n`)
+  process.exitCode = exitCode.failure
+})
+
+const ended = await Effect.runPromise(
   runCommandLine({
     args: process.argv.slice(2),
     environment: process.env,
@@ -31,6 +42,7 @@ process.exitCode = await Effect.runPromise(
     exitWithin: (millis) => void setTimeout(() => process.exit(exitCode.failure), millis).unref()
   })
 )
+process.exitCode = isLost && ended === exitCode.ok ? exitCode.failure : ended
 
 // What is still open now was forgotten, and must not keep the process.
 setTimeout(() => process.exit(), 2_000).unref()

@@ -1,6 +1,11 @@
 /** The command line where no store is opened. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { gatewardenHere, keyring, linesOf, run } from "../gatewarden.ts"
 
 /** What is printed, where these tests look at it. */
@@ -76,4 +81,45 @@ describe("gatewarden", () => {
       assert.strictEqual(json((yield* gatewardenHere(["openapi"])).stdout).openapi, "3.1.0")
     })
   )
+})
+
+describe("gatewarden whose output nobody takes", () => {
+  const begin = (args: readonly string[], stdout: "pipe" | number) => {
+    const child = spawn(process.execPath, [commandLine, ...args], {
+      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: "memory:", PORT: "0" },
+      stdio: ["ignore", stdout, "pipe"]
+    })
+    let stderr = ""
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    return { child, said: () => stderr }
+  }
+
+  it("ends quietly when its reader has read enough", async () => {
+    const { child, said } = begin(["openapi"], "pipe")
+    child.stdout?.destroy()
+    await once(child, "close")
+    assert.deepStrictEqual([child.exitCode, said()], [0, ""])
+  }, 60_000)
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "says so when the result cannot be written",
+    async () => {
+      const full = await open("/dev/full", "w")
+      const { child, said } = begin(["config", "print"], full.fd)
+      await once(child, "close")
+      await full.close()
+      assert.deepStrictEqual([child.exitCode, said()], [1, "gatewarden: the result cannot be written (ENOSPC)\n"])
+    },
+    60_000
+  )
+
+  it("serves on when nobody reads its log any more", async () => {
+    const { child } = begin(["serve"], "pipe")
+    await once(child.stdout ?? child, "data")
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    // It logs that it is draining, and then drains.
+    child.kill("SIGTERM")
+    assert.deepStrictEqual(await once(child, "exit"), [0, null])
+  }, 60_000)
 })
