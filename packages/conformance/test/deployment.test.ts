@@ -115,6 +115,8 @@ describe("server-compose and server-kubernetes", () => {
           spec: z.object({
             terminationGracePeriodSeconds: z.number(),
             automountServiceAccountToken: z.literal(false),
+            // A Service of our own name would put GATEWARDEN_PORT and the like into the environment.
+            enableServiceLinks: z.literal(false),
             securityContext: z.object({
               runAsNonRoot: z.literal(true),
               runAsUser: z.number().min(1),

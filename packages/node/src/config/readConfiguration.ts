@@ -105,6 +105,8 @@ export const readConfiguration = (
   }
 }
 
+const prefix = "GATEWARDEN_"
+
 const libpqVariables = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSERVICE"]
 
 const warningsOf = (
@@ -115,8 +117,9 @@ const warningsOf = (
   const warnings: string[] = []
   const known = names.flatMap((name) => (isSecret(name) ? [name, fileVariable(name)] : [name]))
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith("GATEWARDEN_") || known.includes(name)) continue
-    const nearest = nearestName(name, known)
+    if (!name.startsWith(prefix) || known.includes(name)) continue
+    const bare = name.slice(prefix.length)
+    const nearest = known.includes(bare) ? bare : nearestName(name, known)
     warnings.push(`${name} is not a variable of Gatewarden${nearest === undefined ? "" : `; did you mean ${nearest}?`}`)
   }
   const half = libpqVariables.filter((name) => given(name) !== undefined)

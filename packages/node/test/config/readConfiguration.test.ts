@@ -140,6 +140,7 @@ describe("readConfiguration", () => {
       GATEWARDEN_MANAGMENT_KEY: "x",
       GATEWARDEN_KEYRING_FIEL: "x",
       GATEWARDEN_ZEBRA_CROSSING: "x",
+      GATEWARDEN_PORT: "1",
       PGHOST: "db",
       PGUSER: "warden",
       GATEWARDEN_REGION: "us",
@@ -150,6 +151,7 @@ describe("readConfiguration", () => {
       "GATEWARDEN_MANAGMENT_KEY is not a variable of Gatewarden; did you mean GATEWARDEN_MANAGEMENT_KEY?",
       "GATEWARDEN_KEYRING_FIEL is not a variable of Gatewarden; did you mean GATEWARDEN_KEYRING_FILE?",
       "GATEWARDEN_ZEBRA_CROSSING is not a variable of Gatewarden",
+      "GATEWARDEN_PORT is not a variable of Gatewarden; did you mean PORT?",
       "PGHOST, PGUSER set, but DATABASE_URL is not: the embedded database is used",
       "GATEWARDEN_REGION_HOSTS has no effect while GATEWARDEN_REGION is set"
     ])
