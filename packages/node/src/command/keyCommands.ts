@@ -13,11 +13,13 @@ import {
   Workspaces
 } from "@gatewarden/core/effect"
 import { Effect, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import * as z from "zod"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
+import { orStartFailure } from "../store/openStore.ts"
 import { accountNamed } from "./accountNamed.ts"
-import { command } from "./StoreCommand.ts"
+import { command, CommandSql } from "./StoreCommand.ts"
 
 const Key = z.object({
   hash: z.string(),
@@ -58,7 +60,27 @@ const keyNamed = Effect.fnUntraced(function* ({ account, hash }: z.output<typeof
   return key
 })
 
+/** Whether any account can still be managed with a key. */
+export const hasManagementKey = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      select 1 as one from gatewarden_api_key
+      where kind = 'management' and not disabled and (expires_at is null or expires_at > now()) limit 1`
+  ),
+  (rows) => rows.length > 0
+)
+
 export const keyCommands = {
+  findManagementKey: command({
+    input: z.object({}),
+    output: z.object({ found: z.boolean() }),
+    run: Effect.fnUntraced(function* () {
+      const { sql } = yield* CommandSql
+      if (sql === undefined) return { found: true }
+      return { found: yield* orStartFailure(Effect.provideContext(hasManagementKey, sql)) }
+    })
+  }),
   createKey: command({
     input: z.object({
       account: z.string().default(defaultAccountName),

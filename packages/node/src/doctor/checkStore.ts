@@ -11,6 +11,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import { hasManagementKey } from "../command/keyCommands.ts"
 import { callServer } from "../command/callServer.ts"
 import { type OutputOf, storeCommands } from "../command/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
@@ -89,22 +90,14 @@ const judgeSecrets = ({ opened, unreadable, foreign_key_ids }: OutputOf<"checkSe
         `add the keys ${foreign_key_ids.join(", ")} of that time to the end of the keyring, then: gatewarden keyring rotate`
       )
 
-const managementKeys = Effect.map(
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`
-      select 1 as one from gatewarden_api_key
-      where kind = 'management' and not disabled and (expires_at is null or expires_at > now()) limit 1`
-  ),
-  (rows) =>
-    rows.length > 0
-      ? fine("management key", "there is one that works")
-      : failure(
-          "management key",
-          "No management key works any more",
-          "gatewarden keys create --management --name recovered"
-        )
-)
+const judgeManagementKey = (found: boolean): Finding =>
+  found
+    ? fine("management key", "there is one that works")
+    : failure(
+        "management key",
+        "No management key works any more",
+        "gatewarden keys create --management --name recovered"
+      )
 
 const serverFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -131,7 +124,7 @@ const contents = (keyring: Keyring | undefined) =>
     const statuses = yield* migrationStatus(migrations)
     const findings: Finding[] = [judgeMigrations(statuses)]
     if (!statuses.every(({ state }) => state === "applied")) return findings
-    findings.push(yield* managementKeys)
+    findings.push(judgeManagementKey(yield* hasManagementKey))
     if (keyring === undefined) return findings
     const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
     return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
@@ -179,9 +172,11 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
   const served = yield* callServer(directory, "listMigrations", {})
   if (served !== undefined) {
     const { migrations: statuses } = storeCommands.listMigrations.output.parse(served.value)
+    const key = yield* callServer(directory, "findManagementKey", {})
     const secrets = yield* callServer(directory, "checkSecrets", { limit: secretsLooked })
     return [
       judgeMigrations(statuses),
+      ...(key === undefined ? [] : [judgeManagementKey(storeCommands.findManagementKey.output.parse(key.value).found)]),
       ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
     ]
   }

@@ -372,7 +372,18 @@ describe("gatewarden doctor", () => {
         )
         assert.isTrue(findings.some(({ check, state }) => check === "schema" && state === "ok"))
         assert.isTrue(findings.some(({ check, state }) => check === "secrets" && state === "ok"))
+        assert.isTrue(findings.some(({ check, state }) => check === "management key" && state === "ok"))
+
+        const environment = { GATEWARDEN_DATA_DIR: path }
+        const { stdout } = yield* gatewardenHere(["keys", "list", "--json"], environment)
+        for (const { hash } of (JSON.parse(stdout) as { readonly keys: readonly { readonly hash: string }[] }).keys)
+          assert.strictEqual((yield* gatewardenHere(["keys", "revoke", hash, "--force"], environment)).code, 0)
+        const lost = bad(yield* examined(environment), "management key")
+        assert.deepStrictEqual(
+          [lost.state, lost.mend],
+          ["fail", "gatewarden keys create --management --name recovered"]
+        )
       }),
-    60_000
+    120_000
   )
 })
