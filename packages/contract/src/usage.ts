@@ -46,13 +46,13 @@ export type UsageCategory = z.output<typeof UsageCategory>
 export const LanguageType = z.enum(["natural", "programming"])
 export type LanguageType = z.output<typeof LanguageType>
 
+const anAmount = "Expected an amount such as 0.000125"
+
 /** An amount in USD, 0 to 1e9 with at most 9 decimals: a plain decimal string, or a number. */
-export const usdAmount = z.union([
-  z
-    .string()
-    .regex(/^(?:(?:0|[1-9]\d{0,8})(?:\.\d{1,9})?|1000000000(?:\.0{1,9})?)$/, "Expected an amount such as 0.000125"),
-  usd
-])
+export const usdAmount = z.union(
+  [z.string().regex(/^(?:(?:0|[1-9]\d{0,8})(?:\.\d{1,9})?|1000000000(?:\.0{1,9})?)$/, anAmount), usd],
+  anAmount
+)
 
 const count = z.int().min(0)
 

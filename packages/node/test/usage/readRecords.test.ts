@@ -178,6 +178,14 @@ describe("records of CSV", () => {
       ["completion_tokens"]
     )
   })
+
+  it("say what an amount is like where there is none", () => {
+    const made = { ...event("a"), cost_usd: undefined, byok_cost_usd: true }
+    assert.deepStrictEqual(
+      SentUsageEvent.safeParse(made).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`),
+      ["cost_usd: Expected an amount such as 0.000125", "byok_cost_usd: Expected an amount such as 0.000125"]
+    )
+  })
 })
 
 describe("an event without an id", () => {
