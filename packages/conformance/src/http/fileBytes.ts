@@ -12,7 +12,7 @@ const u16 = (value: number): readonly number[] => [value & 255, value >>> 8]
 const u32 = (value: number): readonly number[] => [...u16(value & 0xffff), ...u16(value >>> 16)]
 
 /** A ZIP archive of empty entries of these names. */
-export const zipOf = (names: readonly string[], comment = ""): Uint8Array<ArrayBuffer> => {
+const zipOf = (names: readonly string[], comment = ""): Uint8Array<ArrayBuffer> => {
   const fixed = [...u16(20), ...u16(0), ...u16(0), ...u16(0), ...u16(0), ...u32(0), ...u32(0), ...u32(0)]
   let offset = 0
   const locals: Uint8Array[] = []

@@ -31,7 +31,7 @@ export const contentOf = (world: World, id: string): Promise<Uint8Array | undefi
   )
 
 /** A key of the world's own for a provider that behaves so (`upstream/fileProviders.ts`). */
-export const upstreamKey = (world: World, behaviour: string): string => `sk-${behaviour}-${world.account_id}`
+const upstreamKey = (world: World, behaviour: string): string => `sk-${behaviour}-${world.account_id}`
 
 export const bringKey = async (
   world: World,
@@ -45,7 +45,7 @@ export const bringKey = async (
 }
 
 /** What a provider's store may do in place of an answer. */
-export const failingBehaviours = [
+const failingBehaviours = [
   "refused",
   "failing",
   "limited",

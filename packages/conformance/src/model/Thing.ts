@@ -88,7 +88,7 @@ export const sameThing = (
 
 const isoMillis = (millis: number): string => new Date(millis).toISOString()
 const isoSeconds = (millis: number): string => `${isoMillis(millis).slice(0, 19)}Z`
-export const isoDay = (millis: number): string => isoMillis(millis).slice(0, 10)
+const isoDay = (millis: number): string => isoMillis(millis).slice(0, 10)
 
 /** An instant between two offsets from the moment of the call, in milliseconds. */
 export const moment = (earliest: number, latest: number): fc.Arbitrary<Moment> =>

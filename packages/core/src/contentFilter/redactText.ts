@@ -6,7 +6,7 @@ export interface LabelledSpan extends Span {
 }
 
 /** Disjoint spans in order; of those that start together, the longest comes first, then the order given. */
-export const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
+const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
   const united: LabelledSpan[] = []
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = united.at(-1)

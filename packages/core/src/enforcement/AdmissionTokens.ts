@@ -52,7 +52,7 @@ const signingKey = Effect.fnUntraced(function* ({ id, key }: KeyringKey) {
   return { mark, key: yield* hmac(Redacted.value(key), utf8.encode("gatewarden/admission/1")) } satisfies SigningKey
 })
 
-export const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
+const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
   const context = yield* Effect.context<never>()
   const primary = yield* signingKey(keyring.primary)
   const all = yield* Effect.forEach(keyring.byId.values(), signingKey)

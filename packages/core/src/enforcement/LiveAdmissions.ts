@@ -25,7 +25,7 @@ export interface LiveAdmissionEntries {
 /** Expired entries are swept when so many have gathered since the last sweep. */
 const sweepAfter = 10_000
 
-export const makeLiveAdmissions = (): LiveAdmissionEntries => {
+const makeLiveAdmissions = (): LiveAdmissionEntries => {
   const entries = new Map<string, LiveAdmission>()
   let next = sweepAfter
   return {

@@ -43,7 +43,7 @@ const flattened = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
 }
 
 /** The issues of a failed parse; `prefix` is `query.`, `path.` or empty. */
-export const issuesOf = (
+const issuesOf = (
   error: z.ZodError,
   prefix: string
 ): { readonly reason: Reason; readonly issues: readonly Issue[] } => {

@@ -21,7 +21,7 @@ export const percentiles = [50, 75, 90, 99] as const
  * An event belongs to the endpoint that its tag names. One without a tag was served by some endpoint of its provider, nobody
  * knows which, so it counts for each of them; one whose tag names no endpoint counts for none.
  */
-export const isServedBy = (event: MeasuredEvent, endpoint: Pick<CatalogEndpoint, "tag" | "provider_slug">): boolean =>
+const isServedBy = (event: MeasuredEvent, endpoint: Pick<CatalogEndpoint, "tag" | "provider_slug">): boolean =>
   event.endpoint_tag === null ? event.provider === endpoint.provider_slug : event.endpoint_tag === endpoint.tag
 
 /** Percent of the requests that the endpoint answered well; `null` when none counts. */

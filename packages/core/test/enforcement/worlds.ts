@@ -9,9 +9,9 @@ import { firstPartyProviders } from "../../src/enforcement/zdrGroups.ts"
 import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
 
 export const providers = ["openai", "anthropic", "google-ai-studio", "xai", "acme"] as const
-export const modelIds = ["a/one", "a/two", "b/three"] as const
+const modelIds = ["a/one", "a/two", "b/three"] as const
 /** `a/one` is recorded as `a/one-2026`. */
-export const canonical = (id: string): string => (id === "a/one" ? "a/one-2026" : id)
+const canonical = (id: string): string => (id === "a/one" ? "a/one-2026" : id)
 export const normalise = (name: string): string => canonical(name)
 
 const list = (names: readonly string[]) =>

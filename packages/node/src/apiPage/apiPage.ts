@@ -16,7 +16,7 @@ import { swaggerUi } from "./swaggerUi.ts"
 
 export const apiPagePath = "/docs"
 
-export const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const contentSecurityPolicy = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 interface Ready extends Asset {
   readonly etag: string

@@ -71,7 +71,7 @@ const describeProgress = (
 }
 
 /** `42 s`, `3 min`, `2 h 5 min`. */
-export const describeSeconds = (seconds: number): string => {
+const describeSeconds = (seconds: number): string => {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   const minutes = Math.ceil(seconds / 60)
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
