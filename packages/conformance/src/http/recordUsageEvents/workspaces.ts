@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { type Case, reasonIs } from "../Case.ts"
 import { withoutDefault } from "../withoutDefault.ts"
-import { bad, record, shown, shows } from "./scene.ts"
+import { bad, counted, record, shown, shows } from "./scene.ts"
 
 export const workspaces: readonly Case[] = [
   {
@@ -36,11 +36,15 @@ export const workspaces: readonly Case[] = [
   {
     name: "a key of another account is kept as recorded",
     status: 200,
-    run: async (world) => record(world, { api_key_hash: (await world.other()).normalKeyHash }),
-    check: async (_, world) =>
-      assert.deepInclude((await shown(world, ["request_count"], ["workspace", "api_key_id"]))[0], {
-        workspace: world.workspace_id
-      })
+    run: async (world) => {
+      const { normalKeyHash } = await world.other()
+      await record(world, { api_key_hash: normalKeyHash })
+      assert.deepEqual(await shown(world, ["request_count"], ["workspace", "api_key_id"]), [
+        { workspace: world.workspace_id, api_key_id: normalKeyHash, request_count: 1 }
+      ])
+      return record(world, { api_key_hash: normalKeyHash })
+    },
+    check: counted(0, 1)
   },
   {
     name: "the named workspace, in capitals",
