@@ -26,9 +26,31 @@ const options = workerData
 /** @type {(message: FromPgliteWorker, transfer?: readonly ArrayBuffer[]) => void} */
 const say = (message, transfer = []) => port.postMessage(message, transfer)
 
+/** What WASI calls the failures of a disk. @type {Readonly<Record<number, string>>} */
+const wasiErrors = {
+  2: "EACCES",
+  19: "EDQUOT",
+  20: "EEXIST",
+  29: "EIO",
+  33: "EMFILE",
+  51: "ENOSPC",
+  54: "ENOTDIR",
+  63: "EPERM",
+  69: "EROFS"
+}
+
+/** PGlite's file system throws objects that have a number and no message. @type {(cause: unknown) => string} */
+const describeThrown = (cause) => {
+  const { message, errno } = Object(cause)
+  if (message !== undefined) return String(message)
+  return typeof errno === "number"
+    ? `its files cannot be used (${wasiErrors[errno] ?? `WASI error ${errno}`})`
+    : String(cause)
+}
+
 /** @type {(cause: unknown) => void} */
 const fail = (cause) => {
-  const error = cause instanceof Error ? cause : new Error(String(Object(cause).message ?? cause))
+  const error = cause instanceof Error ? cause : new Error(describeThrown(cause))
   say({ op: "failed", message: error.message, code: "code" in error ? String(error.code) : undefined })
   port.close()
 }

@@ -2,7 +2,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gatewardenHere, modeOf, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
@@ -157,6 +157,12 @@ describe("gatewarden with the embedded store", () => {
       assert.strictEqual(unusable.code, 78)
       assert.include(unusable.stderr, "keyring is not usable")
       assert.notInclude(unusable.stderr, "short")
+      const half = join(directory, "half")
+      yield* Effect.promise(() => mkdir(join(half, "database"), { recursive: true }))
+      yield* Effect.promise(() => writeFile(join(half, "database", "base"), ""))
+      const obstructed = yield* gatewardenHere(["keys", "list"], { GATEWARDEN_DATA_DIR: half })
+      assert.strictEqual(obstructed.code, 69)
+      assert.include(obstructed.stderr, "its files cannot be used (ENOTDIR)")
     })
   )
 })
