@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { DirectoryInUse, lockDirectory } from "../src/lockDirectory.ts"
+import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/lockDirectory.ts"
 
 describe("lockDirectory", () => {
   let directory = ""
@@ -46,6 +46,7 @@ describe("lockDirectory", () => {
   it("takes over what is not a lock", async () => {
     await lockOf("not a process")
     await lockDirectory(directory)
+    assert.strictEqual((await directoryHolder(directory))?.pid, process.pid)
   })
 
   it("does not take away the lock of whoever took over meanwhile", async () => {

@@ -1,103 +1,24 @@
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+/** What a handler answers to what is sent over real connections. */
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer, type RequestListener, type ServerResponse } from "node:http"
+import { type ServerResponse } from "node:http"
 import {
   connect,
   createServer as createHttp2Server,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders
 } from "node:http2"
-import type { AddressInfo } from "node:net"
-import { Readable } from "node:stream"
-import { gunzipSync, gzipSync } from "node:zlib"
-import { listen } from "../../../examples/embed-node-http/src/server.ts"
-import { type HostRequest, toNodeHandler } from "../src/index.ts"
-import { rawConnection, sendRaw } from "./gatewarden.ts"
-
-const managementKey = "node-handler-management-key-0123456789"
-const authorization = `Bearer ${managementKey}`
-
-let gatewarden: Gatewarden
-beforeAll(async () => void (gatewarden = await createGatewarden({ store: memory(), managementKey })))
-afterAll(() => gatewarden.close())
-
-/** A server of a listener, for as long as the scope lives; answers its port. */
-const serve = (listener: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer(listener).listen(0, "127.0.0.1")
-      await once(server, "listening")
-      return server
-    }),
-    (server) =>
-      Effect.promise(async () => {
-        server.closeAllConnections()
-        await new Promise((resolve) => server.close(resolve))
-      })
-  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
-
-const bare = Effect.suspend(() => serve(toNodeHandler(gatewarden)))
-
-/** Something else in place of an instance. */
-const answering = (answer: (request: Request) => Promise<Response>) => serve(toNodeHandler({ fetch: answer }))
-
-/** What the gateway is asked, as it would see it. */
-const echo = (
-  extend: (request: HostRequest) => void = () => {},
-  parse?: (raw: Buffer, request: { body?: unknown; rawBody?: unknown }) => void
-) => {
-  const handler = toNodeHandler({
-    fetch: async (request) =>
-      Response.json({
-        method: request.method,
-        url: request.url,
-        headers: Object.fromEntries(request.headers),
-        body: await request.text()
-      })
-  })
-  return serve(async (request, response) => {
-    extend(request)
-    if (parse !== undefined) {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      parse(Buffer.concat(chunks), request as { body?: unknown })
-    }
-    handler(request, response)
-  })
-}
-
-interface Echoed {
-  readonly method: string
-  readonly url: string
-  readonly headers: Record<string, string>
-  readonly body: string
-}
-
-const post = (port: number, body: string, headers: Record<string, string> = {}) =>
-  Effect.promise(async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/guardrails`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json", ...headers },
-      body
-    })
-    return {
-      status: response.status,
-      json: (await response.json()) as Echoed & { readonly data: Record<string, unknown> }
-    }
-  })
-
-const get = (port: number, path: string, init: RequestInit = {}) =>
-  Effect.promise(() =>
-    fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: { authorization, ...init.headers } })
-  )
-
-const reasonOf = (json: unknown): string => (json as { error: { metadata: { reason: string } } }).error.metadata.reason
+import { type AddressInfo } from "node:net"
+import { listen } from "../../../../examples/embed-node-http/src/server.ts"
+import { type HostRequest, toNodeHandler } from "../../src/index.ts"
+import { rawConnection, sendRaw } from "../gatewarden.ts"
+import { answering, authorization, bare, get, instance, managementKey, reasonOf, serve } from "./serving.ts"
 
 describe("toNodeHandler", () => {
   it.live("serves an instance to a plain server, in five lines", () =>
     Effect.gen(function* () {
+      const gatewarden = yield* instance
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => listen(gatewarden, 0)),
         (server) => Effect.sync(() => server.close())
@@ -112,134 +33,9 @@ describe("toNodeHandler", () => {
     })
   )
 
-  it.live("takes a body raw, as text, as bytes and parsed", () =>
-    Effect.gen(function* () {
-      const body = JSON.stringify({ name: "from a body", description: "ünï ☃" })
-      const parsers: readonly ((raw: Buffer, request: { body?: unknown; rawBody?: unknown }) => void)[] = [
-        (raw, request) => (request.body = JSON.parse(String(raw))),
-        (raw, request) => (request.body = String(raw)),
-        (raw, request) => (request.body = raw),
-        (raw, request) => ((request.body = { name: "not this one" }), (request.rawBody = raw))
-      ]
-      const plain = yield* post(yield* bare, body)
-      assert.strictEqual(plain.status, 200)
-      for (const parse of parsers) {
-        const handler = toNodeHandler(gatewarden)
-        const port = yield* serve(async (request, response) => {
-          const chunks: Buffer[] = []
-          for await (const chunk of request) chunks.push(chunk as Buffer)
-          parse(Buffer.concat(chunks), request as { body?: unknown })
-          handler(request, response)
-        })
-        const { status, json } = yield* post(port, body)
-        assert.strictEqual(status, 200)
-        assert.strictEqual(json.data.name, "from a body")
-        assert.strictEqual(json.data.description, "ünï ☃")
-      }
-    })
-  )
-
-  it.live("prefers the bytes on the wire to what a parser left beside them", () =>
-    Effect.gen(function* () {
-      const port = yield* echo((request) => Object.assign(request, { body: {} }))
-      assert.strictEqual((yield* post(port, '{"a":1,"a":2}')).json.body, '{"a":1,"a":2}')
-    })
-  )
-
-  it.live("gives a parsed body its own length and no coding", () =>
-    Effect.gen(function* () {
-      const port = yield* echo(undefined, (raw, request) => (request.body = { name: "inflated", of: raw.length > 0 }))
-      const zipped = gzipSync('{"name":"inflated"}')
-      const response = yield* Effect.promise(() =>
-        fetch(`http://127.0.0.1:${port}/`, {
-          method: "POST",
-          headers: { "content-type": "application/json", "content-encoding": "gzip" },
-          body: zipped
-        })
-      )
-      const seen = (yield* Effect.promise(() => response.json())) as Echoed
-      assert.strictEqual(seen.body, '{"name":"inflated","of":true}')
-      assert.strictEqual(seen.headers["content-length"], String(seen.body.length))
-      assert.notProperty(seen.headers, "content-encoding")
-    })
-  )
-
-  it.live("finds the path in originalUrl, with the prefix stripped or kept", () =>
-    Effect.gen(function* () {
-      const handler = toNodeHandler(gatewarden)
-      const mounts: readonly RequestListener[] = [
-        (request, response) => {
-          Object.assign(request, { originalUrl: request.url, url: request.url?.slice("/api/v1".length) })
-          handler(request, response)
-        },
-        // Mounted at a part of the base path, or below it: only the whole target says what is meant.
-        (request, response) => {
-          Object.assign(request, { originalUrl: request.url, url: request.url?.slice("/api".length) })
-          handler(request, response)
-        },
-        (request, response) => {
-          Object.assign(request, { originalUrl: request.url, url: "/default" })
-          handler(request, response)
-        },
-        (request, response) => {
-          request.url = request.url?.slice("/api/v1".length) ?? ""
-          handler(request, response)
-        },
-        handler
-      ]
-      for (const mount of mounts)
-        assert.strictEqual((yield* get(yield* serve(mount), "/api/v1/workspaces/default")).status, 200)
-    })
-  )
-
-  it.live("finds the path below a mount that has nothing to do with the base path", () =>
-    Effect.gen(function* () {
-      const handler = toNodeHandler(gatewarden)
-      const mountedAt =
-        (mount: string): RequestListener =>
-        (request, response) => {
-          Object.assign(request, { originalUrl: request.url, url: request.url?.slice(mount.length) })
-          handler(request, response)
-        }
-      for (const [mount, target, status] of [
-        ["/gateway", "/gateway/workspaces/default", 200],
-        ["/gateway", "/gateway/api/v1/workspaces/default", 200],
-        ["/tenants/7/api", "/tenants/7/api/v1/workspaces/default", 200],
-        ["/tenants/7/api/v1", "/tenants/7/api/v1/workspaces/default?x=/api/v1/nothing", 200],
-        ["/gateway", "/gateway/x/api/v1/workspaces/default", 404],
-        ["/api/v1", "/api/v1/api/v1/workspaces/default", 404],
-        ["", "/x/api/v1/workspaces/default", 404]
-      ] as const)
-        assert.strictEqual((yield* get(yield* serve(mountedAt(mount)), target)).status, status, `${mount} ${target}`)
-    })
-  )
-
-  it.live("takes what was sent for the body, not what a parser puts where there was none", () =>
-    Effect.gen(function* () {
-      const port = yield* echo(undefined, (_raw, request) => (request.body = {}))
-      assert.strictEqual((yield* post(port, "")).json.body, "")
-    })
-  )
-
-  it.live("reads another stream that the host put in place of the body", () =>
-    Effect.gen(function* () {
-      const port = yield* echo(undefined, (raw, request) => (request.body = Readable.from([gunzipSync(raw)])))
-      const response = yield* Effect.promise(() =>
-        fetch(`http://127.0.0.1:${port}/`, {
-          method: "POST",
-          headers: { "content-type": "application/json", "content-encoding": "gzip" },
-          body: gzipSync('{"name":"inflated"}')
-        })
-      )
-      const seen = (yield* Effect.promise(() => response.json())) as Echoed
-      assert.strictEqual(seen.body, '{"name":"inflated"}')
-      assert.notProperty(seen.headers, "content-encoding")
-    })
-  )
-
   it.live("serves HTTP/2, where a body needs no length", () =>
     Effect.gen(function* () {
-      const handler = toNodeHandler(gatewarden)
+      const handler = toNodeHandler(yield* instance)
       const server = yield* Effect.acquireRelease(
         Effect.promise(async () => {
           const server = createHttp2Server((request, response) =>
