@@ -74,3 +74,18 @@ describe("the tables of variables", () => {
       )
   })
 })
+
+describe("the table of metrics", () => {
+  it("names every metric that is served, and no other", async () => {
+    const folder = "packages/node/src/metrics"
+    const sources = await Promise.all(
+      (await readdir(`${root}${folder}`)).map((name) => readFile(`${root}${folder}/${name}`, "utf8"))
+    )
+    const table = (await readFile(`${root}docs/observing.md`, "utf8")).match(/^\| `[^|]+\|/gm) ?? []
+    const namesIn = (text: string, quote: string) =>
+      new Set(text.match(new RegExp(`(?<=${quote})(?:http|db|gatewarden|process|nodejs)_[a-z_]+(?=${quote})`, "g")))
+    const served = namesIn(sources.join("\n"), '"')
+    assert.isAbove(served.size, 10)
+    assert.deepEqual([...namesIn(table.join("\n"), "`")].sort(), [...served].sort())
+  })
+})
