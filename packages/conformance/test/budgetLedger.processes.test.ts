@@ -126,7 +126,7 @@ describe("a ledger that several processes use", () => {
     assert.isAbove(total["denied"] ?? 0, 0)
   }, 180_000)
 
-  it("starts windows with every event there is, while others record", async () => {
+  it("starts windows with every event and every hold there is, while others record, hold and give back", async () => {
     const url = await prepared()
     const account_id = crypto.randomUUID()
     const spenders = ["one", "two", "three", "four"].map((name) => spend(url, name, account_id, "400", "open"))
@@ -136,16 +136,21 @@ describe("a ledger that several processes use", () => {
       `select * from (
         select w.*, (select coalesce(sum(e.cost_nanos), 0) from gatewarden_usage_event e
           where coalesce(e.charged_at, e.created_at) >= w.window_start and coalesce(e.charged_at, e.created_at) < w.window_end
-            and w.entity = case w.spender when 'key' then e.api_key_hash when 'user' then e.user_id else e.workspace_id::text end) as sum
+            and w.entity = case w.spender when 'key' then e.api_key_hash when 'user' then e.user_id else e.workspace_id::text end) as sum,
+          (select coalesce(sum(h.nanos), 0) from gatewarden_hold h
+          where h.state = 'open' and h.held_at >= w.window_start and h.held_at < w.window_end
+            and w.entity = case w.spender when 'key' then h.key_hash when 'user' then h.user_id else h.workspace_id::text end) as held
         from gatewarden_budget_window w
-      ) w where spent_nanos <> sum`
+      ) w where spent_nanos <> sum or held_nanos <> held`
     )
     assert.isEmpty(wrong)
     const [counted] = await execute(
       url,
-      `select (select count(*) from gatewarden_budget_window)::int as windows, (select count(*) from gatewarden_usage_event)::int as events`
+      `select (select count(*) from gatewarden_budget_window)::int as windows, (select count(*) from gatewarden_usage_event)::int as events,
+        (select count(*) from gatewarden_hold where state = 'open')::int as open`
     )
     console.info(JSON.stringify(counted))
     assert.isAbove(Number(counted?.["windows"]), 50)
+    assert.isAbove(Number(counted?.["open"]), 0)
   }, 120_000)
 })

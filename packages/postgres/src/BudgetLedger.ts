@@ -79,28 +79,11 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   const publish = (account_id: string, recorded: readonly BudgetWarning[]) =>
     recorded.length === 0 ? Effect.void : Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, recorded))
 
-  /** Gives back what expired holds of the account still hold; true when there were any. Holds that others settle are skipped. */
+  /** Gives back what expired holds of the account still hold; true when there were any. */
   const sweep = (account_id: string, now: Instant) =>
     Effect.map(
-      sql<{ swept: bigint }>`
-        with expired as (
-          select admission_id, window_ids, nanos, full_nanos from gatewarden_hold
-          where account_id = ${account_id}::uuid and state = 'open' and expires_at <= ${now}
-          order by admission_id limit ${sweptAtOnce} for update skip locked
-        ), freed as (
-          select id, sum(nanos) as nanos, sum(full_nanos) as full_nanos
-          from expired cross join unnest(window_ids) as id group by id
-        ), locked as (
-          select w.id from gatewarden_budget_window w where w.id in (select id from freed) order by w.id for update
-        ), updated as (
-          update gatewarden_budget_window w
-          set held_nanos = w.held_nanos - freed.nanos, full_held_nanos = w.full_held_nanos - freed.full_nanos
-          from freed, locked l where w.id = freed.id and l.id = freed.id
-        ), closed as (
-          update gatewarden_hold h set state = 'expired' from expired where h.admission_id = expired.admission_id
-        )
-        select count(*) as swept from expired`,
-      ([row]) => (row?.swept ?? 0n) > 0n
+      sql<{ swept: number }>`select gatewarden_sweep_holds(${account_id}::uuid, ${now}, ${sweptAtOnce}::int) as swept`,
+      ([row]) => (row?.swept ?? 0) > 0
     )
 
   /** Nobody records while windows are opened, so a process opens all that it misses of an account at once. */
@@ -140,18 +123,8 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     }
   })
 
-  const released = (account_id: string, admission_id: string) => sql`
-    with closed as (
-      update gatewarden_hold set state = 'released'
-      where admission_id = ${admission_id} and account_id = ${account_id}::uuid and state = 'open'
-      returning window_ids, nanos, full_nanos
-    ), locked as (
-      select w.id from gatewarden_budget_window w
-      where w.id in (select unnest(window_ids) from closed) order by w.id for update
-    )
-    update gatewarden_budget_window w
-    set held_nanos = w.held_nanos - closed.nanos, full_held_nanos = w.full_held_nanos - closed.full_nanos
-    from closed, locked l where w.id = l.id`
+  const released = (account_id: string, admission_id: string) =>
+    sql`select gatewarden_release_hold(${account_id}::uuid, ${admission_id})`
 
   const release = (account_id: string, admission_id: string) =>
     writing(Effect.asVoid(repeating(released(account_id, admission_id))))

@@ -48,6 +48,11 @@ export const stateOf = (budget: Budget, row: WindowRow): BudgetState => ({
 export const printedStart = (column: string): string =>
   `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000)::bigint::text end`
 
+/** A hold, `h`, counts where its event will be charged: in the windows of its key, its user and its workspace when it was made. */
+const holdsIn = (window: string): string => `
+  case ${window}.spender when 'key' then h.key_hash when 'user' then h.user_id else h.workspace_id::text end = ${window}.entity
+  and h.held_at >= ${window}.window_start and h.held_at < ${window}.window_end`
+
 /** How long a window is kept after its end, and a hold after it was made: until then a late settlement still finds them. */
 const keptFor = "35 days"
 /** Rows that go at a time. */
@@ -112,10 +117,15 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       order by held_at limit ${clearedAtOnce} for update skip locked
     )`
 
-  /** Makes the windows that are missing; they start with what the recorded events have spent. */
+  /** What is held for the spender of a window, `b`. */
+  const heldIn = (account_id: string) => sql`
+    select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos from gatewarden_hold h
+    where h.account_id = ${account_id}::uuid and h.state = 'open' and ${sql.literal(holdsIn("b"))}`
+
+  /** Makes the windows that are missing; they start with what the recorded events have spent and what is held. */
   const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
     yield* lockSpending(sql, account_id, "opening")
-    yield* sql`
+    const opened = yield* sql<{ id: bigint }>`
       with wanted as (${wanted(names, now)}), bounded as (${bounded}), missing as (
         select * from bounded b where not exists (
           select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
@@ -129,9 +139,20 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       insert into gatewarden_budget_window
         (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
       select ${account_id}::uuid, b.spender, b.entity, b.interval, b.window_start, b.window_end,
-        coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), 0, 0
-      from missing b left join lateral (${spentIn(account_id)}) s on true
-      order by b.n on conflict do nothing`
+        coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), coalesce(x.nanos, 0), coalesce(x.full_nanos, 0)
+      from missing b left join lateral (${spentIn(account_id)}) s on true left join lateral (${heldIn(account_id)}) x on true
+      order by b.n on conflict do nothing returning id`
+    if (opened.length === 0) return
+    yield* sql`
+      update gatewarden_hold h set window_ids = h.window_ids || counted.ids
+      from (
+        select h.admission_id, array_agg(b.id order by b.id) as ids
+        from gatewarden_hold h join gatewarden_budget_window b on ${sql.literal(holdsIn("b"))}
+        where h.account_id = ${account_id}::uuid and h.state = 'open'
+          and b.id = any (${arrayLiteral(opened.map(({ id }) => id))}::bigint[])
+        group by h.admission_id
+      ) counted
+      where h.admission_id = counted.admission_id`
   }, sql.withTransaction)
 
   const states = Effect.fnUntraced(function* (account_id: string, budgets: readonly Budget[], now: Instant) {
@@ -141,17 +162,14 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
         select b.n, b.window_start,
           case when w.id is null then coalesce(s.nanos, 0) else w.spent_nanos end as spent_nanos,
           case when w.id is null then coalesce(s.byok_nanos, 0) else w.byok_spent_nanos end as byok_spent_nanos,
-          coalesce(w.held_nanos - coalesce(x.nanos, 0), 0) as held_nanos,
-          coalesce(w.full_held_nanos - coalesce(x.full_nanos, 0), 0) as full_held_nanos
+          coalesce(w.held_nanos, h.nanos, 0) - coalesce(x.nanos, 0) as held_nanos,
+          coalesce(w.full_held_nanos, h.full_nanos, 0) - coalesce(x.full_nanos, 0) as full_held_nanos
         from bounded b
         left join gatewarden_budget_window w on w.account_id = ${account_id}::uuid and w.spender = b.spender
           and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
         left join lateral (${spentIn(account_id)}) s on w.id is null
-        left join lateral (
-          select sum(nanos) as nanos, sum(full_nanos) as full_nanos from gatewarden_hold h
-          where h.account_id = ${account_id}::uuid and h.state = 'open' and h.expires_at <= ${now}
-            and w.id = any(h.window_ids)
-        ) x on true
+        left join lateral (${heldIn(account_id)}) h on w.id is null
+        left join lateral (${heldIn(account_id)} and h.expires_at <= ${now}) x on true
       )
       select ${sql.literal(printedStart("w.window_start"))} as start, w.spent_nanos::text, w.byok_spent_nanos::text,
         w.held_nanos::text, w.full_held_nanos::text

@@ -1,11 +1,12 @@
 /** Holds what requests may cost: one call locks the windows in one order, decides on what they hold when it has them, holds. */
-import type { Budget, BudgetState, BudgetWarning, HoldOutcome, HoldRequest } from "@gatewarden/core/effect"
+import { BudgetInterval } from "@gatewarden/contract"
+import type { Budget, BudgetState, BudgetWarning, HoldOutcome, HoldRequest, Spender } from "@gatewarden/core/effect"
 import { formatInstant } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
-import { stateOf, windowsOf } from "./budgetWindows.ts"
+import { stateOf, type WindowName, windowsOf } from "./budgetWindows.ts"
 
 /** A budget as it is kept with a hold: what settling it needs. `n` is its window among the hold's, from 1. */
 export interface KeptBudget extends Omit<Budget, "limit_nanos"> {
@@ -57,20 +58,48 @@ interface Decided {
 
 type Answer = Decided | { readonly verdict: Undecided }
 
-type Request = Pick<HoldRequest, "admission_id" | "workspace_id" | "budgets" | "costs" | "hold_seconds">
-
 /** Requests of one key come with one list of budgets, however often it was made anew. */
-const listKey = ({ workspace_id, budgets }: Request): string =>
+const listKey = ({ workspace_id, key_hash, user_id, budgets }: HoldRequest): string =>
   budgets.reduce(
     (key, { scope, entity, guardrail_id, interval, limit_nanos, include_byok }) =>
       `${key}\n${scope} ${entity} ${guardrail_id} ${interval} ${limit_nanos} ${include_byok}`,
-    workspace_id
+    `${workspace_id} ${key_hash} ${user_id}`
   )
 
+/** The windows in which a request may be charged, whichever budgets watch them. */
+const chargedWindows = ({ key_hash, user_id, workspace_id }: HoldRequest): readonly WindowName[] => {
+  const spenders: readonly (readonly [Spender, string | null])[] = [
+    ["key", key_hash],
+    ["user", user_id],
+    ["workspace", workspace_id]
+  ]
+  return spenders.flatMap(([spender, entity]) =>
+    entity === null ? [] : BudgetInterval.options.map((interval) => ({ spender, entity, interval }))
+  )
+}
+
+const printed = ({ spender, entity, interval }: WindowName): string => `${spender} ${interval} ${entity}`
+
+/** The names of all windows, those that budgets watch first, and for each list the places of its own, its budgets' first, from 1. */
+const namesOf = (lists: readonly HoldRequest[], watched: readonly WindowName[]) => {
+  const names = [...watched]
+  const places = new Map(watched.map((name, index) => [printed(name), index + 1]))
+  const placeOf = (name: WindowName): number => {
+    const key = printed(name)
+    const place = places.get(key) ?? names.push(name)
+    places.set(key, place)
+    return place
+  }
+  const own = lists.map((list) => [
+    ...new Set([...windowsOf(list.budgets).names, ...chargedWindows(list)].map(placeOf))
+  ])
+  return { names, own }
+}
+
 /** The distinct lists of budgets, and for each request which of them is its own, from 0. */
-const listsOf = (requests: readonly Request[]) => {
+const listsOf = (requests: readonly HoldRequest[]) => {
   const places = new Map<string, number>()
-  const lists: Request[] = []
+  const lists: HoldRequest[] = []
   const own = requests.map((request) => {
     const key = requests.length === 1 ? "" : listKey(request)
     const place = places.get(key) ?? lists.push(request) - 1
@@ -86,15 +115,16 @@ const endsOf = (lengths: readonly number[]): readonly number[] => {
 }
 
 /** By hand, since fragments cost ten times as much. */
-const text = `select gatewarden_hold_budgets($1::uuid, $2::timestamptz, $3::boolean, $4::text[], $5::text[], $6::text[], $7::jsonb[],
-  $8::uuid[], $9::int[], $10::int[], $11::numeric[], $12::boolean[], $13::text[], $14::int[], $15::int[], $16::int[],
-  $17::numeric[], $18::boolean[], $19::text[], $20::int[]) as answer`
+const text = `select gatewarden_hold_budgets($1::uuid, $2::timestamptz, $3::boolean, $4::text[], $5::text[], $6::text[], $7::int,
+  $8::jsonb[], $9::text[], $10::text[], $11::uuid[], $12::int[], $13::int[], $14::int[], $15::int[], $16::numeric[], $17::boolean[],
+  $18::text[], $19::int[], $20::int[], $21::int[], $22::numeric[], $23::boolean[], $24::text[], $25::int[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
 const outcomesOf = (
-  requests: readonly Request[],
+  requests: readonly HoldRequest[],
   indices: readonly number[],
   firsts: readonly number[],
+  charged: readonly (readonly number[])[],
   { at, windows, amounts, full_amounts, taken }: Decided
 ): readonly Held[] => {
   const rows = windows.starts.map((start, index) => ({
@@ -119,8 +149,8 @@ const outcomesOf = (
     const [printed, full_printed] = [amounts[index], full_amounts[index]]
     if (printed == null || full_printed == null) return { held: false, states }
     const [nanos, full] = [BigInt(printed), BigInt(full_printed)]
-    for (const place of new Set(places)) {
-      const window = given[place]
+    for (const place of charged[index] ?? []) {
+      const window = given[place - 1]
       if (window === undefined) continue
       window.nanos += nanos
       window.full += full
@@ -144,10 +174,11 @@ const outcomesOf = (
  */
 export const holdBudgets =
   (sql: SqlClient.SqlClient) =>
-  (account_id: string, requests: readonly Request[], now: string | null, swept: boolean) => {
+  (account_id: string, requests: readonly HoldRequest[], now: string | null, swept: boolean) => {
     const { lists, own } = listsOf(requests)
     const all = lists.flatMap(({ budgets }) => budgets)
-    const { names, indices } = windowsOf(all)
+    const { names: watched, indices } = windowsOf(all)
+    const { names, own: ownWindows } = namesOf(lists, watched)
     const ends = endsOf(lists.map(({ budgets }) => budgets.length))
     const costs = requests.flatMap((request) => request.costs)
     const parameters = [
@@ -157,8 +188,13 @@ export const holdBudgets =
       arrayLiteral(names.map(({ spender }) => spender)),
       arrayLiteral(names.map(({ entity }) => entity)),
       arrayLiteral(names.map(({ interval }) => interval)),
+      watched.length,
       arrayLiteral(lists.map(({ budgets }) => kept(budgets))),
+      arrayLiteral(lists.map(({ key_hash }) => key_hash)),
+      arrayLiteral(lists.map(({ user_id }) => user_id)),
       arrayLiteral(lists.map(({ workspace_id }) => workspace_id)),
+      arrayLiteral(endsOf(ownWindows.map((places) => places.length))),
+      arrayLiteral(ownWindows.flat()),
       arrayLiteral(ends),
       arrayLiteral(indices),
       arrayLiteral(all.map(({ limit_nanos }) => limit_nanos)),
@@ -173,10 +209,12 @@ export const holdBudgets =
       spentPercents
     ]
     const firsts = own.map((place) => (place === 0 ? 0 : (ends[place - 1] ?? 0)))
+    // What is there of them comes in their order, those that budgets watch first, and no others are looked at.
+    const charged = own.map((place) => ownWindows[place]?.filter((window) => window <= watched.length) ?? [])
     return Effect.map(sql.unsafe<{ readonly answer: Answer }>(text, parameters), ([row]) => {
       const answer = row?.answer
       if (answer?.verdict !== "decided") return answer?.verdict ?? "missing"
       const warnings: readonly BudgetWarning[] = answer.warnings.map(warningOf)
-      return { outcomes: outcomesOf(requests, indices, firsts, answer), warnings }
+      return { outcomes: outcomesOf(requests, indices, firsts, charged, answer), warnings }
     })
   }

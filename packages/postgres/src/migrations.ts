@@ -20,6 +20,7 @@ import { readableChanges } from "./migrations/0018_readable_changes.ts"
 import { ledgerFunctions } from "./migrations/0019_ledger_functions.ts"
 import { settlingMembers } from "./migrations/0020_settling_members.ts"
 import { keyedPlans } from "./migrations/0021_keyed_plans.ts"
+import { holdsOfSpenders } from "./migrations/0022_holds_of_spenders.ts"
 
 export const migrations = [
   accounts,
@@ -42,5 +43,6 @@ export const migrations = [
   readableChanges,
   ledgerFunctions,
   settlingMembers,
-  keyedPlans
+  keyedPlans,
+  holdsOfSpenders
 ] as const

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { ask, limitedKey, openMarket, providersOf, restrict } from "./admissionWorld.ts"
+import { ask, explained, limitedKey, openMarket, providersOf, restrict } from "./admissionWorld.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 
 const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
@@ -327,6 +327,59 @@ export const createAdmission: CasesOf = {
         return ask(world, request)
       },
       check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
+    },
+    {
+      name: "beside what is in flight, whichever limit and interval it was held under",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const hash = await limitedKey(world, 1, { limit_reset: "daily" })
+        const request = { model, api_key_hash: hash, max_cost_usd: "0.6" }
+        const decided = async (cost: string) => {
+          const asked = { ...request, max_cost_usd: cost }
+          const [told, { data }] = [await explained(world, asked), (await ask(world, asked)).json]
+          assert.strictEqual(told.json.data.decision, data.decision)
+          await world.call("cancelAdmission", { params: { id: data.id } })
+          return [cost, data.decision]
+        }
+        assert.strictEqual((await ask(world, request)).json.data.decision, "allow")
+        for (const limit_reset of ["weekly", "monthly", null, "daily"]) {
+          await world.call("updateKey", { params: { hash }, body: { limit_reset } })
+          assert.deepEqual(
+            [await decided("0.41"), await decided("0.4")],
+            [
+              ["0.41", "deny"],
+              ["0.4", "allow"]
+            ]
+          )
+        }
+        await world.call("updateKey", { params: { hash }, body: { limit: 100 } })
+        await restrict(world, { limit_usd: 0.9, reset_interval: "monthly" })
+        assert.deepEqual(
+          [await decided("0.31"), await decided("0.3")],
+          [
+            ["0.31", "deny"],
+            ["0.3", "allow"]
+          ]
+        )
+        await world.call("putWorkspaceBudget", {
+          params: { id: "default", interval: "lifetime" },
+          body: { limit_usd: 0.8 }
+        })
+        assert.deepEqual(
+          [await decided("0.21"), await decided("0.2")],
+          [
+            ["0.21", "deny"],
+            ["0.2", "allow"]
+          ]
+        )
+        return ask(world, { ...request, max_cost_usd: "0.21" })
+      },
+      check: ({ json: { data } }) =>
+        assert.deepEqual(
+          data.reasons.map(({ scope }: { scope: string }) => scope),
+          ["workspace_budget"]
+        )
     },
     bad("a hash that is none", { api_key_hash: "abc" }, "api_key_hash"),
     bad("held for too short", { hold_seconds: 29 }, "hold_seconds"),

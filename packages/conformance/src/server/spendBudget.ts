@@ -5,6 +5,7 @@
  * Arguments: the URL of a PostgreSQL database, a name that no other process has, the account, how many requests, and `spend` or
  * `open`: one key, or ever other ones so that windows open all the time.
  */
+import { BudgetInterval } from "@gatewarden/contract"
 import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Fiber, Redacted, Stream } from "effect"
@@ -13,6 +14,7 @@ import { spendingEvent } from "../stores/spendingEvent.ts"
 import { key_hash, limits, spentTogether, user_id, workspace_id } from "./spentBudgets.ts"
 
 const [url = "", name = "", account_id = "", count = "0", mode = "spend"] = process.argv.slice(2)
+const intervals = BudgetInterval.options
 const say = (text: string) => Effect.sync(() => console.log(text))
 const now = () => new Date().toISOString()
 
@@ -22,12 +24,15 @@ const chance = (index: number, what: string, below: number): number =>
 
 const keyOf = (index: number): string => (mode === "spend" ? key_hash : hash("sha256", `key ${index % 60}`, "hex"))
 
-const budgetsOf = (key: string): readonly Budget[] =>
+/** Another interval each time, so that a key's windows open while some of its money is held already. */
+const budgetsOf = (key: string, index: number): readonly Budget[] =>
   mode === "spend"
     ? spentTogether
     : spentTogether.map((budget) => ({
         ...budget,
-        ...(budget.entity === key_hash ? { entity: key } : {}),
+        ...(budget.entity === key_hash
+          ? { entity: key, interval: intervals[chance(index, "interval", 4)] ?? "daily" }
+          : {}),
         limit_nanos: limits.ample
       }))
 
@@ -55,7 +60,7 @@ const request = Effect.fnUntraced(function* (index: number) {
     workspace_id,
     key_hash: key,
     user_id,
-    budgets: budgetsOf(key),
+    budgets: budgetsOf(key, index),
     costs: [{ nanos: BigInt(cost), byok: false }],
     hold_seconds: limits.hold_seconds
   })

@@ -47,17 +47,38 @@ const allBudgets: readonly Budget[] = [
   budget("workspace_budget", workspace_id, "monthly", 12n * usd, false)
 ]
 
+/** With other intervals, as they are after a change: what is in flight then was held by the ones above. */
+const changedBudgets: readonly Budget[] = [
+  budget("key_limit", key, "weekly", 5n * usd, false),
+  budget("member", "user-1", "daily", 5n * usd, false, guardrails[1]),
+  budget("workspace_budget", workspace_id, "lifetime", 14n * usd, true)
+]
+
+/** The key that the budgets are about, or another one in its workspace. */
+const askedBy = (isOther: boolean, budgets: readonly Budget[]) =>
+  isOther
+    ? {
+        key_hash: otherKey,
+        user_id: null,
+        budgets: [
+          budget("key_limit", otherKey, "daily", 4n * usd, true),
+          ...budgets.filter(({ scope }) => scope === "workspace_budget")
+        ]
+      }
+    : { key_hash: key, user_id: "user-1", budgets }
+
 const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent =>
   spendingEvent({ workspace_id, api_key_hash: key, user_id: "user-1", ...fields })
 
 const nanos = fc.bigInt({ min: 0n, max: 2n * usd })
 const costs = fc.array(fc.record({ nanos, byok: fc.boolean() }), { minLength: 1, maxLength: 3 })
-const budgets = fc.subarray([...allBudgets], { minLength: 1 })
+const budgets = fc.subarray([...allBudgets, ...changedBudgets], { minLength: 1 })
 const nth = fc.nat({ max: 5 })
 
 type Step =
   | {
       readonly kind: "hold"
+      readonly isOther: boolean
       readonly budgets: readonly Budget[]
       readonly costs: readonly Cost[]
       readonly seconds: number
@@ -91,6 +112,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant("hold" as const),
+      isOther: fc.nat({ max: 3 }).map((n) => n === 0),
       budgets,
       costs,
       seconds: fc.constantFrom(30, 600, 3600)
@@ -198,9 +220,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
               const request = {
                 admission_id,
                 workspace_id,
-                key_hash: key,
-                user_id: "user-1",
-                budgets: one.budgets,
+                ...askedBy(one.isOther, one.budgets),
                 costs: one.costs,
                 hold_seconds: one.seconds
               }
@@ -268,7 +288,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
               }
             }
           }
-          await both(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
+          await both(ledger((port) => port.states(account_id, workspace_id, [...allBudgets, ...changedBudgets])))
           await both(ledger((port) => port.warnings(account_id, undefined, { limit: 100, offset: 0 })))
           await both(ledger((port) => port.warnings(account_id, workspace_id, { limit: 2, offset: 1 })))
           assert.deepEqual(heard[0], heard[1])

@@ -14,6 +14,8 @@ interface HoldRow {
   readonly account_id: string
   /** Epoch milliseconds: the windows of this instant are charged, whenever it is settled. */
   readonly held_at: number
+  /** It counts wherever its event will be charged, whichever budgets watch. */
+  readonly entities: Readonly<Record<Spender, string | null>>
   readonly holds: readonly HeldAmount[]
   /** What is held where only shared capacity counts, and where the workspace's own credentials do too. */
   readonly nanos: bigint
@@ -24,10 +26,6 @@ interface HoldRow {
 
 /** What a warning says of its window. */
 type NoticedState = Pick<BudgetWarning, "budget" | "window_start" | "spent_nanos" | "held_nanos">
-
-/** Whether two budgets read the same sums. */
-const shareWindow = (a: Budget, b: Budget): boolean =>
-  spenderOf(a) === spenderOf(b) && a.entity === b.entity && a.interval === b.interval
 
 const entityIn: Readonly<Record<Spender, (event: UsageEvent) => string | null>> = {
   key: ({ api_key_hash }) => api_key_hash,
@@ -68,7 +66,8 @@ export const budgetLedger = (tables: Tables) => {
     let held = 0n
     for (const row of holds.values()) {
       if (row.account_id !== account_id || !row.isOpen || row.expires_at <= now) continue
-      if (row.holds.some((hold) => hold.window_start === window_start && shareWindow(hold.budget, budget)))
+      if (row.entities[spenderOf(budget)] !== budget.entity) continue
+      if (windowStart(budget.interval, row.held_at) === window_start)
         held += budget.include_byok ? row.full_nanos : row.nanos
     }
     return { budget, window_start, spent_nanos: spentOf(account_id, budget, window_start), held_nanos: held }
@@ -99,7 +98,7 @@ export const budgetLedger = (tables: Tables) => {
       Effect.map(Clock.currentTimeMillis, (now) => budgets.map((budget) => stateOf(account_id, budget, now))),
     hold: Effect.fnUntraced(function* (
       account_id: string,
-      { admission_id, workspace_id, budgets, costs, hold_seconds }: HoldRequest
+      { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds }: HoldRequest
     ) {
       const held_at = yield* Clock.currentTimeMillis
       const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
@@ -126,7 +125,8 @@ export const budgetLedger = (tables: Tables) => {
         nanos: budget.include_byok ? full_nanos : nanos
       }))
       const expires_at = held_at + hold_seconds * 1000
-      const row = { account_id, held_at, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
+      const entities = { key: key_hash, user: user_id, workspace: workspace_id }
+      const row = { account_id, held_at, entities, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
       holds.set(placeOf(account_id, admission_id), row)
       return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) } as const
     }),
