@@ -33,14 +33,18 @@ const isForOtherType = (issues: readonly z.core.$ZodIssue[]): boolean =>
       (issue.code === "invalid_union" ? issue.errors.every(isForOtherType) : codeOf(issue) === "invalid_type")
   )
 
-/** Of a union, the issues of the one alternative that the value was meant to be. */
-const flattened = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
-  if (issue.code !== "invalid_union") return [issue]
-  const meant = issue.errors.filter((issues) => !isForOtherType(issues))
-  return meant.length === 1 && meant[0] !== undefined
-    ? meant[0].flatMap((inner) => flattened(within(issue.path, inner)))
-    : [issue]
-}
+/** The first ones, and of a union those of the one alternative that the value was meant to be. */
+const flattened = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
+  issues
+    .slice(0, maxIssues)
+    .flatMap((issue) => {
+      if (issue.code !== "invalid_union") return [issue]
+      const meant = issue.errors.filter((alternative) => !isForOtherType(alternative))
+      return meant.length === 1 && meant[0] !== undefined
+        ? flattened(meant[0]).map((inner) => within(issue.path, inner))
+        : [issue]
+    })
+    .slice(0, maxIssues)
 
 /** The issues of a failed parse; `prefix` is `query.`, `path.` or empty. */
 const issuesOf = (
@@ -48,16 +52,13 @@ const issuesOf = (
   prefix: string
 ): { readonly reason: Reason; readonly issues: readonly Issue[] } => {
   let reason: Reason = "invalid_request"
-  const issues = error.issues
-    .slice(0, maxIssues)
-    .flatMap(flattened)
-    .map((issue): Issue => {
-      const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
-      if (isReason(named)) reason = named
-      // What is wrong as a whole is named by the prefix alone.
-      const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
-      return { path, code: codeOf(issue), message: issue.message }
-    })
+  const issues = flattened(error.issues).map((issue): Issue => {
+    const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
+    if (isReason(named)) reason = named
+    // What is wrong as a whole is named by the prefix alone.
+    const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
+    return { path, code: codeOf(issue), message: issue.message }
+  })
   return { reason, issues }
 }
 

@@ -1,0 +1,27 @@
+/** How much of what is wrong is told: enough to mend it, never as much as a body can hold. */
+import { ChatRequest } from "@gatewarden/contract"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { checkInput } from "../../src/http/checkInput.ts"
+
+const pathsOf = (body: unknown) =>
+  Effect.map(Effect.flip(checkInput(ChatRequest, body)), ({ issues }) => (issues ?? []).map(({ path }) => path))
+
+const many = Array.from({ length: 5_000 }, () => ({}))
+
+it.effect("tells the first hundred issues of a list, and of one within an alternative", () =>
+  Effect.gen(function* () {
+    const ofMessages = yield* pathsOf({ model: "a/b", messages: many })
+    assert.deepEqual([ofMessages.length, ofMessages[0], ofMessages[99]], [100, "messages.0.role", "messages.99.role"])
+    const ofParts = yield* pathsOf({ model: "a/b", messages: [{ role: "user", content: many }] })
+    assert.deepEqual(
+      [ofParts.length, ofParts[0], ofParts[99]],
+      [100, "messages.0.content.0.type", "messages.0.content.99.type"]
+    )
+    const ofBoth = yield* pathsOf({
+      model: "a/b",
+      messages: Array.from({ length: 60 }, () => ({ role: "user", content: many.slice(0, 60) }))
+    })
+    assert.deepEqual([ofBoth.length, ofBoth[99]], [100, "messages.1.content.39.type"])
+  })
+)
