@@ -1,7 +1,7 @@
 /** What any storage of file contents promises. */
 import { FileContents } from "@gatewarden/core/effect"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 
 const bytes = (size: number, seed = 1): Uint8Array => {
   let state = seed
@@ -10,8 +10,14 @@ const bytes = (size: number, seed = 1): Uint8Array => {
 
 export const fileContentsSuite = (name: string, layer: Layer.Layer<FileContents, unknown>): void => {
   describe(`file contents: ${name}`, () => {
+    let opened: Context.Context<FileContents>
+    const scope = Scope.makeUnsafe()
+    beforeAll(async () => {
+      opened = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))
+    })
+    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     const run = <A>(use: (contents: (typeof FileContents)["Service"]) => Effect.Effect<A>): Promise<A> =>
-      Effect.runPromise(Effect.scoped(Effect.provide(Effect.flatMap(FileContents, use), layer)))
+      Effect.runPromise(use(Context.get(opened, FileContents)))
 
     it("gives back what was put, of any size", () =>
       run(

@@ -1,9 +1,9 @@
 /** `move`, `backup` and `restore`, with real servers on both sides. Source: decisions 1 and 6. */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { inject } from "vitest"
@@ -98,16 +98,34 @@ const view = async ({ url }: ServerProcess) => {
 const rowsOf = (url: string, table: string) =>
   Effect.promise(async () => Number((await execute(url, `select count(*) as count from ${table}`))[0]?.["count"]))
 
-/** An embedded installation that was filled and stopped, and what a client saw of it. */
-const installation = Effect.gen(function* () {
+/** An embedded installation that was filled and stopped, and what a client saw of it. Made once; each test has a copy. */
+const original = Effect.gen(function* () {
   const directory = join(yield* temporaryDirectory, "data")
   const running = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
   yield* Effect.promise(() => fill(running))
   const seen = yield* Effect.promise(() => view(running))
-  return { directory, running, seen, environment: { GATEWARDEN_DATA_DIR: directory } }
+  yield* Effect.promise(running.stop)
+  return { directory, seen }
 })
 
-const stopped = Effect.tap(installation, ({ running }) => Effect.promise(running.stop))
+let made: Effect.Success<typeof original>
+const scope = Scope.makeUnsafe()
+beforeAll(async () => {
+  made = await Effect.runPromise(Scope.provide(original, scope))
+}, 120_000)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const stopped = Effect.gen(function* () {
+  const directory = join(yield* temporaryDirectory, "data")
+  yield* Effect.promise(() => cp(made.directory, directory, { recursive: true }))
+  return { directory, seen: made.seen, environment: { GATEWARDEN_DATA_DIR: directory } }
+})
+
+const installation = Effect.gen(function* () {
+  const found = yield* stopped
+  const running = yield* server({ dataDirectory: found.directory, environment: { DATABASE_URL: "" } })
+  return { ...found, running }
+})
 
 const keyringIn = (directory: string) =>
   Effect.promise(async () => (await readFile(join(directory, "keyring"), "utf8")).trim())
