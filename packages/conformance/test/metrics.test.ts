@@ -96,6 +96,15 @@ describe("metrics", () => {
     assert.strictEqual(valueOf(samples, "gatewarden_rate_limited_total"), refused)
   })
 
+  it("count admissions by what was decided", async () => {
+    const admission = JSON.stringify({ api_key_hash: "0".repeat(64), model: "a/b" })
+    for (let times = 0; times < 3; times++)
+      assert.strictEqual(await call("POST", "/api/v1/gateway/admissions", admission), 200)
+    const samples = await scrape()
+    assert.strictEqual(valueOf(samples, "gatewarden_admissions_total", 'decision="deny"', 'scope="key"'), 3)
+    assert.strictEqual(valueOf(samples, "gatewarden_admissions_total", 'decision="allow"'), 0)
+  })
+
   it("tell what runs and what it costs", async () => {
     const samples = await scrape()
     assert.strictEqual(valueOf(samples, "gatewarden_build_info", `node="${process.version}"`), 1)

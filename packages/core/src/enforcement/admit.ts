@@ -137,7 +137,7 @@ export interface Admitted {
   readonly candidates: readonly Candidate[]
 }
 
-export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
   const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const found = yield* compiledSource(account_id, asked.api_key_hash)
@@ -191,4 +191,15 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
   }
   const { request, scan } = weighing.weighed
   return { admission, merged: request.merged, restore: scan.restore, candidates } satisfies Admitted
+})
+
+/** What a denial is counted by: one of its reasons, as what stands in the way of several candidates has several. */
+export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+  const outcome = yield* admitted(account_id, asked, default_region)
+  const { decision, reasons } = outcome.admission
+  yield* Effect.annotateCurrentSpan({
+    "gatewarden.admission.decision": decision,
+    "gatewarden.admission.scope": reasons[0]?.scope ?? ""
+  })
+  return outcome
 })

@@ -48,6 +48,7 @@ export const makeMetrics = (): Metrics => {
   const statements = histogram("db_client_operation_duration_seconds", databaseBounds, "Time of SQL statements")
   const waits = histogram("db_client_connection_wait_time_seconds", databaseBounds, "Time until a connection was free")
   const recorded = counter("gatewarden_usage_events_total", "Usage events that were reported, by outcome")
+  const admissions = counter("gatewarden_admissions_total", "Admissions that were asked for, by what was decided")
   const sent = histogram("http_client_request_duration_seconds", httpBounds, "Time of requests to other services")
   active.set(0)
   const ofProcess = processMetrics(gauge, counter)
@@ -81,6 +82,11 @@ export const makeMetrics = (): Metrics => {
         } else if (span.attributes.has("db.query.text")) ofStatement(span, seconds)
         else if (span.kind === "client")
           sent(seconds, { http_response_status_code: textOf(span.attributes, "http.response.status_code") })
+        if (span.attributes.has("gatewarden.admission.decision"))
+          admissions(1, {
+            decision: textOf(span.attributes, "gatewarden.admission.decision"),
+            scope: textOf(span.attributes, "gatewarden.admission.scope")
+          })
         for (const outcome of ["accepted", "duplicates"]) {
           const count = span.attributes.get(`gatewarden.usage.${outcome}`)
           if (typeof count === "number" && count > 0) recorded(count, { outcome })
