@@ -19,7 +19,7 @@ import {
 import { Clock, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { budgetWarnings } from "./budgetWarnings.ts"
-import { budgetWindows, type Instant, type WindowName, windowsOf } from "./budgetWindows.ts"
+import { budgetWindows, type Instant, windowKey, type WindowName, windowsOf } from "./budgetWindows.ts"
 import { coalesce } from "./coalesce.ts"
 import { type Held, holdBudgets } from "./holdBudgets.ts"
 import { settleEvents } from "./settleEvents.ts"
@@ -88,9 +88,7 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** Nobody records while windows are opened, so a process opens all that it misses of an account at once. */
   const opened = coalesce((all: readonly Missing[]) => {
-    const names = new Map(
-      all.flatMap((one) => one.names.map((name) => [`${name.spender} ${name.interval} ${name.entity}`, name] as const))
-    )
+    const names = new Map(all.flatMap((one) => one.names.map((name) => [windowKey(name), name] as const)))
     const [first] = all
     return Effect.as(
       first === undefined ? Effect.void : retrying(windows.open(first.account_id, [...names.values()], first.now)),

@@ -15,17 +15,28 @@ export interface WindowName {
 
 export type Instant = Statement.Fragment
 
+/** Tells windows apart. */
+export const windowKey = ({ spender, entity, interval }: WindowName): string => `${spender} ${interval} ${entity}`
+
 /** The distinct windows of budgets, and for each budget which of them is its own, from 1. */
 export const windowsOf = (budgets: readonly Budget[]) => {
   const names: WindowName[] = []
-  const indices = budgets.map((budget) => {
-    const spender = spenderOf(budget)
-    const at = names.findIndex(
-      (name) => name.spender === spender && name.entity === budget.entity && name.interval === budget.interval
-    )
-    return at === -1 ? names.push({ spender, entity: budget.entity, interval: budget.interval }) : at + 1
-  })
+  const placeOf = placesIn(names)
+  const indices = budgets.map((budget) =>
+    placeOf({ spender: spenderOf(budget), entity: budget.entity, interval: budget.interval })
+  )
   return { names, indices }
+}
+
+/** Finds the place of a window among names, from 1; one that is not there yet is put behind them. */
+export const placesIn = (names: WindowName[]) => {
+  const places = new Map(names.map((name, index) => [windowKey(name), index + 1]))
+  return (name: WindowName): number => {
+    const key = windowKey(name)
+    const place = places.get(key) ?? names.push(name)
+    places.set(key, place)
+    return place
+  }
 }
 
 export interface WindowRow {

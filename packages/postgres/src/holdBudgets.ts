@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
-import { stateOf, type WindowName, windowsOf } from "./budgetWindows.ts"
+import { placesIn, stateOf, type WindowName, windowsOf } from "./budgetWindows.ts"
 
 /** A budget as it is kept with a hold: what settling it needs. `n` is its window among the hold's, from 1. */
 export interface KeptBudget extends Omit<Budget, "limit_nanos"> {
@@ -78,18 +78,10 @@ const chargedWindows = ({ key_hash, user_id, workspace_id }: HoldRequest): reado
   )
 }
 
-const printed = ({ spender, entity, interval }: WindowName): string => `${spender} ${interval} ${entity}`
-
 /** The names of all windows, those that budgets watch first, and for each list the places of its own, its budgets' first, from 1. */
 const namesOf = (lists: readonly HoldRequest[], watched: readonly WindowName[]) => {
   const names = [...watched]
-  const places = new Map(watched.map((name, index) => [printed(name), index + 1]))
-  const placeOf = (name: WindowName): number => {
-    const key = printed(name)
-    const place = places.get(key) ?? names.push(name)
-    places.set(key, place)
-    return place
-  }
+  const placeOf = placesIn(names)
   const own = lists.map((list) => [
     ...new Set([...windowsOf(list.budgets).names, ...chargedWindows(list)].map(placeOf))
   ])

@@ -193,7 +193,7 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
   return { admission, merged: request.merged, restore: scan.restore, candidates } satisfies Admitted
 })
 
-/** What a denial is counted by: one of its reasons, as what stands in the way of several candidates has several. */
+/** Decides, and leaves what was decided on the span, for metrics. A denial has many reasons; the first one stands for it there. */
 export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
   const outcome = yield* admitted(account_id, asked, default_region)
   const { decision, reasons } = outcome.admission
