@@ -178,6 +178,48 @@ describe("a ledger in trouble", () => {
     for (const { held_nanos } of held) assert.strictEqual(held_nanos, 3n * nanos)
   }, 60_000)
 
+  it("lets nobody hold, charge or give back while windows are opened", async () => {
+    const url = await createDatabase(inject("postgres"))
+    const states = await withLedger(url, (ledger) =>
+      Effect.gen(function* () {
+        for (const id of ["given back", "settled", "expired"]) yield* ledger.hold(account_id, request(id))
+        const opening = yield* Effect.promise(() => openConnection(url))
+        const asking = yield* Effect.promise(() => openConnection(url))
+        yield* Effect.promise(async () => {
+          await opening.query("begin")
+          await opening.query(
+            `select pg_advisory_xact_lock(hashtextextended('gatewarden/spending/' || '${account_id}', 0))`
+          )
+        })
+        const fibers = yield* Effect.forEach(
+          [
+            ledger.release(account_id, "given back"),
+            ledger.settle(account_id, event("settled")),
+            ledger.hold(account_id, request("held")),
+            Effect.promise(() =>
+              asking.query(`select gatewarden_sweep_holds('${account_id}', now() + interval '1 day', 1)`)
+            )
+          ] as readonly Effect.Effect<unknown>[],
+          (one) => Effect.forkChild(one)
+        )
+        yield* Effect.promise(() =>
+          eventually("all of them to wait for the account", async () => {
+            const waiting = await execute(
+              url,
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'"
+            )
+            return waiting.length === fibers.length ? true : undefined
+          })
+        )
+        yield* Effect.promise(() => opening.query("commit"))
+        yield* Effect.forEach(fibers, Fiber.join)
+        yield* Effect.promise(() => Promise.all([opening.close(), asking.close()]))
+        return yield* ledger.states(account_id, workspace_id, spentTogether)
+      })
+    )
+    for (const { spent_nanos, held_nanos } of states) assert.deepEqual([spent_nanos, held_nanos], [nanos, nanos])
+  }, 60_000)
+
   it("records nothing on a snapshot that lacks a window which was opened since", async () => {
     const url = await createDatabase(inject("postgres"))
     await withLedger(url, () => Effect.void)
