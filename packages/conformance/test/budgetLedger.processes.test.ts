@@ -21,19 +21,21 @@ const running: ChildProcess[] = []
 afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
 
 interface Spender {
+  readonly begin: () => void
   readonly counts: () => Readonly<Record<string, number>>
   readonly ended: Promise<void>
   readonly kill: () => void
 }
 
 const spend = (...args: readonly string[]): Spender => {
-  const child = spawn(process.execPath, [spender, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [spender, ...args], { stdio: "pipe" })
   running.push(child)
   let stdout = ""
   let stderr = ""
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
   return {
+    begin: () => void child.stdin.write("begin\n"),
     counts: () => {
       const counts: Record<string, number> = {}
       for (const line of stdout.split("\n")) counts[line] = (counts[line] ?? 0) + 1
@@ -45,6 +47,11 @@ const spend = (...args: readonly string[]): Spender => {
     kill: () => void child.kill("SIGKILL")
   }
 }
+
+const allReady = (spenders: readonly Spender[]): Promise<unknown> =>
+  eventually("all processes to be ready", async () =>
+    spenders.every(({ counts }) => counts()["ready"] === 1) ? true : undefined
+  )
 
 const ledgerOn = <A>(url: string, use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(
@@ -74,13 +81,21 @@ describe("a ledger that several processes use", () => {
     const url = await prepared()
     await execute(url, ...withHistory.split(/;\n  (?=create)/))
     const account_id = crypto.randomUUID()
-    const spenders = ["one", "two", "three", "four"].map((name) => spend(url, name, account_id, "150", "spend"))
-    const [victim, ...others] = spenders
+    // So many that it cannot be through before it is killed.
+    const victim = spend(url, "one", account_id, "100000", "spend")
+    const others = ["two", "three", "four"].map((name) => spend(url, name, account_id, "150", "spend"))
+    const spenders = [victim, ...others]
+    await allReady(spenders)
+    // Whoever comes late to a budget gets none of it: the victim holds some before the others may.
+    victim.begin()
+    await eventually("the victim to hold some", async () => ((victim.counts()["held"] ?? 0) >= 1 ? true : undefined))
+    for (const { begin } of others) begin()
     await eventually("the victim to be in the midst of it", async () =>
-      (victim?.counts()["settled"] ?? 0) >= 3 ? true : undefined
+      (victim.counts()["settled"] ?? 0) >= 3 ? true : undefined
     )
-    victim?.kill()
+    victim.kill()
     await Promise.all(spenders.map(({ ended }) => ended))
+    assert.isUndefined(victim.counts()["done"])
     for (const { counts } of others) assert.strictEqual(counts()["done"], 1)
 
     const [seen] = await execute(
@@ -130,6 +145,8 @@ describe("a ledger that several processes use", () => {
     const url = await prepared()
     const account_id = crypto.randomUUID()
     const spenders = ["one", "two", "three", "four"].map((name) => spend(url, name, account_id, "400", "open"))
+    await allReady(spenders)
+    for (const { begin } of spenders) begin()
     await Promise.all(spenders.map(({ ended }) => ended))
     const wrong = await execute(
       url,

@@ -1,6 +1,7 @@
 /**
  * A process of several that spend the same money: it asks for holds, many at once, and settles, gives back, drops or forgets them;
- * it imports events of the same keys meanwhile. Prints a line for each thing done, and `done` at the end.
+ * it imports events of the same keys meanwhile. Prints `ready` once it is connected, begins when it is told something on its standard
+ * input, prints a line for each thing done, and `done` at the end.
  *
  * Arguments: the URL of a PostgreSQL database, a name that no other process has, the account, how many requests, and `spend` or
  * `open`: one key, or ever other ones so that windows open all the time.
@@ -10,6 +11,7 @@ import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { hash } from "node:crypto"
+import { once } from "node:events"
 import { spendingEvent } from "../stores/spendingEvent.ts"
 import { key_hash, limits, spentTogether, user_id, workspace_id } from "./spentBudgets.ts"
 
@@ -85,6 +87,13 @@ const request = Effect.fnUntraced(function* (index: number) {
   yield* say("settled")
 })
 
+const toBegin = Effect.gen(function* () {
+  yield* (yield* BudgetLedger).states(account_id, workspace_id, spentTogether)
+  yield* say("ready")
+  yield* Effect.promise(() => once(process.stdin, "data"))
+  process.stdin.destroy()
+})
+
 const all = Effect.forEach(
   Array.from({ length: Number(count) }, (_, index) => index),
   request,
@@ -92,6 +101,8 @@ const all = Effect.forEach(
 )
 
 await Effect.runPromise(
-  Effect.scoped(Effect.provide(all, layerPostgresStore({ url: Redacted.make(url), migrate: "off" })))
+  Effect.scoped(
+    Effect.provide(Effect.andThen(toBegin, all), layerPostgresStore({ url: Redacted.make(url), migrate: "off" }))
+  )
 )
 console.log("done")
