@@ -6,6 +6,7 @@
 import * as z from "zod"
 import { ChatMessage } from "./chat.ts"
 import { FilterAction } from "./guardrail.ts"
+import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
 import { BudgetInterval, dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
 import { UsageReport, usdAmount } from "./usage.ts"
@@ -74,7 +75,7 @@ const asked = {
   models: z.array(text(1, 512)).max(100).nullish(),
   preset: text(1, 256).nullish(),
   provider: ProviderPreferences.nullish(),
-  messages: z.array(ChatMessage).nullish(),
+  messages: manyOf(ChatMessage).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),

@@ -4,6 +4,7 @@
  * Source: specification, operation 7; decisions 8; public API 2.5 and data/analytics.json.
  */
 import * as z from "zod"
+import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf, documentedAs } from "./primitives.ts"
 
@@ -109,7 +110,7 @@ const limit = z.int().min(1).max(10_000).nullish()
 
 const scalar = z.union([z.string(), z.number()])
 
-const value = z.union([scalar, z.array(scalar)])
+const value = z.union([scalar, manyOf(scalar)])
 
 export const AnalyticsFilter = z
   .object({
@@ -179,11 +180,11 @@ export const ClassifierFilters = z
 export type ClassifierFilters = z.output<typeof ClassifierFilters>
 
 /** The public client sends one object, the specification speaks of a list. */
-const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item)]).nullish()
+const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, manyOf(item)]).nullish()
 
 export const AnalyticsQuery = z
   .object({
-    metrics: z.array(nameIn(metricNames, "unknown_metric", "No metric has this name")).min(1),
+    metrics: manyOf(nameIn(metricNames, "unknown_metric", "No metric has this name")).min(1),
     dimensions: z
       .array(nameIn(dimensionNames, "unknown_dimension", "No dimension has this name"))
       .max(2)

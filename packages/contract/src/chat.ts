@@ -5,6 +5,7 @@
  * and preferences are for upstream providers to judge, so their contents stay loose. Fields not named here are ignored.
  */
 import * as z from "zod"
+import { manyOf } from "./manyOf.ts"
 import { codePoints, documentedAs, text } from "./primitives.ts"
 
 /** Every own entry of a JSON object, `__proto__` among them, which a record schema would pass over. */
@@ -30,7 +31,7 @@ const contentPart = typed.superRefine((part, context) => {
     context.addIssue({ code: "custom", path: ["text"], params: { code: "invalid_type" }, message: "Expected a string" })
 })
 
-const content = z.union([z.string(), z.array(contentPart)])
+const content = z.union([z.string(), manyOf(contentPart)])
 
 const messageOf = <const R extends ChatRole, S extends z.ZodType>(role: R, content: S) =>
   z.looseObject({ role: z.literal(role), content, name: z.string().optional() })
@@ -61,7 +62,7 @@ const metadata = object
     const refuse = (path: readonly string[], code: string, message: string) =>
       context.addIssue({ code: "custom", path: [...path], params: { code }, message })
     const entries = Object.entries(pairs)
-    if (entries.length > 16) refuse([], "too_big", "Expected at most 16 pairs")
+    if (entries.length > 16) return refuse([], "too_big", "Expected at most 16 pairs")
     for (const [key, value] of entries) {
       if (codePoints(key) > 64) refuse([key], "key_too_long", "Expected keys of at most 64 characters")
       if (typeof value !== "string") refuse([key], "invalid_type", "Expected a string")
@@ -74,9 +75,9 @@ const metadata = object
 
 export const ChatRequest = z
   .object({
-    messages: z.array(ChatMessage).min(1),
+    messages: manyOf(ChatMessage).min(1),
     model: word,
-    models: z.array(z.string()).optional(),
+    models: manyOf(z.string()).optional(),
     stream: z.boolean().optional(),
     stream_options: object.nullish(),
     temperature: between(0, 2),
@@ -96,17 +97,17 @@ export const ChatRequest = z
     logprobs: flag,
     top_logprobs: z.int().min(0).max(20).nullish(),
     response_format: object.optional(),
-    tools: z.array(object).optional(),
+    tools: manyOf(object).optional(),
     tool_choice: z.union([z.string(), object]).optional(),
     parallel_tool_calls: flag,
-    stop_server_tools_when: z.array(typed).min(1).optional(),
-    modalities: z.array(z.enum(["text", "image", "audio"])).optional(),
+    stop_server_tools_when: manyOf(typed).min(1).optional(),
+    modalities: manyOf(z.enum(["text", "image", "audio"])).optional(),
     reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).optional(),
     reasoning_effort: ReasoningEffort.nullish(),
     provider: object.nullish(),
     /** Deprecated. */
     route: z.enum(["fallback", "sort"]).nullish(),
-    plugins: z.array(object).optional(),
+    plugins: manyOf(object).optional(),
     /** `fast` is another name for `priority`. */
     service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
     session_id: text(0, 256).optional(),

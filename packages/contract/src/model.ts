@@ -4,6 +4,7 @@
  * Source: specification, Model with endpoints and operation 10; decisions 3, 10 and 14; public API 2.0 (C5, C6, C31, C32) and 2.8.
  */
 import * as z from "zod"
+import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
 import { codePoints, dataOf, pathName, Region, text } from "./primitives.ts"
 
@@ -143,7 +144,7 @@ export const CatalogModel = z
     canonical_slug: canonicalSlug.pipe(modelId).nullish(),
     /** Whether the rankings show the model. */
     public: z.boolean().default(true),
-    endpoints: z.array(CatalogEndpoint)
+    endpoints: manyOf(CatalogEndpoint)
   })
   .transform((model) => ({
     ...model,
@@ -167,9 +168,7 @@ const distinctIds = (models: readonly { readonly id: string }[], context: z.Refi
   })
 }
 
-export const PutCatalog = z
-  .object({ models: z.array(CatalogModel).superRefine(distinctIds) })
-  .meta({ id: "PutCatalog" })
+export const PutCatalog = z.object({ models: manyOf(CatalogModel).superRefine(distinctIds) }).meta({ id: "PutCatalog" })
 export type PutCatalog = z.output<typeof PutCatalog>
 
 const Percentiles = z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() })

@@ -4,6 +4,7 @@
  * Analytics, rankings, endpoint statistics and spending are all sums over them. Source: decisions 14.
  */
 import * as z from "zod"
+import { manyOf } from "./manyOf.ts"
 import { operation } from "./operation.ts"
 import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
 
@@ -180,7 +181,7 @@ export type SentUsageEvent = z.output<typeof SentUsageEvent>
 export const maxUsageEvents = 10_000
 
 export const RecordUsageEvents = z
-  .object({ events: z.array(SentUsageEvent).max(maxUsageEvents) })
+  .object({ events: manyOf(SentUsageEvent).max(maxUsageEvents) })
   .meta({ id: "RecordUsageEvents" })
 export type RecordUsageEvents = z.output<typeof RecordUsageEvents>
 

@@ -6,6 +6,7 @@
  */
 import * as z from "zod"
 import { dataOf, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
+import { manyOf } from "../manyOf.ts"
 import { json, operation } from "../operation.ts"
 import type { DestinationTypeOf } from "./destinationType.ts"
 import { arize } from "./types/arize.ts"
@@ -86,10 +87,10 @@ const operators = [
 
 const filterRules = z.object({
   enabled: z.boolean().default(true),
-  groups: z.array(
+  groups: manyOf(
     z.object({
       logic: z.enum(["and", "or"]).default("and"),
-      rules: z.array(
+      rules: manyOf(
         z.object({
           field: z.enum(fields),
           operator: z.enum(operators),
@@ -147,8 +148,9 @@ export type Destination = z.output<typeof Destination>
 const flag = z.boolean().nullish()
 
 /** `eu` is another word for `europe`; each region counts once. */
-const regions = z
-  .array(z.enum([...Region.options, "eu"]).transform((region): Region => (region === "eu" ? "europe" : region)))
+const regions = manyOf(
+  z.enum([...Region.options, "eu"]).transform((region): Region => (region === "eu" ? "europe" : region))
+)
   .min(1)
   .overwrite((items) => [...new Set(items)])
 
@@ -157,7 +159,7 @@ export const CreateDestination = forEachType({
   enabled: flag,
   privacy_mode: flag,
   sampling_rate: z.number().min(0.0001).max(1).optional(),
-  api_key_hashes: z.array(keyHash).min(1).nullish(),
+  api_key_hashes: manyOf(keyHash).min(1).nullish(),
   filter_rules: CreateDestinationFilterRules.nullish(),
   broadcast_generation_cost: flag,
   broadcast_generation_identity: flag,

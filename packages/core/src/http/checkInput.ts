@@ -3,16 +3,13 @@
  *
  * Source: decisions 4.
  */
-import { type Issue, type Reason, reasons } from "@gatewarden/contract"
+import { type Issue, maxIssues, type Reason, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issuePath } from "./issuePath.ts"
 
 const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
-
-/** A list of many thousand items may be wrong in every one; more would tell nothing new. */
-const maxIssues = 100
 
 /** Where an issue lies is told from its union's place, which is told from the root. */
 const within = (place: readonly PropertyKey[], issue: z.core.$ZodIssue): z.core.$ZodIssue => ({

@@ -25,3 +25,40 @@ it.effect("tells the first hundred issues of a list, and of one within an altern
     assert.deepEqual([ofBoth.length, ofBoth[99]], [100, "messages.1.content.39.type"])
   })
 )
+
+it.effect("looks at no more of a list than it tells of", () =>
+  Effect.gen(function* () {
+    let reads = 0
+    const wrong = {
+      get role() {
+        reads++
+        return "nobody"
+      }
+    }
+    const told = yield* pathsOf({ model: "a/b", messages: Array.from({ length: 50_000 }, () => wrong) })
+    assert.strictEqual(told.length, 100)
+    assert.isBelow(reads, 1_000)
+  })
+)
+
+it.effect("reads a long list to its end, and knows where in it something is wrong", () =>
+  Effect.gen(function* () {
+    const messages = Array.from({ length: 250 }, (_, index) => ({
+      role: "user" as const,
+      content: [{ type: "text", text: `${index}` }]
+    }))
+    assert.deepEqual((yield* checkInput(ChatRequest, { messages })).messages, messages)
+    const spoiled = messages.map((message, index) =>
+      index === 120 ? {} : index === 249 ? { ...message, content: [{ type: "text" }] } : message
+    )
+    assert.deepEqual(yield* pathsOf({ messages: spoiled }), ["messages.120.role", "messages.249.content.0.text"])
+  })
+)
+
+it.effect("tells of too many pairs once", () =>
+  Effect.gen(function* () {
+    const metadata = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}`, index]))
+    const messages = [{ role: "user", content: "" }]
+    assert.deepEqual(yield* pathsOf({ messages, metadata }), ["metadata"])
+  })
+)
