@@ -90,7 +90,10 @@ describe("a ledger in trouble", () => {
       const fibers = yield* Effect.forEach([first, ...others], (one) => Effect.forkChild(one))
       yield* Effect.promise(() =>
         eventually("the first to wait", async () => {
-          const rows = await execute(url, "select from pg_stat_activity where wait_event_type = 'Lock'")
+          const rows = await execute(
+            url,
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+          )
           return rows.length > 0 ? true : undefined
         })
       )

@@ -180,15 +180,17 @@ describe("a change on one server", () => {
         assert.isAtMost(worst, promisedMillis, name)
       }
 
+      const { json } = await callServer(one.url, "POST", "/keys", { body: { name: "catalog" } })
       await done(callServer(one.url, "PUT", "/gateway/catalog", { body: catalog([]) }))
       const changed = performance.now()
-      const { json } = await callServer(one.url, "POST", "/keys", { body: { name: "catalog" } })
-      await eventually(
-        "the catalog",
-        async () => ((await isAdmitted(json.data.hash)) ? undefined : true),
-        promisedMillis
-      )
-      assert.isAtMost(performance.now() - changed, promisedMillis)
+      let last = changed
+      await eventually("the catalog", async () => {
+        const sent = performance.now()
+        if (!(await isAdmitted(json.data.hash))) return true
+        last = sent
+        return undefined
+      })
+      assert.isAtMost(last - changed, promisedMillis)
       if (cutting !== undefined) assert.isAbove(await cutting.stop(), 0)
     },
     600_000

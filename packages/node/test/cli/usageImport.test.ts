@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { inject } from "vitest"
 import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
+import { openConnection } from "../../../conformance/src/stores/openConnection.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
 import { type Ended, gatewarden, gatewardenHere, keyring, server, temporaryDirectory } from "../gatewarden.ts"
 
@@ -92,7 +93,18 @@ describe("gatewarden usage import", () => {
         const path = join(directory, "usage.ndjson")
         yield* Effect.promise(async () => {
           await writeFile(path, all.map((index) => `${lineOf(index)}\n`).join(""))
-          const endedAt = async (least: number, signal: NodeJS.Signals) => {
+          await gatewarden(["migrate"], environment)
+          // Records that wait until they are let in, so that nobody is through before it is told to end.
+          await execute(
+            DATABASE_URL,
+            `create function wait_at_gate() returns trigger language plpgsql as $$
+              begin perform pg_advisory_xact_lock(split_part(new.id, '-', 2)::int); return new; end $$`,
+            `create trigger gate before insert on gatewarden_usage_event for each row
+              when (new.id in ('event-15001', 'event-45001')) execute function wait_at_gate()`
+          )
+          const gate = await openConnection(DATABASE_URL)
+          const endedAt = async (least: number, closed: number, signal: NodeJS.Signals) => {
+            await gate.query(`select pg_advisory_lock(${closed})`)
             const child = spawn(process.execPath, [commandLine, "usage", "import", path], {
               env: { PATH: process.env["PATH"] ?? "", ...environment },
               stdio: "ignore"
@@ -107,11 +119,13 @@ describe("gatewarden usage import", () => {
               { timeout: 60_000, interval: 2 }
             )
             child.kill(signal)
+            await gate.query("select pg_advisory_unlock_all()")
             return { records, ended: await ended }
           }
-          const asked = await endedAt(0, "SIGTERM")
+          const asked = await endedAt(0, 15_001, "SIGTERM")
           assert.deepStrictEqual(asked.ended, [75, null])
-          const { records, ended } = await endedAt(Math.max(asked.records, count / 2), "SIGKILL")
+          const { records, ended } = await endedAt(Math.max(asked.records, count / 2), 45_001, "SIGKILL")
+          await gate.close()
           assert.deepStrictEqual(ended, [null, "SIGKILL"])
           const [before] = await execute(DATABASE_URL, "select count(*)::int as count from gatewarden_usage_event")
           assert.isAtLeast(Number(before?.["count"]), records - records / 100)
