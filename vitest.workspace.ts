@@ -19,6 +19,9 @@ if (!("groupBy" in Map))
     }
   })
 
+/** How long a test or a hook may take on a machine that does other things too: past it, it will not end. */
+const patienceMillis = 300_000
+
 /** These projects need databases; they share one PostgreSQL, which runs only when one of them does. */
 const withDatabases = ["postgres", "node", "conformance"]
 const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgresGlobalSetup.ts", import.meta.url))
@@ -39,8 +42,8 @@ export default defineConfig({
         root: `./packages/${name}`,
         include: ["test/**/*.test.ts"],
         globalSetup: withDatabases.includes(name) ? [postgres] : [],
-        testTimeout: 30_000,
-        hookTimeout: 60_000
+        testTimeout: patienceMillis,
+        hookTimeout: patienceMillis
       }
     }))
   }

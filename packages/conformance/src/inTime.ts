@@ -1,5 +1,5 @@
 /** How long an answer may take, on a slow machine: past it, it will not come. */
-const patienceMillis = 30_000
+const patienceMillis = 60_000
 
 /** Rejects when nothing comes, so that a request that hangs is told like any other failure. */
 export const inTime = async <A>(work: Promise<A>): Promise<A> => {

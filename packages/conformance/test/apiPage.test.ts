@@ -12,7 +12,7 @@ describe("the API page", () => {
   let server: ServerProcess
   beforeAll(async () => {
     server = await startServerProcess({ environment: { GATEWARDEN_BASE_PATH: basePath, GATEWARDEN_METRICS: "1" } })
-  }, 60_000)
+  })
   afterAll(() => server.stop())
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -120,5 +120,5 @@ describe("the API page", () => {
         )
         assert.deepStrictEqual(complaints, [])
       })
-    }, 90_000)
+    })
 })

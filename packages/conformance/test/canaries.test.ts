@@ -179,7 +179,7 @@ describe("what was submitted as a secret", () => {
     } finally {
       await postgres.stop()
     }
-  }, 120_000)
+  })
 
   it("is not in answers, logs or files of a server on the embedded store", async () => {
     const dataDirectory = await mkdtemp(join(tmpdir(), "gatewarden-test-"))
@@ -200,7 +200,7 @@ describe("what was submitted as a secret", () => {
     } finally {
       await rm(dataDirectory, { recursive: true, force: true })
     }
-  }, 120_000)
+  })
 
   it("is not in answers or spans, also when an upstream provider fails", async () => {
     const { tracer, lines } = recordingTracer()
@@ -238,5 +238,5 @@ describe("what was submitted as a secret", () => {
     assert.isTrue(search("spans", spans))
     for (const part of ['"POST /api/v1/byok"', '"createByokCredential"', '"db.query.text"']) assert.include(spans, part)
     assert.deepStrictEqual(leaks(), [])
-  }, 120_000)
+  })
 })

@@ -89,5 +89,5 @@ describe("a server that is killed while it creates", () => {
       []
     )
     assert.strictEqual(await server.stop(), 0)
-  }, 90_000)
+  })
 })

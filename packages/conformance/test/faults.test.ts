@@ -83,7 +83,7 @@ describe("sessions that are ended under load", () => {
     } finally {
       await watcher.close()
     }
-  }, 120_000)
+  })
 })
 
 describe("what hangs in the database", () => {
@@ -123,7 +123,7 @@ describe("what hangs in the database", () => {
     } finally {
       await Promise.all([holder.close(), watcher.close()])
     }
-  }, 90_000)
+  })
 
   it("takes no more than the connections of analytics", async () => {
     const { database, url, watcher } = await serverOn({ GATEWARDEN_ANALYTICS_TIMEOUT_MS: "5000" })
@@ -160,5 +160,5 @@ describe("what hangs in the database", () => {
     } finally {
       await Promise.all([holder.close(), watcher.close()])
     }
-  }, 90_000)
+  })
 })

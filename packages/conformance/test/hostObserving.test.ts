@@ -154,4 +154,4 @@ it("neither logger nor tracer hears of a secret", async () => {
   const heard = [spans.slice(from), entries].map((part) => JSON.stringify(part))
   assert.isAbove(spans.length - from, 500)
   assert.deepEqual(heard.flatMap(find), [])
-}, 60_000)
+})

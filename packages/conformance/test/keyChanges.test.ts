@@ -91,5 +91,5 @@ describe("a key in use on two servers", () => {
       for (const { url } of [one, other])
         assert.strictEqual((await callServer(url, "GET", "/key", { key })).status, 401)
     }
-  }, 90_000)
+  })
 })

@@ -61,5 +61,5 @@ describe("plans that were made for empty tables", () => {
       })
     )
     assert.isBelow(await rowsRead(url, "gatewarden_hold", times), 10 * times)
-  }, 60_000)
+  })
 })

@@ -46,7 +46,7 @@ let packed: readonly PackedPackage[]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatewarden-packed-"))
   packed = await packPackages(folder)
-}, 120_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const packedOf = (name: string): PackedPackage =>
@@ -77,7 +77,7 @@ describe("what is packed of", () => {
         )
       })
 
-      it("has types that are right", { timeout: 120_000 }, async () => {
+      it("has types that are right", async () => {
         const args = [attw, packedOf(manifest.name).tarball, "--profile", "esm-only", "--no-definitely-typed"]
         const run = promisify(execFile)(process.execPath, [...args, "--format", "ascii", "--no-color"])
         await run.catch((cause: { readonly stdout?: string }) => assert.fail(cause.stdout))
@@ -128,14 +128,14 @@ httpSuite("a store of others", () => ({ store: layerMemory, door: fetchDoor }))
 const node = { target: "ES2023", module: "NodeNext", types: ["node"] }
 const bundler = { target: "ES2023", module: "ESNext", moduleResolution: "Bundler" }
 
-describe("a project that installed the packages", { timeout: 180_000 }, () => {
+describe("a project that installed the packages", () => {
   describe("without Effect's types", () => {
     let consumer: Consumer
     beforeAll(async () => {
       consumer = await makeConsumer(packed)
       await Promise.all(["zod", "@types/node", "undici-types"].map(consumer.link))
       await consumer.write("main.ts", host)
-    }, 120_000)
+    })
     afterAll(() => consumer?.remove())
 
     it("compiles against the Promise doors as a module of Node", async () => {
@@ -157,7 +157,7 @@ describe("a project that installed the packages", { timeout: 180_000 }, () => {
       )
       const others = new Set(["@types/node", ...needed.filter((name) => !name.startsWith("@gatewarden/"))])
       await Promise.all([...others].map(consumer.link))
-    }, 120_000)
+    })
     afterAll(() => consumer?.remove())
 
     it("compiles with the options that hosts usually have, and runs", async () => {

@@ -77,5 +77,5 @@ describe("versions of one preset, posted at once", () => {
         await start(layerPostgresStore({ url: Redacted.make(url), maxConnections: 4, writeConnections: 8 }))
       )
     await race(await worldsThrough(installations))
-  }, 60_000)
+  })
 })

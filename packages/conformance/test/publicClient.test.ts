@@ -33,7 +33,7 @@ beforeAll(async () => {
   user = client(made.key)
   userHash = made.data.hash
   assert.strictEqual(userHash, createHash("sha256").update(made.key).digest("hex"))
-}, 90_000)
+})
 
 afterAll(() => server?.stop())
 

@@ -24,7 +24,7 @@ const failure = (work: Promise<unknown>): Promise<{ readonly name: string; reado
 beforeAll(async () => {
   server = await startServerProcess()
   manager = client(managementKey)
-}, 90_000)
+})
 
 afterAll(() => server?.stop())
 

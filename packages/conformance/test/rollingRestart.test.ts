@@ -93,5 +93,5 @@ describe("two servers that are replaced under load", () => {
       const { json } = await callServer(serving[0]?.url ?? "", "GET", `/guardrails/${id}`)
       assert.strictEqual(json.data.name, name)
     }
-  }, 180_000)
+  })
 })

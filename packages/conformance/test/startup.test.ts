@@ -79,7 +79,7 @@ describe("servers on one empty database", () => {
     } finally {
       await rm(root, { recursive: true, force: true })
     }
-  }, 90_000)
+  })
 
   it("do not serve before the schema is whole, and take over from one that was killed half-way", async () => {
     const url = await createDatabase(inject("postgres"))
@@ -125,7 +125,7 @@ describe("servers on one empty database", () => {
     } finally {
       await gate.close()
     }
-  }, 90_000)
+  })
 })
 
 describe("a server and a database of another version", () => {
@@ -218,5 +218,5 @@ describe("a server whose database goes away", () => {
     } finally {
       await postgres.stop()
     }
-  }, 90_000)
+  })
 })

@@ -61,7 +61,7 @@ describe("traces", () => {
     assert.strictEqual(await server.stop(), 0)
     await collector.stop()
     spans = collector.spans()
-  }, 90_000)
+  })
 
   const traced = (id: string) => spans.filter((span) => span.traceId === id)
   const serverSpans = () => spans.filter(({ kind }) => kind === serverKind)

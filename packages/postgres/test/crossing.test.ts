@@ -90,7 +90,7 @@ const crossing = async <A, B>(
 const assigned = (url: string) => execute(url, "select key_hash, guardrail_id from gatewarden_guardrail_key order by 1")
 
 describe("deletions that cross other writes", () => {
-  it("a guardrail goes while its keys are given to another", { timeout: 60_000 }, async () => {
+  it("a guardrail goes while its keys are given to another", async () => {
     const [removed, outcome, { ids, hashes }, url] = await crossing(
       "select from gatewarden_guardrail_key where key_hash = (select max(key_hash) from gatewarden_guardrail_key) for update",
       ({ guardrails, account_id, ids }) => guardrails.remove(account_id, ids[0]),
@@ -103,7 +103,7 @@ describe("deletions that cross other writes", () => {
     )
   })
 
-  it("a workspace goes with its keys while a guardrail of it goes too", { timeout: 60_000 }, async () => {
+  it("a workspace goes with its keys while a guardrail of it goes too", async () => {
     const [gone, , , url] = await crossing(
       "select from gatewarden_guardrail_key for update",
       ({ workspaces, account_id, workspace_id }) =>

@@ -56,11 +56,7 @@ describe("the Promise doors", () => {
     })
   )
 
-  it.live(
-    "open PGlite in memory",
-    () => Effect.promise(async () => assert.strictEqual(await statusOf(pglite()), 200)),
-    60_000
-  )
+  it.live("open PGlite in memory", () => Effect.promise(async () => assert.strictEqual(await statusOf(pglite()), 200)))
 
   it("refuse what is no connection string, without repeating it", () => {
     for (const url of [undefined, "", "mysql://user:s3cret@host/db", "postgres"])

@@ -110,7 +110,7 @@ describe("foldRankingDays", () => {
       })
     ))
 
-  it("cells equal events at every moment while many record and several fold", { timeout: 60_000 }, () =>
+  it("cells equal events at every moment while many record and several fold", () =>
     run((sql) =>
       Effect.gen(function* () {
         const days = ["2025-05-01", "2025-05-02", "2025-05-03", "2025-05-04", "2025-05-05"]
@@ -158,8 +158,7 @@ describe("foldRankingDays", () => {
         assert.deepEqual((yield* folded(sql)).slice(-5), days)
         assert.deepEqual(yield* wrong(sql), [])
       })
-    )
-  )
+    ))
 })
 
 /** On another connection than that of the transaction around it. */

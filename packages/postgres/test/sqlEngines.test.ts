@@ -33,7 +33,7 @@ const array = (values: readonly unknown[], oid: number) => Result.getOrThrow(PgT
 const ids = ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ffffffffffff"]
 
 describe.each(Object.entries(engines))("sql-pg on %s", (_, engine) => {
-  layer(engine, { timeout: "60 seconds" })((it) => {
+  layer(engine, { timeout: "5 minutes" })((it) => {
     it.effect("binds arrays whose type the statement names", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,7 @@ const pollMillis = 20
 export const eventually = async <T>(
   what: string,
   ask: () => Promise<T | undefined>,
-  withinMillis = 30_000
+  withinMillis = 60_000
 ): Promise<T> => {
   const deadline = Date.now() + withinMillis
   for (;;) {

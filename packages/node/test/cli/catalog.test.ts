@@ -31,32 +31,29 @@ describe("gatewarden catalog", () => {
         ).status
     )
 
-  it.live(
-    "is put at start and by a command, also while a server holds the store",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* temporaryDirectory
-        const write = (name: string, ...ids: readonly string[]) =>
-          Effect.promise(async () => {
-            const path = join(directory, name)
-            await writeFile(path, JSON.stringify({ models: ids.map(model) }))
-            return path
-          })
-        const dataDirectory = join(directory, "data")
-        const { url } = yield* server({
-          dataDirectory,
-          environment: { DATABASE_URL: "", GATEWARDEN_CATALOG: yield* write("start.json", "acme/at-start") }
+  it.live("is put at start and by a command, also while a server holds the store", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const write = (name: string, ...ids: readonly string[]) =>
+        Effect.promise(async () => {
+          const path = join(directory, name)
+          await writeFile(path, JSON.stringify({ models: ids.map(model) }))
+          return path
         })
-        assert.strictEqual(yield* endpointsOf(url, "acme/at-start"), 200)
-        assert.strictEqual(yield* endpointsOf(url, "acme/later"), 404)
-        const put = yield* run(["catalog", "import", yield* write("later.json", "acme/later", "acme/more"), "--json"], {
-          GATEWARDEN_DATA_DIR: dataDirectory
-        })
-        assert.strictEqual(put.code, 0, put.stderr)
-        assert.deepStrictEqual(JSON.parse(put.stdout), { models: 2, endpoints: 0 })
-        assert.strictEqual(yield* endpointsOf(url, "acme/later"), 200)
-      }),
-    120_000
+      const dataDirectory = join(directory, "data")
+      const { url } = yield* server({
+        dataDirectory,
+        environment: { DATABASE_URL: "", GATEWARDEN_CATALOG: yield* write("start.json", "acme/at-start") }
+      })
+      assert.strictEqual(yield* endpointsOf(url, "acme/at-start"), 200)
+      assert.strictEqual(yield* endpointsOf(url, "acme/later"), 404)
+      const put = yield* run(["catalog", "import", yield* write("later.json", "acme/later", "acme/more"), "--json"], {
+        GATEWARDEN_DATA_DIR: dataDirectory
+      })
+      assert.strictEqual(put.code, 0, put.stderr)
+      assert.deepStrictEqual(JSON.parse(put.stdout), { models: 2, endpoints: 0 })
+      assert.strictEqual(yield* endpointsOf(url, "acme/later"), 200)
+    })
   )
 
   it.live("is refused with 78 before anything is opened", () =>

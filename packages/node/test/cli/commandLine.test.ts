@@ -99,19 +99,15 @@ describe("gatewarden whose output nobody takes", () => {
     child.stdout?.destroy()
     await once(child, "close")
     assert.deepStrictEqual([child.exitCode, said()], [0, ""])
-  }, 60_000)
+  })
 
-  it.skipIf(!existsSync("/dev/full"))(
-    "says so when the result cannot be written",
-    async () => {
-      const full = await open("/dev/full", "w")
-      const { child, said } = begin(["config", "print"], full.fd)
-      await once(child, "close")
-      await full.close()
-      assert.deepStrictEqual([child.exitCode, said()], [1, "gatewarden: the result cannot be written (ENOSPC)\n"])
-    },
-    60_000
-  )
+  it.skipIf(!existsSync("/dev/full"))("says so when the result cannot be written", async () => {
+    const full = await open("/dev/full", "w")
+    const { child, said } = begin(["config", "print"], full.fd)
+    await once(child, "close")
+    await full.close()
+    assert.deepStrictEqual([child.exitCode, said()], [1, "gatewarden: the result cannot be written (ENOSPC)\n"])
+  })
 
   it("serves on when nobody reads its log any more", async () => {
     const { child } = begin(["serve"], "pipe")
@@ -121,5 +117,5 @@ describe("gatewarden whose output nobody takes", () => {
     // It logs that it is draining, and then drains.
     child.kill("SIGTERM")
     assert.deepStrictEqual(await once(child, "exit"), [0, null])
-  }, 60_000)
+  })
 })

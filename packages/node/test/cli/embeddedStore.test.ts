@@ -26,122 +26,111 @@ const json = (text: string): Printed => JSON.parse(text) as Printed
 const status = (url: string, key: string) => Effect.promise(() => statusOf(url, key))
 
 describe("gatewarden with the embedded store", () => {
-  it.live(
-    "belongs to one process, which runs the commands of others",
-    () =>
-      Effect.gen(function* () {
-        const dataDirectory = join(yield* temporaryDirectory, "data")
-        const environment = { GATEWARDEN_DATA_DIR: dataDirectory }
-        const first = yield* server({ dataDirectory, environment: embedded })
+  it.live("belongs to one process, which runs the commands of others", () =>
+    Effect.gen(function* () {
+      const dataDirectory = join(yield* temporaryDirectory, "data")
+      const environment = { GATEWARDEN_DATA_DIR: dataDirectory }
+      const first = yield* server({ dataDirectory, environment: embedded })
 
-        const modes = yield* Effect.promise(() =>
-          Promise.all(
-            ["", "keyring", "management-key", "server.json", "database"].map((name) =>
-              modeOf(join(dataDirectory, name))
-            )
-          )
+      const modes = yield* Effect.promise(() =>
+        Promise.all(
+          ["", "keyring", "management-key", "server.json", "database"].map((name) => modeOf(join(dataDirectory, name)))
         )
-        assert.deepStrictEqual(modes, ["700", "600", "600", "600", "700"])
+      )
+      assert.deepStrictEqual(modes, ["700", "600", "600", "600", "700"])
 
-        const second = yield* run(["serve"], { ...environment, PORT: "0" })
-        assert.strictEqual(second.code, 75)
-        assert.strictEqual(second.stdout, "")
-        assert.strictEqual(
-          second.stderr,
-          `gatewarden: The data directory ${dataDirectory} is in use by process ${first.child.pid}. Stop it, or choose another directory.\n`
-        )
+      const second = yield* run(["serve"], { ...environment, PORT: "0" })
+      assert.strictEqual(second.code, 75)
+      assert.strictEqual(second.stdout, "")
+      assert.strictEqual(
+        second.stderr,
+        `gatewarden: The data directory ${dataDirectory} is in use by process ${first.child.pid}. Stop it, or choose another directory.\n`
+      )
 
-        const account = yield* run(["accounts", "create", "acme", "--json"], environment)
-        assert.strictEqual(account.code, 0, account.stderr)
-        assert.strictEqual(yield* status(first.url, json(account.stdout).management_key), 200)
-        const again = yield* run(["accounts", "create", "acme"], environment)
-        assert.deepStrictEqual(
-          [again.code, again.stdout, again.stderr],
-          [1, "", 'gatewarden: There is an account "acme" already\n']
-        )
+      const account = yield* run(["accounts", "create", "acme", "--json"], environment)
+      assert.strictEqual(account.code, 0, account.stderr)
+      assert.strictEqual(yield* status(first.url, json(account.stdout).management_key), 200)
+      const again = yield* run(["accounts", "create", "acme"], environment)
+      assert.deepStrictEqual(
+        [again.code, again.stdout, again.stderr],
+        [1, "", 'gatewarden: There is an account "acme" already\n']
+      )
 
-        const key = json(
-          (yield* run(["keys", "create", "--account", "acme", "--name", "app", "--json"], environment)).stdout
-        )
-        assert.match(key.key, /^gw-v1-/)
-        assert.strictEqual(key.workspace_id, json(account.stdout).workspace_id)
-        assert.strictEqual(yield* status(first.url, key.key), 200)
+      const key = json(
+        (yield* run(["keys", "create", "--account", "acme", "--name", "app", "--json"], environment)).stdout
+      )
+      assert.match(key.key, /^gw-v1-/)
+      assert.strictEqual(key.workspace_id, json(account.stdout).workspace_id)
+      assert.strictEqual(yield* status(first.url, key.key), 200)
 
-        const path = join(dataDirectory, "..", "key")
-        const written = yield* run(["keys", "create", "--management", "--output-file", path, "--json"], environment)
-        assert.strictEqual(written.code, 0, written.stderr)
-        assert.notProperty(json(written.stdout), "key")
-        assert.strictEqual(yield* Effect.promise(() => modeOf(path)), "600")
-        assert.strictEqual(yield* status(first.url, (yield* Effect.promise(() => readFile(path, "utf8"))).trim()), 200)
-        const kept = yield* run(["keys", "create", "--output-file", path], environment)
-        assert.deepStrictEqual([kept.code, kept.stderr], [1, `gatewarden: ${path} cannot be made (EEXIST)\n`])
-        const failed = yield* run(
-          ["keys", "create", "--workspace", "nowhere", "--output-file", `${path}2`],
-          environment
-        )
-        assert.strictEqual(failed.code, 1)
-        assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
+      const path = join(dataDirectory, "..", "key")
+      const written = yield* run(["keys", "create", "--management", "--output-file", path, "--json"], environment)
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.notProperty(json(written.stdout), "key")
+      assert.strictEqual(yield* Effect.promise(() => modeOf(path)), "600")
+      assert.strictEqual(yield* status(first.url, (yield* Effect.promise(() => readFile(path, "utf8"))).trim()), 200)
+      const kept = yield* run(["keys", "create", "--output-file", path], environment)
+      assert.deepStrictEqual([kept.code, kept.stderr], [1, `gatewarden: ${path} cannot be made (EEXIST)\n`])
+      const failed = yield* run(["keys", "create", "--workspace", "nowhere", "--output-file", `${path}2`], environment)
+      assert.strictEqual(failed.code, 1)
+      assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
 
-        const migrations = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
-        assert.isAbove(migrations.length, 0)
-        for (const { state } of migrations) assert.strictEqual(state, "applied")
-        assert.deepStrictEqual(json((yield* run(["migrate", "--json"], environment)).stdout).applied, [])
+      const migrations = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
+      assert.isAbove(migrations.length, 0)
+      for (const { state } of migrations) assert.strictEqual(state, "applied")
+      assert.deepStrictEqual(json((yield* run(["migrate", "--json"], environment)).stdout).applied, [])
 
-        const listed = yield* run(["keys", "list", "--account", "acme"], environment)
-        assert.include(listed.stdout, key.hash)
-        assert.notInclude(listed.stdout, key.key)
+      const listed = yield* run(["keys", "list", "--account", "acme"], environment)
+      assert.include(listed.stdout, key.hash)
+      assert.notInclude(listed.stdout, key.key)
 
-        // Killed, it leaves its lock and its address behind; both are worth nothing.
-        first.child.kill("SIGKILL")
-        yield* Effect.promise(() =>
-          vi.waitFor(() => assert.strictEqual(first.child.signalCode, "SIGKILL"), { timeout: 10_000 })
-        )
-        const alone = yield* run(["keys", "list", "--account", "acme", "--json"], environment)
-        assert.strictEqual(alone.code, 0, alone.stderr)
-        assert.deepStrictEqual(
-          json(alone.stdout).keys.map(({ name }) => name),
-          ["management", "app"]
-        )
-        const made = json((yield* run(["keys", "create", "--name", "made alone", "--json"], environment)).stdout)
+      // Killed, it leaves its lock and its address behind; both are worth nothing.
+      first.child.kill("SIGKILL")
+      yield* Effect.promise(() =>
+        vi.waitFor(() => assert.strictEqual(first.child.signalCode, "SIGKILL"), { timeout: 30_000 })
+      )
+      const alone = yield* run(["keys", "list", "--account", "acme", "--json"], environment)
+      assert.strictEqual(alone.code, 0, alone.stderr)
+      assert.deepStrictEqual(
+        json(alone.stdout).keys.map(({ name }) => name),
+        ["management", "app"]
+      )
+      const made = json((yield* run(["keys", "create", "--name", "made alone", "--json"], environment)).stdout)
 
-        const next = yield* server({ dataDirectory, environment: embedded })
-        assert.strictEqual(yield* status(next.url, made.key), 200)
-        assert.strictEqual(yield* status(next.url, key.key), 200)
-        assert.strictEqual(yield* Effect.promise(next.stop), 0)
-        assert.deepStrictEqual((yield* Effect.promise(() => readdir(dataDirectory))).sort(), [
-          "database",
-          "files",
-          "keyring",
-          "management-key"
-        ])
+      const next = yield* server({ dataDirectory, environment: embedded })
+      assert.strictEqual(yield* status(next.url, made.key), 200)
+      assert.strictEqual(yield* status(next.url, key.key), 200)
+      assert.strictEqual(yield* Effect.promise(next.stop), 0)
+      assert.deepStrictEqual((yield* Effect.promise(() => readdir(dataDirectory))).sort(), [
+        "database",
+        "files",
+        "keyring",
+        "management-key"
+      ])
 
-        // Another keyring would read nothing of what the database holds.
-        yield* Effect.promise(() => rm(join(dataDirectory, "keyring")))
-        const lost = yield* run(["serve"], { ...environment, PORT: "0" })
-        assert.strictEqual(lost.code, 78)
-        assert.include(lost.stderr, "restore the file, or set GATEWARDEN_KEYRING")
-      }),
-    180_000
+      // Another keyring would read nothing of what the database holds.
+      yield* Effect.promise(() => rm(join(dataDirectory, "keyring")))
+      const lost = yield* run(["serve"], { ...environment, PORT: "0" })
+      assert.strictEqual(lost.code, 78)
+      assert.include(lost.stderr, "restore the file, or set GATEWARDEN_KEYRING")
+    })
   )
 
-  it.live(
-    "lets nobody run commands without the token",
-    () =>
-      Effect.gen(function* () {
-        const dataDirectory = yield* temporaryDirectory
-        yield* server({ dataDirectory, environment: embedded })
-        const { url, token } = json(yield* Effect.promise(() => readFile(join(dataDirectory, "server.json"), "utf8")))
-        assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/)
-        const call = (authorization: string, body: string) =>
-          Effect.promise(async () => (await fetch(url, { method: "POST", headers: { authorization }, body })).status)
-        const list = JSON.stringify({ command: "listKeys", input: {} })
-        for (const authorization of ["", "Bearer ", `Bearer ${"0".repeat(64)}`, token, `Bearer ${token}0`])
-          assert.strictEqual(yield* call(authorization, list), 401)
-        assert.strictEqual(yield* call(`Bearer ${token}`, list), 200)
-        assert.strictEqual(yield* call(`Bearer ${token}`, JSON.stringify({ command: "dropEverything" })), 400)
-        assert.strictEqual(yield* call(`Bearer ${token}`, "{"), 400)
-      }),
-    60_000
+  it.live("lets nobody run commands without the token", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* temporaryDirectory
+      yield* server({ dataDirectory, environment: embedded })
+      const { url, token } = json(yield* Effect.promise(() => readFile(join(dataDirectory, "server.json"), "utf8")))
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/)
+      const call = (authorization: string, body: string) =>
+        Effect.promise(async () => (await fetch(url, { method: "POST", headers: { authorization }, body })).status)
+      const list = JSON.stringify({ command: "listKeys", input: {} })
+      for (const authorization of ["", "Bearer ", `Bearer ${"0".repeat(64)}`, token, `Bearer ${token}0`])
+        assert.strictEqual(yield* call(authorization, list), 401)
+      assert.strictEqual(yield* call(`Bearer ${token}`, list), 200)
+      assert.strictEqual(yield* call(`Bearer ${token}`, JSON.stringify({ command: "dropEverything" })), 400)
+      assert.strictEqual(yield* call(`Bearer ${token}`, "{"), 400)
+    })
   )
 
   it.live("says what is wrong with its data directory", () =>
@@ -168,22 +157,19 @@ describe("gatewarden with the embedded store", () => {
 })
 
 describe("gatewarden with an embedded store that no server has opened", () => {
-  it.live(
-    "migrates it so that a server starts on it, and makes nothing to say where it stands",
-    () =>
-      Effect.gen(function* () {
-        const GATEWARDEN_DATA_DIR = join(yield* temporaryDirectory, "data")
-        const environment = { GATEWARDEN_DATA_DIR }
-        const { migrations } = json((yield* run(["migrate", "--status", "--json"], environment)).stdout)
-        assert.isAbove(migrations.length, 0)
-        for (const { state } of migrations) assert.strictEqual(state, "pending")
-        assert.isFalse(existsSync(GATEWARDEN_DATA_DIR))
+  it.live("migrates it so that a server starts on it, and makes nothing to say where it stands", () =>
+    Effect.gen(function* () {
+      const GATEWARDEN_DATA_DIR = join(yield* temporaryDirectory, "data")
+      const environment = { GATEWARDEN_DATA_DIR }
+      const { migrations } = json((yield* run(["migrate", "--status", "--json"], environment)).stdout)
+      assert.isAbove(migrations.length, 0)
+      for (const { state } of migrations) assert.strictEqual(state, "pending")
+      assert.isFalse(existsSync(GATEWARDEN_DATA_DIR))
 
-        const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
-        assert.lengthOf(applied, migrations.length)
-        const made = yield* run(["keys", "create", "--json"], environment)
-        assert.strictEqual(made.code, 0, made.stderr)
-      }),
-    120_000
+      const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
+      assert.lengthOf(applied, migrations.length)
+      const made = yield* run(["keys", "create", "--json"], environment)
+      assert.strictEqual(made.code, 0, made.stderr)
+    })
   )
 })

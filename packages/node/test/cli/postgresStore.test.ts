@@ -21,69 +21,63 @@ const json = (text: string): Printed => JSON.parse(text) as Printed
 const status = (url: string, key: string) => Effect.promise(() => statusOf(url, key))
 
 describe("gatewarden with PostgreSQL", () => {
-  it.live(
-    "makes one first key however many processes start, and needs no server for its commands",
-    () =>
-      Effect.gen(function* () {
-        const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
-        const pending = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
-        assert.isAbove(pending.length, 0)
-        for (const { state } of pending) assert.strictEqual(state, "pending")
+  it.live("makes one first key however many processes start, and needs no server for its commands", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
+      const pending = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
+      assert.isAbove(pending.length, 0)
+      for (const { state } of pending) assert.strictEqual(state, "pending")
 
-        const directories = yield* Effect.all([temporaryDirectory, temporaryDirectory])
-        const servers = yield* Effect.all(
-          directories.map((dataDirectory) =>
-            server({ dataDirectory, environment: { ...environment, GATEWARDEN_MANAGEMENT_KEY: "" } })
-          ),
-          { concurrency: "unbounded" }
-        )
-        const files = yield* Effect.promise(() => Promise.all(directories.map((directory) => readdir(directory))))
-        assert.deepStrictEqual(files.flat(), ["management-key"])
-        const owner = files[0]?.length === 1 ? directories[0] : directories[1]
-        const first = (yield* Effect.promise(() => readFile(join(owner ?? "", "management-key"), "utf8"))).trim()
-        for (const { url } of servers) assert.strictEqual(yield* status(url, first), 200)
+      const directories = yield* Effect.all([temporaryDirectory, temporaryDirectory])
+      const servers = yield* Effect.all(
+        directories.map((dataDirectory) =>
+          server({ dataDirectory, environment: { ...environment, GATEWARDEN_MANAGEMENT_KEY: "" } })
+        ),
+        { concurrency: "unbounded" }
+      )
+      const files = yield* Effect.promise(() => Promise.all(directories.map((directory) => readdir(directory))))
+      assert.deepStrictEqual(files.flat(), ["management-key"])
+      const owner = files[0]?.length === 1 ? directories[0] : directories[1]
+      const first = (yield* Effect.promise(() => readFile(join(owner ?? "", "management-key"), "utf8"))).trim()
+      for (const { url } of servers) assert.strictEqual(yield* status(url, first), 200)
 
-        const made = json((yield* run(["keys", "create", "--json"], environment)).stdout)
-        for (const { url } of servers) assert.strictEqual(yield* status(url, made.key), 200)
-        assert.lengthOf(json((yield* run(["keys", "list", "--json"], environment)).stdout).keys, 2)
-        const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
-        assert.deepStrictEqual(applied, [])
-        for (const { stop } of servers) assert.strictEqual(yield* Effect.promise(stop), 0)
-      }),
-    180_000
+      const made = json((yield* run(["keys", "create", "--json"], environment)).stdout)
+      for (const { url } of servers) assert.strictEqual(yield* status(url, made.key), 200)
+      assert.lengthOf(json((yield* run(["keys", "list", "--json"], environment)).stdout).keys, 2)
+      const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
+      assert.deepStrictEqual(applied, [])
+      for (const { stop } of servers) assert.strictEqual(yield* Effect.promise(stop), 0)
+    })
   )
 
-  it.live(
-    "is not ready while the database is gone, answers in form meanwhile, and recovers by itself",
-    () =>
-      Effect.gen(function* () {
-        const postgres = yield* Effect.acquireRelease(
-          Effect.promise(() => startPostgresServer({ embedded: true })),
-          ({ stop }) => Effect.promise(stop)
+  it.live("is not ready while the database is gone, answers in form meanwhile, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const postgres = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgresServer({ embedded: true })),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const DATABASE_URL = yield* Effect.promise(postgres.createDatabase)
+      const { url, stop } = yield* server({ environment: { DATABASE_URL, GATEWARDEN_KEYRING: keyring } })
+      const { origin } = new URL(url)
+      const get = async (path: string) => {
+        const response = await fetch(path, { headers: { authorization: `Bearer ${managementKey}` } })
+        const { error } = (await response.json()) as { error?: { metadata: { reason: string } } }
+        return [response.status, error?.metadata.reason]
+      }
+      const becomes = (path: string, expected: readonly unknown[]) =>
+        Effect.promise(() =>
+          vi.waitFor(async () => assert.deepStrictEqual(await get(path), expected), { timeout: 30_000 })
         )
-        const DATABASE_URL = yield* Effect.promise(postgres.createDatabase)
-        const { url, stop } = yield* server({ environment: { DATABASE_URL, GATEWARDEN_KEYRING: keyring } })
-        const { origin } = new URL(url)
-        const get = async (path: string) => {
-          const response = await fetch(path, { headers: { authorization: `Bearer ${managementKey}` } })
-          const { error } = (await response.json()) as { error?: { metadata: { reason: string } } }
-          return [response.status, error?.metadata.reason]
-        }
-        const becomes = (path: string, expected: readonly unknown[]) =>
-          Effect.promise(() =>
-            vi.waitFor(async () => assert.deepStrictEqual(await get(path), expected), { timeout: 20_000 })
-          )
-        yield* becomes(`${origin}/readyz`, [200, undefined])
-        yield* Effect.promise(postgres.kill)
-        yield* becomes(`${origin}/readyz`, [503, "store_unavailable"])
-        yield* becomes(`${url}/workspaces/default`, [500, "store_unavailable"])
-        yield* becomes(`${origin}/livez`, [200, undefined])
-        yield* Effect.promise(postgres.restart)
-        yield* becomes(`${origin}/readyz`, [200, undefined])
-        yield* becomes(`${url}/workspaces/default`, [200, undefined])
-        assert.strictEqual(yield* Effect.promise(stop), 0)
-      }),
-    120_000
+      yield* becomes(`${origin}/readyz`, [200, undefined])
+      yield* Effect.promise(postgres.kill)
+      yield* becomes(`${origin}/readyz`, [503, "store_unavailable"])
+      yield* becomes(`${url}/workspaces/default`, [500, "store_unavailable"])
+      yield* becomes(`${origin}/livez`, [200, undefined])
+      yield* Effect.promise(postgres.restart)
+      yield* becomes(`${origin}/readyz`, [200, undefined])
+      yield* becomes(`${url}/workspaces/default`, [200, undefined])
+      assert.strictEqual(yield* Effect.promise(stop), 0)
+    })
   )
 })

@@ -112,7 +112,7 @@ let made: Effect.Success<typeof original>
 const scope = Scope.makeUnsafe()
 beforeAll(async () => {
   made = await Effect.runPromise(Scope.provide(original, scope))
-}, 120_000)
+})
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const stopped = Effect.gen(function* () {
@@ -137,257 +137,237 @@ const fileBytes = (url: string) =>
   })
 
 describe("gatewarden move", () => {
-  it.live(
-    "takes everything to PostgreSQL, verified, and leaves the source marked",
-    () =>
-      Effect.gen(function* () {
-        const { directory, running, seen, environment } = yield* installation
-        const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        const held = yield* run(["move", "--to", url], environment)
-        assert.strictEqual(held.code, 75, held.stderr)
-        yield* Effect.promise(running.stop)
+  it.live("takes everything to PostgreSQL, verified, and leaves the source marked", () =>
+    Effect.gen(function* () {
+      const { directory, running, seen, environment } = yield* installation
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const held = yield* run(["move", "--to", url], environment)
+      assert.strictEqual(held.code, 75, held.stderr)
+      yield* Effect.promise(running.stop)
 
-        const before = yield* Effect.promise(() => readdir(directory, { recursive: true }))
-        const moved = yield* run(["move", "--to", url, "--json"], environment)
-        assert.strictEqual(moved.code, 0, moved.stderr)
-        const summary = JSON.parse(moved.stdout)
-        assert.strictEqual(summary.tables.gatewarden_usage_event.rows, 500)
-        assert.strictEqual(summary.tables.gatewarden_file_content.rows, 2)
-        // Five keys, as many answers, one destination.
-        assert.strictEqual(summary.secrets, 11)
-        assert.include(moved.stderr, `GATEWARDEN_KEYRING_FILE=${join(directory, "keyring")}`)
-        const after = yield* Effect.promise(() => readdir(directory, { recursive: true }))
-        assert.deepStrictEqual(
-          after.filter((name) => !before.includes(name) && !name.startsWith("database")),
-          ["moved.json"]
-        )
-        assert.isTrue((yield* fileBytes(url)).equals(content))
+      const before = yield* Effect.promise(() => readdir(directory, { recursive: true }))
+      const moved = yield* run(["move", "--to", url, "--json"], environment)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      const summary = JSON.parse(moved.stdout)
+      assert.strictEqual(summary.tables.gatewarden_usage_event.rows, 500)
+      assert.strictEqual(summary.tables.gatewarden_file_content.rows, 2)
+      // Five keys, as many answers, one destination.
+      assert.strictEqual(summary.secrets, 11)
+      assert.include(moved.stderr, `GATEWARDEN_KEYRING_FILE=${join(directory, "keyring")}`)
+      const after = yield* Effect.promise(() => readdir(directory, { recursive: true }))
+      assert.deepStrictEqual(
+        after.filter((name) => !before.includes(name) && !name.startsWith("database")),
+        ["moved.json"]
+      )
+      assert.isTrue((yield* fileBytes(url)).equals(content))
 
-        const there = yield* server({
-          environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
-        })
-        assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
-        // Triggers are as they were: a late event is counted.
-        const late = {
-          id: "late",
-          created_at: new Date(Date.now() - 86_400_000).toISOString(),
-          model: "a/b",
-          provider: "x",
-          prompt_tokens: 1,
-          completion_tokens: 1,
-          cost_usd: 0
-        }
-        const recorded = yield* Effect.promise(() =>
-          callServer(there.url, "POST", "/gateway/usage-events", { body: { events: [late] } })
-        )
-        assert.deepStrictEqual(recorded.json.data, { accepted: 1, duplicates: 0 })
-        const disabled = yield* Effect.promise(() =>
-          execute(url, "select tgname from pg_trigger where tgenabled = 'D'")
-        )
-        assert.lengthOf(disabled, 0)
+      const there = yield* server({
+        environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
+      // Triggers are as they were: a late event is counted.
+      const late = {
+        id: "late",
+        created_at: new Date(Date.now() - 86_400_000).toISOString(),
+        model: "a/b",
+        provider: "x",
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        cost_usd: 0
+      }
+      const recorded = yield* Effect.promise(() =>
+        callServer(there.url, "POST", "/gateway/usage-events", { body: { events: [late] } })
+      )
+      assert.deepStrictEqual(recorded.json.data, { accepted: 1, duplicates: 0 })
+      const disabled = yield* Effect.promise(() => execute(url, "select tgname from pg_trigger where tgenabled = 'D'"))
+      assert.lengthOf(disabled, 0)
 
-        const again = yield* run(["move", "--to", url], environment)
-        assert.strictEqual(again.code, 1)
-        assert.include(again.stderr, "is not empty")
-        const serve = yield* run(["serve"], { ...environment, PORT: "0" })
-        assert.strictEqual(serve.code, 78)
-        assert.include(serve.stderr, "was moved to postgres://")
-        assert.strictEqual((yield* run(["keys", "list"], environment)).code, 78)
-        yield* Effect.promise(() => rm(join(directory, "moved.json")))
-        const back = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
-        assert.deepStrictEqual(yield* Effect.promise(() => view(back)), seen)
-      }),
-    180_000
+      const again = yield* run(["move", "--to", url], environment)
+      assert.strictEqual(again.code, 1)
+      assert.include(again.stderr, "is not empty")
+      const serve = yield* run(["serve"], { ...environment, PORT: "0" })
+      assert.strictEqual(serve.code, 78)
+      assert.include(serve.stderr, "was moved to postgres://")
+      assert.strictEqual((yield* run(["keys", "list"], environment)).code, 78)
+      yield* Effect.promise(() => rm(join(directory, "moved.json")))
+      const back = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(back)), seen)
+    })
   )
 
-  it.live(
-    "leaves nothing when it is killed, and may be repeated",
-    () =>
-      Effect.gen(function* () {
-        const { seen, directory, environment } = yield* stopped
-        const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        // The load stops at this gate until the process is dead.
-        yield* Effect.promise(() => gatewarden(["migrate"], { DATABASE_URL: url, GATEWARDEN_KEYRING: other }))
-        // Triggers are off during a load, constraints are not.
-        yield* Effect.promise(() =>
-          execute(
+  it.live("leaves nothing when it is killed, and may be repeated", () =>
+    Effect.gen(function* () {
+      const { seen, directory, environment } = yield* stopped
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      // The load stops at this gate until the process is dead.
+      yield* Effect.promise(() => gatewarden(["migrate"], { DATABASE_URL: url, GATEWARDEN_KEYRING: other }))
+      // Triggers are off during a load, constraints are not.
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          `create function slow_gate(text) returns boolean language plpgsql volatile as $$ begin perform pg_sleep(600); return true; end $$`,
+          "alter table gatewarden_usage_event add constraint gate check (slow_gate(id))"
+        )
+      )
+      const child = spawn(process.execPath, [commandLine, "move", "--to", url], {
+        env: { PATH: process.env["PATH"] ?? "", ...environment },
+        stdio: "ignore"
+      })
+      const ended = once(child, "close")
+      yield* Effect.promise(() =>
+        eventually("the load at the gate", async () => {
+          const waiting = await execute(
             url,
-            `create function slow_gate(text) returns boolean language plpgsql volatile as $$ begin perform pg_sleep(600); return true; end $$`,
-            "alter table gatewarden_usage_event add constraint gate check (slow_gate(id))"
+            "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
           )
-        )
-        const child = spawn(process.execPath, [commandLine, "move", "--to", url], {
-          env: { PATH: process.env["PATH"] ?? "", ...environment },
-          stdio: "ignore"
+          return waiting.length > 0 ? true : undefined
         })
-        const ended = once(child, "close")
-        yield* Effect.promise(() =>
-          eventually("the load at the gate", async () => {
-            const waiting = await execute(
-              url,
-              "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
-            )
-            return waiting.length > 0 ? true : undefined
-          })
+      )
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => ended)
+      yield* Effect.promise(() =>
+        execute(
+          url,
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+          "alter table gatewarden_usage_event drop constraint gate"
         )
-        child.kill("SIGKILL")
-        yield* Effect.promise(() => ended)
-        yield* Effect.promise(() =>
-          execute(
-            url,
-            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
-            "alter table gatewarden_usage_event drop constraint gate"
-          )
-        )
-        assert.strictEqual(yield* rowsOf(url, "gatewarden_byok_credential"), 0)
-        const moved = yield* run(["move", "--to", url], environment)
-        assert.strictEqual(moved.code, 0, moved.stderr)
-        const there = yield* server({
-          environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
-        })
-        assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
-      }),
-    180_000
+      )
+      assert.strictEqual(yield* rowsOf(url, "gatewarden_byok_credential"), 0)
+      const moved = yield* run(["move", "--to", url], environment)
+      assert.strictEqual(moved.code, 0, moved.stderr)
+      const there = yield* server({
+        environment: { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(there)), seen)
+    })
   )
 
-  it.live(
-    "keeps nothing when the keyring does not open what is moved",
-    () =>
-      Effect.gen(function* () {
-        const { environment } = yield* stopped
-        const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        const refused = yield* run(["move", "--to", url], { ...environment, GATEWARDEN_KEYRING: other })
-        assert.strictEqual(refused.code, 78, refused.stderr)
-        assert.include(refused.stderr, "11 secrets do not open with this keyring (sealed by k1)")
-        assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 0)
-        for (const to of ["mysql://x", "memory:"])
-          assert.strictEqual((yield* run(["move", "--to", to], environment)).code, 2, to)
-        assert.strictEqual(
-          (yield* run(["move", "--to", url], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })).code,
-          2
-        )
-      }),
-    180_000
+  it.live("keeps nothing when the keyring does not open what is moved", () =>
+    Effect.gen(function* () {
+      const { environment } = yield* stopped
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const refused = yield* run(["move", "--to", url], { ...environment, GATEWARDEN_KEYRING: other })
+      assert.strictEqual(refused.code, 78, refused.stderr)
+      assert.include(refused.stderr, "11 secrets do not open with this keyring (sealed by k1)")
+      assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 0)
+      for (const to of ["mysql://x", "memory:"])
+        assert.strictEqual((yield* run(["move", "--to", to], environment)).code, 2, to)
+      assert.strictEqual((yield* run(["move", "--to", url], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })).code, 2)
+    })
   )
 })
 
 describe("gatewarden backup and restore", () => {
-  it.live(
-    "make the same installation again, embedded to PostgreSQL and back",
-    () =>
-      Effect.gen(function* () {
-        const { directory, running, seen, environment } = yield* installation
-        const place = yield* temporaryDirectory
-        const [first, second, third] = [join(place, "first"), join(place, "second"), join(place, "third")]
-        // Through the server that holds the store.
-        const made = yield* run(["backup", first, "--include-keyring"], environment)
-        assert.strictEqual(made.code, 0, made.stderr)
-        assert.strictEqual((yield* run(["backup", first], environment)).code, 1)
-        const plain = yield* run(["backup", second], environment)
-        assert.include(plain.stderr, "the keys k1 are not in it")
-        assert.notInclude(yield* Effect.promise(() => readdir(second)), "keyring")
-        for (const name of yield* Effect.promise(() => readdir(first)))
-          assert.strictEqual(
-            ((yield* Effect.promise(() => stat(join(first, name)))).mode & 0o777).toString(8),
-            "600",
-            name
-          )
-        assert.strictEqual((yield* Effect.promise(() => stat(first))).mode & 0o77, 0)
-        const keyring = yield* keyringIn(directory)
-        assert.strictEqual((yield* Effect.promise(() => readFile(join(first, "keyring"), "utf8"))).trim(), keyring)
-        const secret = keyring.split(":")[1] ?? ""
-        for (const name of yield* Effect.promise(() => readdir(second))) {
-          const bytes = yield* Effect.promise(() => readFile(join(second, name)))
-          const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("latin1")
-          for (const piece of [secret.slice(0, 12), `sk-3-${"x".repeat(8)}`, "abcdefghijklmnop"])
-            assert.notInclude(text, piece, name)
-        }
-        assert.strictEqual((yield* run(["restore", first], environment)).code, 75)
-        yield* Effect.promise(running.stop)
+  it.live("make the same installation again, embedded to PostgreSQL and back", () =>
+    Effect.gen(function* () {
+      const { directory, running, seen, environment } = yield* installation
+      const place = yield* temporaryDirectory
+      const [first, second, third] = [join(place, "first"), join(place, "second"), join(place, "third")]
+      // Through the server that holds the store.
+      const made = yield* run(["backup", first, "--include-keyring"], environment)
+      assert.strictEqual(made.code, 0, made.stderr)
+      assert.strictEqual((yield* run(["backup", first], environment)).code, 1)
+      const plain = yield* run(["backup", second], environment)
+      assert.include(plain.stderr, "the keys k1 are not in it")
+      assert.notInclude(yield* Effect.promise(() => readdir(second)), "keyring")
+      for (const name of yield* Effect.promise(() => readdir(first)))
+        assert.strictEqual(
+          ((yield* Effect.promise(() => stat(join(first, name)))).mode & 0o777).toString(8),
+          "600",
+          name
+        )
+      assert.strictEqual((yield* Effect.promise(() => stat(first))).mode & 0o77, 0)
+      const keyring = yield* keyringIn(directory)
+      assert.strictEqual((yield* Effect.promise(() => readFile(join(first, "keyring"), "utf8"))).trim(), keyring)
+      const secret = keyring.split(":")[1] ?? ""
+      for (const name of yield* Effect.promise(() => readdir(second))) {
+        const bytes = yield* Effect.promise(() => readFile(join(second, name)))
+        const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("latin1")
+        for (const piece of [secret.slice(0, 12), `sk-3-${"x".repeat(8)}`, "abcdefghijklmnop"])
+          assert.notInclude(text, piece, name)
+      }
+      assert.strictEqual((yield* run(["restore", first], environment)).code, 75)
+      yield* Effect.promise(running.stop)
 
-        // Into PostgreSQL, with the keyring that opens it and no other.
-        const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        const wrong = yield* run(["restore", second], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })
-        assert.strictEqual(wrong.code, 78)
-        assert.include(wrong.stderr, 'made with the key "k1"')
-        const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
-        const restored = yield* run(["restore", second, "--json"], postgres)
-        assert.strictEqual(restored.code, 0, restored.stderr)
-        assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
-        const onPostgres = yield* server({ environment: postgres })
-        assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
-        assert.isTrue((yield* fileBytes(url)).equals(content))
-        const full = yield* run(["restore", second], postgres)
-        assert.strictEqual(full.code, 1)
-        assert.include(full.stderr, "is not empty")
+      // Into PostgreSQL, with the keyring that opens it and no other.
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const wrong = yield* run(["restore", second], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })
+      assert.strictEqual(wrong.code, 78)
+      assert.include(wrong.stderr, 'made with the key "k1"')
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
+      const restored = yield* run(["restore", second, "--json"], postgres)
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
+      const onPostgres = yield* server({ environment: postgres })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
+      assert.isTrue((yield* fileBytes(url)).equals(content))
+      const full = yield* run(["restore", second], postgres)
+      assert.strictEqual(full.code, 1)
+      assert.include(full.stderr, "is not empty")
 
-        // From PostgreSQL, which is served meanwhile, into an embedded store that takes the keyring from the backup.
-        assert.strictEqual((yield* run(["backup", third, "--include-keyring"], postgres)).code, 0)
-        const fresh = join(place, "data")
-        const again = yield* run(["restore", third], { GATEWARDEN_DATA_DIR: fresh })
-        assert.strictEqual(again.code, 0, again.stderr)
-        const embedded = yield* server({ dataDirectory: fresh, environment: { DATABASE_URL: "" } })
-        assert.deepStrictEqual(yield* Effect.promise(() => view(embedded)), seen)
-        const [file = ""] = yield* Effect.promise(() => readdir(join(fresh, "files")))
-        assert.isTrue((yield* Effect.promise(() => readFile(join(fresh, "files", file)))).equals(content))
-      }),
-    240_000
+      // From PostgreSQL, which is served meanwhile, into an embedded store that takes the keyring from the backup.
+      assert.strictEqual((yield* run(["backup", third, "--include-keyring"], postgres)).code, 0)
+      const fresh = join(place, "data")
+      const again = yield* run(["restore", third], { GATEWARDEN_DATA_DIR: fresh })
+      assert.strictEqual(again.code, 0, again.stderr)
+      const embedded = yield* server({ dataDirectory: fresh, environment: { DATABASE_URL: "" } })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(embedded)), seen)
+      const [file = ""] = yield* Effect.promise(() => readdir(join(fresh, "files")))
+      assert.isTrue((yield* Effect.promise(() => readFile(join(fresh, "files", file)))).equals(content))
+    })
   )
 
-  it.live(
-    "refuse what is damaged, incomplete, of another version, or without a keyring",
-    () =>
-      Effect.gen(function* () {
-        const { environment, directory } = yield* stopped
-        const place = yield* temporaryDirectory
-        const whole = join(place, "whole")
-        assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
-        const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-        const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
-        const events = "gatewarden_usage_event.ndjson.gz"
-        const manifest = JSON.parse(yield* Effect.promise(() => readFile(join(whole, "manifest.json"), "utf8")))
-        const lines = gunzipSync(yield* Effect.promise(() => readFile(join(whole, events)))).toString()
-        const spoiled: Readonly<Record<string, (copy: string) => Promise<void>>> = {
-          "is not what the manifest says": (copy) =>
-            writeFile(
-              join(copy, events),
-              gzipSync(lines.replace("0.123456789", "0.123456780").replace("123456789", "123456780"))
-            ),
-          "cannot be read (Z_": (copy) => writeFile(join(copy, events), gzipSync(lines).subarray(0, 500)),
-          "cannot be read (ENOENT)": (copy) => rm(join(copy, events)),
-          "is damaged: it is not JSON": (copy) => writeFile(join(copy, "manifest.json"), "{"),
-          "is not understood": (copy) =>
-            writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: "x" })),
-          "is of another version: migration 999": (copy) =>
-            writeFile(
-              join(copy, "manifest.json"),
-              JSON.stringify({
-                ...manifest,
-                migrations: [...manifest.migrations, { id: 999, name: "future", checksum: "" }]
-              })
-            )
-        }
-        for (const [said, spoil] of Object.entries(spoiled)) {
-          const copy = join(place, said.replace(/\W/g, ""))
-          yield* Effect.promise(async () => {
-            await mkdir(copy)
-            for (const name of await readdir(whole)) await copyFile(join(whole, name), join(copy, name))
-            await spoil(copy)
-          })
-          const refused = yield* run(["restore", copy], postgres)
-          assert.isAbove(refused.code ?? 0, 0, said)
-          assert.include(refused.stderr, said)
-        }
-        assert.deepStrictEqual(
-          yield* Effect.promise(() => execute(url, "select to_regclass('gatewarden_migration') as made")),
-          [{ made: null }]
-        )
-        const missing = yield* run(["restore", whole], { GATEWARDEN_DATA_DIR: join(place, "nobody") })
-        assert.strictEqual(missing.code, 78)
-        assert.include(missing.stderr, "There is no keyring")
-        assert.strictEqual((yield* run(["restore", whole], postgres)).code, 0)
-        assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 69)
-      }),
-    180_000
+  it.live("refuse what is damaged, incomplete, of another version, or without a keyring", () =>
+    Effect.gen(function* () {
+      const { environment, directory } = yield* stopped
+      const place = yield* temporaryDirectory
+      const whole = join(place, "whole")
+      assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      const events = "gatewarden_usage_event.ndjson.gz"
+      const manifest = JSON.parse(yield* Effect.promise(() => readFile(join(whole, "manifest.json"), "utf8")))
+      const lines = gunzipSync(yield* Effect.promise(() => readFile(join(whole, events)))).toString()
+      const spoiled: Readonly<Record<string, (copy: string) => Promise<void>>> = {
+        "is not what the manifest says": (copy) =>
+          writeFile(
+            join(copy, events),
+            gzipSync(lines.replace("0.123456789", "0.123456780").replace("123456789", "123456780"))
+          ),
+        "cannot be read (Z_": (copy) => writeFile(join(copy, events), gzipSync(lines).subarray(0, 500)),
+        "cannot be read (ENOENT)": (copy) => rm(join(copy, events)),
+        "is damaged: it is not JSON": (copy) => writeFile(join(copy, "manifest.json"), "{"),
+        "is not understood": (copy) =>
+          writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: "x" })),
+        "is of another version: migration 999": (copy) =>
+          writeFile(
+            join(copy, "manifest.json"),
+            JSON.stringify({
+              ...manifest,
+              migrations: [...manifest.migrations, { id: 999, name: "future", checksum: "" }]
+            })
+          )
+      }
+      for (const [said, spoil] of Object.entries(spoiled)) {
+        const copy = join(place, said.replace(/\W/g, ""))
+        yield* Effect.promise(async () => {
+          await mkdir(copy)
+          for (const name of await readdir(whole)) await copyFile(join(whole, name), join(copy, name))
+          await spoil(copy)
+        })
+        const refused = yield* run(["restore", copy], postgres)
+        assert.isAbove(refused.code ?? 0, 0, said)
+        assert.include(refused.stderr, said)
+      }
+      assert.deepStrictEqual(
+        yield* Effect.promise(() => execute(url, "select to_regclass('gatewarden_migration') as made")),
+        [{ made: null }]
+      )
+      const missing = yield* run(["restore", whole], { GATEWARDEN_DATA_DIR: join(place, "nobody") })
+      assert.strictEqual(missing.code, 78)
+      assert.include(missing.stderr, "There is no keyring")
+      assert.strictEqual((yield* run(["restore", whole], postgres)).code, 0)
+      assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 69)
+    })
   )
 })

@@ -82,7 +82,7 @@ describe("gatewarden serve", () => {
       assert.strictEqual((yield* Effect.promise(() => fetch(`${origin}/readyz`))).status, 200)
       const stopped = stop()
       yield* Effect.promise(() =>
-        vi.waitFor(async () => assert.strictEqual((await fetch(`${origin}/readyz`)).status, 503), { timeout: 10_000 })
+        vi.waitFor(async () => assert.strictEqual((await fetch(`${origin}/readyz`)).status, 503), { timeout: 30_000 })
       )
       const refused = yield* Effect.promise(() =>
         fetch(`${url}/workspaces/default`, { headers: { authorization: `Bearer ${managementKey}` } })
@@ -113,7 +113,7 @@ describe("gatewarden serve", () => {
       const exit = once(child, "exit")
       child.kill("SIGINT")
       yield* Effect.promise(() =>
-        vi.waitFor(async () => assert.strictEqual((await fetch(`${origin}/readyz`)).status, 503), { timeout: 10_000 })
+        vi.waitFor(async () => assert.strictEqual((await fetch(`${origin}/readyz`)).status, 503), { timeout: 30_000 })
       )
       child.kill("SIGINT")
       assert.deepStrictEqual(yield* Effect.promise(() => exit), [130, null])

@@ -94,7 +94,7 @@ for (const [name, create] of [
       instance = await started(create)
       // What is compiled when it is first used is not what is measured.
       await asking(instance.gatewarden, instance.few)(repeated("warm it up "))
-    }, 60_000)
+    })
     afterAll(async () => {
       process.off("worker", count)
       await instance.gatewarden.close()
@@ -108,10 +108,10 @@ for (const [name, create] of [
       it(`is not held up for 25 ms by ${what}`, async () => {
         const ask = asking(instance.gatewarden, instance.few)
         assert.isBelow(await worstStall(() => ask(messages)), 25)
-      }, 60_000)
+      })
 
     it("is not held up for 25 ms by many patterns", async () => {
       const ask = asking(instance.gatewarden, instance.many)
       assert.isBelow(await worstStall(() => ask(repeated("hello "))), 25)
-    }, 60_000)
+    })
   })

@@ -172,8 +172,7 @@ describe("threads", () => {
               25,
               one.slice(0, 20)
             )
-        }).pipe(Effect.provide(layerScanningWith(found))),
-      60_000
+        }).pipe(Effect.provide(layerScanningWith(found)))
     )
 
   it("find what is found without them", async () => {
@@ -245,5 +244,5 @@ describe("builtins", () => {
         const isSearchedWhole = step.value.hits.length === 0 && (sought.kind !== "builtin" || sought.slug !== "email")
         if (isSearchedWhole) assert.isAtLeast(count, 8, name)
       }
-  }, 120_000)
+  })
 })

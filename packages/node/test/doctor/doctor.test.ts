@@ -41,17 +41,14 @@ const finds = (
   environment: Effect.Effect<Readonly<Record<string, string>>, never, import("effect").Scope.Scope>,
   [check, state, detail, mend]: readonly [check: string, state: Finding["state"], detail: RegExp, mend: RegExp]
 ) =>
-  it.live(
-    title,
-    () =>
-      Effect.gen(function* () {
-        const finding = bad(yield* examined(yield* environment), check)
-        assert.strictEqual(finding.state, state, finding.detail)
-        assert.match(finding.detail, detail)
-        assert.match(finding.mend ?? "", mend)
-        assert.notInclude(finding.detail + (finding.mend ?? ""), "s3cret")
-      }),
-    60_000
+  it.live(title, () =>
+    Effect.gen(function* () {
+      const finding = bad(yield* examined(yield* environment), check)
+      assert.strictEqual(finding.state, state, finding.detail)
+      assert.match(finding.detail, detail)
+      assert.match(finding.mend ?? "", mend)
+      assert.notInclude(finding.detail + (finding.mend ?? ""), "s3cret")
+    })
   )
 
 const memory = { DATABASE_URL: "memory:" }
@@ -336,54 +333,43 @@ describe("gatewarden doctor finds", () => {
 })
 
 describe("gatewarden doctor", () => {
-  it.live(
-    "finds nothing wrong with a sound installation, and changes nothing",
-    () =>
-      Effect.gen(function* () {
-        const environment = yield* installed
-        assert.isEmpty(
-          (yield* examined(environment)).filter(
-            ({ check, state }) => state === "fail" || (state === "warn" && check !== "node")
-          )
+  it.live("finds nothing wrong with a sound installation, and changes nothing", () =>
+    Effect.gen(function* () {
+      const environment = yield* installed
+      assert.isEmpty(
+        (yield* examined(environment)).filter(
+          ({ check, state }) => state === "fail" || (state === "warn" && check !== "node")
         )
-        const fresh = yield* directory
-        yield* examined({ GATEWARDEN_DATA_DIR: fresh })
-        const { code } = yield* Effect.promise(() => gatewarden(["doctor"], { PORT: "0", GATEWARDEN_DATA_DIR: fresh }))
-        assert.strictEqual(code, 0)
-        const broken = yield* Effect.promise(() =>
-          gatewarden(["doctor"], { ...environment, PORT: "0", GATEWARDEN_WIRE: "soap" })
-        )
-        assert.strictEqual(broken.code, 1)
-        assert.include(broken.stdout, 'configuration: set GATEWARDEN_WIRE to one of "auto"')
-        assert.include(broken.stderr, "1 thing has to be mended")
-      }),
-    60_000
+      )
+      const fresh = yield* directory
+      yield* examined({ GATEWARDEN_DATA_DIR: fresh })
+      const { code } = yield* Effect.promise(() => gatewarden(["doctor"], { PORT: "0", GATEWARDEN_DATA_DIR: fresh }))
+      assert.strictEqual(code, 0)
+      const broken = yield* Effect.promise(() =>
+        gatewarden(["doctor"], { ...environment, PORT: "0", GATEWARDEN_WIRE: "soap" })
+      )
+      assert.strictEqual(broken.code, 1)
+      assert.include(broken.stdout, 'configuration: set GATEWARDEN_WIRE to one of "auto"')
+      assert.include(broken.stderr, "1 thing has to be mended")
+    })
   )
 
-  it.live(
-    "asks the server that holds an embedded store",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* directory
-        const holder = yield* server({ dataDirectory: path, environment: { DATABASE_URL: "" } })
-        const findings = yield* examined({ GATEWARDEN_DATA_DIR: path })
-        assert.isTrue(
-          findings.some(({ check, detail }) => check === "lock" && detail.includes(String(holder.child.pid)))
-        )
-        assert.isTrue(findings.some(({ check, state }) => check === "schema" && state === "ok"))
-        assert.isTrue(findings.some(({ check, state }) => check === "secrets" && state === "ok"))
-        assert.isTrue(findings.some(({ check, state }) => check === "management key" && state === "ok"))
+  it.live("asks the server that holds an embedded store", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const holder = yield* server({ dataDirectory: path, environment: { DATABASE_URL: "" } })
+      const findings = yield* examined({ GATEWARDEN_DATA_DIR: path })
+      assert.isTrue(findings.some(({ check, detail }) => check === "lock" && detail.includes(String(holder.child.pid))))
+      assert.isTrue(findings.some(({ check, state }) => check === "schema" && state === "ok"))
+      assert.isTrue(findings.some(({ check, state }) => check === "secrets" && state === "ok"))
+      assert.isTrue(findings.some(({ check, state }) => check === "management key" && state === "ok"))
 
-        const environment = { GATEWARDEN_DATA_DIR: path }
-        const { stdout } = yield* gatewardenHere(["keys", "list", "--json"], environment)
-        for (const { hash } of (JSON.parse(stdout) as { readonly keys: readonly { readonly hash: string }[] }).keys)
-          assert.strictEqual((yield* gatewardenHere(["keys", "revoke", hash, "--force"], environment)).code, 0)
-        const lost = bad(yield* examined(environment), "management key")
-        assert.deepStrictEqual(
-          [lost.state, lost.mend],
-          ["fail", "gatewarden keys create --management --name recovered"]
-        )
-      }),
-    120_000
+      const environment = { GATEWARDEN_DATA_DIR: path }
+      const { stdout } = yield* gatewardenHere(["keys", "list", "--json"], environment)
+      for (const { hash } of (JSON.parse(stdout) as { readonly keys: readonly { readonly hash: string }[] }).keys)
+        assert.strictEqual((yield* gatewardenHere(["keys", "revoke", hash, "--force"], environment)).code, 0)
+      const lost = bad(yield* examined(environment), "management key")
+      assert.deepStrictEqual([lost.state, lost.mend], ["fail", "gatewarden keys create --management --name recovered"])
+    })
   )
 })

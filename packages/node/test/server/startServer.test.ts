@@ -333,7 +333,7 @@ describe("startServer", () => {
       yield* server.get("/api/v1/workspaces/s3cret")
       yield* server.get("/s3cret")
       yield* server.get("/livez")
-      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines, 4), { timeout: 5_000 }))
+      yield* Effect.promise(() => vi.waitFor(() => assert.lengthOf(lines, 4), { timeout: 30_000 }))
       const text = JSON.stringify(lines)
       assert.include(text, '"route":"/api/v1/workspaces/:id","status":200')
       assert.include(text, '"route":"/api/v1/workspaces/:id","status":404')

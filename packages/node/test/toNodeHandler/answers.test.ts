@@ -169,10 +169,10 @@ describe("toNodeHandler", () => {
       })
       const connection = rawConnection(port)
       connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-      yield* Effect.promise(() => vi.waitFor(() => assert.isDefined(signal), { timeout: 5_000 }))
+      yield* Effect.promise(() => vi.waitFor(() => assert.isDefined(signal), { timeout: 30_000 }))
       assert.isFalse(signal?.aborted)
       connection.destroy()
-      yield* Effect.promise(() => vi.waitFor(() => assert.isTrue(signal?.aborted), { timeout: 5_000 }))
+      yield* Effect.promise(() => vi.waitFor(() => assert.isTrue(signal?.aborted), { timeout: 30_000 }))
     })
   )
 
@@ -208,7 +208,7 @@ describe("toNodeHandler", () => {
             more()
             assert.isTrue(cancelled)
           },
-          { timeout: 5_000 }
+          { timeout: 30_000 }
         )
       )
     })
