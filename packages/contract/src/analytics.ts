@@ -179,8 +179,8 @@ export const ClassifierFilters = z
   .meta({ id: "ClassifierFilters" })
 export type ClassifierFilters = z.output<typeof ClassifierFilters>
 
-/** The public client sends one object, the specification speaks of a list. */
-const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, manyOf(item)]).nullish()
+/** The public client sends one object, the specification speaks of a list; as many as there may be filters. */
+const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(maxFilters)]).nullish()
 
 export const AnalyticsQuery = z
   .object({

@@ -9,13 +9,13 @@ export interface Decimal {
 /** How JavaScript renders finite numbers, and what decimal strings of sums look like; the length keeps BigInt from hostile ones. */
 const written = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]\d{1,3}))?$/
 
-/** Reads a JSON number, or a string that holds one; undefined when it holds none. */
-export const parseDecimal = (value: string | number): Decimal | undefined => {
+/** Reads a JSON number, or a string that holds one; undefined when it holds none. An exponent beyond `farthest` counts as that. */
+export const parseDecimal = (value: string | number, farthest = 999): Decimal | undefined => {
   const match = written.exec(String(value))
   if (match === null) return undefined
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match
   const digits = BigInt(sign + whole + fraction)
-  const scale = fraction.length - Number(exponent)
+  const scale = fraction.length - Math.max(-farthest, Math.min(farthest, Number(exponent)))
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale }
 }
 

@@ -34,6 +34,9 @@ const defaultLimit = 1000
 const maxLimit = 10_000
 const nanoPlaces = 9
 
+/** Of exponents. No sum comes near what lies beyond, on either side of the point, and a list holds 100,000 such numbers. */
+const farthest = 130
+
 /** `now` in epoch milliseconds. */
 export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
   let reason: Reason | undefined
@@ -295,7 +298,7 @@ const readFilter = (
   }
   if (metric === undefined) return undefined
   const values = sent.flatMap((item) => {
-    const decimal = parseDecimal(item)
+    const decimal = parseDecimal(item, farthest)
     if (decimal === undefined) return []
     const exact = metrics[metric].unit === "nanos" ? shiftDecimal(decimal, nanoPlaces) : decimal
     return [{ exact, number: Number(item) }]

@@ -43,6 +43,16 @@ describe("Decimal", () => {
       assert.isUndefined(parseDecimal(value))
   })
 
+  it("writes out no more than it is asked to", () => {
+    for (const [value, text] of [
+      ["-12.5e+999", `-125${"0".repeat(9)}`],
+      ["5e-999", "0.0000000005"],
+      ["1e-10", "0.0000000001"],
+      ["3", "3"]
+    ] as const)
+      assert.strictEqual(formatDecimal(parseDecimal(value, 10) ?? { digits: 0n, scale: 0 }), text)
+  })
+
   it("reads every number back", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {

@@ -57,6 +57,19 @@ describe("planQuery", () => {
     assert.deepEqual(plan.order[0], { by: { kind: "measure", index: 0 }, descending: false })
   })
 
+  it("writes out no number that is far from every sum", () => {
+    const [filter] = planOf({
+      filters: [{ field: "request_count", operator: "in", value: ["1e+999", "1e-999"] }]
+    }).having
+    assert.deepEqual(
+      filter?.values.map(({ exact }) => exact),
+      [
+        { digits: 10n ** 130n, scale: 0 },
+        { digits: 1n, scale: 130 }
+      ]
+    )
+  })
+
   it("orders totally: what was asked for, then latest first, the first metric, the keys", () => {
     const plan = planOf({
       granularity: "day",

@@ -104,5 +104,10 @@ export const classifiers: readonly Case[] = [
     byTopic(...Array(11).fill({ field: "a", operator: "eq", value: "b" })),
     "classifier_filters.filters"
   ),
+  bad(
+    "classifier filters without end",
+    { classifier_filters: Array(21).fill(byTopic({ field: "a", operator: "eq", value: "b" }).classifier_filters) },
+    "classifier_filters"
+  ),
   bad("gt on a tag", byTopic({ field: "a", operator: "gt", value: "b" }), "classifier_filters.filters.0.operator")
 ]
