@@ -1,48 +1,14 @@
 #!/usr/bin/env node
-/** The executable: signals and exit codes around one command line. */
-import { Deferred, Effect } from "effect"
-import { runCommandLine } from "./cli/runCommandLine.ts"
+/** The executable. All that needs a newer Node than the one that is there is loaded once that was looked at: it would end in a stack trace. */
+import { judgeNode } from "./doctor/judgeNode.ts"
 import { exitCode } from "./exitCode.ts"
 
-const told = Deferred.makeUnsafe<void>()
-let telling = false
+const { state, detail, mend } = judgeNode(process.versions.node)
 
-const signals = { SIGINT: 2, SIGTERM: 15 } as const
-
-for (const [name, number] of Object.entries(signals))
-  process.on(name, () => {
-    // The first signal asks, the second insists.
-    if (telling) process.exit(128 + number)
-    telling = true
-    Effect.runSync(Deferred.succeed(told, undefined))
-  })
-
-// Without these listeners a write that fails ends the process with a stack trace, a server that loses its log's reader too.
-let isLost = false
-process.stderr.on("error", () => {})
-process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-  // Whoever reads may have read enough, as `head` has.
-  if (code === "EPIPE" || isLost) return
-  isLost = true
-  process.stderr.write(`gatewarden: the result cannot be written (${code ?? "unknown cause"})\n`)
-  process.exitCode = exitCode.failure
-})
-
-const ended = await Effect.runPromise(
-  runCommandLine({
-    args: process.argv.slice(2),
-    environment: process.env,
-    // Looking at it opens it, which a server has no use for.
-    get stdin() {
-      return process.stdin
-    },
-    stdout: process.stdout,
-    stderr: process.stderr,
-    stopped: Deferred.await(told),
-    exitWithin: (millis) => void setTimeout(() => process.exit(exitCode.failure), millis).unref()
-  })
-)
-process.exitCode = isLost && ended === exitCode.ok ? exitCode.failure : ended
-
-// What is still open now was forgotten, and must not keep the process.
-setTimeout(() => process.exit(), 2_000).unref()
+if (state === "fail") {
+  process.stderr.write(`gatewarden: ${detail}: ${mend}\n`)
+  process.exitCode = exitCode.configuration
+} else {
+  const { runExecutable } = await import("./cli/runExecutable.ts")
+  await runExecutable()
+}

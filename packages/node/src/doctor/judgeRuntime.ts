@@ -1,4 +1,5 @@
-import { failure, fine, type Finding, warning } from "./Finding.ts"
+import { failure, fine, type Finding } from "./Finding.ts"
+import { judgeNode } from "./judgeNode.ts"
 
 export interface Runtime {
   /** `process.versions.node`. */
@@ -13,22 +14,12 @@ const parts = (version: string): readonly [major: number, minor: number] => {
   return [major, minor]
 }
 
-const isOlder = (version: string, [major, minor]: readonly [number, number]): boolean => {
-  const [ownMajor, ownMinor] = parts(version)
-  return ownMajor < major || (ownMajor === major && ownMinor < minor)
-}
-
 /** Node, and the two packages that npm may pair wrongly: they have to be of one minor version. */
 export const judgeRuntime = ({ node, effect, platform }: Runtime): readonly Finding[] => {
-  const runtime = isOlder(node, [20, 20])
-    ? failure("node", `Node ${node} is too old`, "install Node 24 or 22.19: https://nodejs.org/en/download")
-    : isOlder(node, [22, 19])
-      ? warning("node", `Node ${node} works, and gets no security fixes any more`, "install Node 24 or 22.19")
-      : fine("node", `Node ${node}`)
   const pair = `effect ${effect ?? "is missing"}, @effect/platform-node ${platform ?? "is missing"}`
   const isPair = effect !== undefined && platform !== undefined && parts(effect).join(".") === parts(platform).join(".")
   return [
-    runtime,
+    judgeNode(node),
     isPair
       ? fine("packages", pair)
       : failure(

@@ -59,6 +59,17 @@ describe("gatewarden", () => {
     })
   )
 
+  it.live("names the Node that is needed where it is started on an older one", () =>
+    Effect.gen(function* () {
+      const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })`
+      const { code, stdout, stderr } = yield* run(["--help"], {
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`
+      })
+      assert.deepStrictEqual([code, stdout], [78, ""])
+      assert.match(stderr, /^gatewarden: Node 18\.20\.8 is too old: install Node .*\n$/)
+    })
+  )
+
   it.live("reaches no store that lives in another process's memory", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* gatewardenHere(["keys", "list"], { DATABASE_URL: "memory:" })

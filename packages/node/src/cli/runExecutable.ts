@@ -1,0 +1,50 @@
+/** The command line as a process: signals and exit codes around it. */
+import { Deferred, Effect } from "effect"
+import { exitCode } from "../exitCode.ts"
+import { runCommandLine } from "./runCommandLine.ts"
+
+const signals = { SIGINT: 2, SIGTERM: 15 } as const
+
+/** Runs what the arguments of this process ask for, and leaves its exit code to the process. */
+export const runExecutable = async (): Promise<void> => {
+  const told = Deferred.makeUnsafe<void>()
+  let telling = false
+
+  for (const [name, number] of Object.entries(signals))
+    process.on(name, () => {
+      // The first signal asks, the second insists.
+      if (telling) process.exit(128 + number)
+      telling = true
+      Effect.runSync(Deferred.succeed(told, undefined))
+    })
+
+  // Without these listeners a write that fails ends the process with a stack trace, a server that loses its log's reader too.
+  let isLost = false
+  process.stderr.on("error", () => {})
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    // Whoever reads may have read enough, as `head` has.
+    if (code === "EPIPE" || isLost) return
+    isLost = true
+    process.stderr.write(`gatewarden: the result cannot be written (${code ?? "unknown cause"})\n`)
+    process.exitCode = exitCode.failure
+  })
+
+  const ended = await Effect.runPromise(
+    runCommandLine({
+      args: process.argv.slice(2),
+      environment: process.env,
+      // Looking at it opens it, which a server has no use for.
+      get stdin() {
+        return process.stdin
+      },
+      stdout: process.stdout,
+      stderr: process.stderr,
+      stopped: Deferred.await(told),
+      exitWithin: (millis) => void setTimeout(() => process.exit(exitCode.failure), millis).unref()
+    })
+  )
+  process.exitCode = isLost && ended === exitCode.ok ? exitCode.failure : ended
+
+  // What is still open now was forgotten, and must not keep the process.
+  setTimeout(() => process.exit(), 2_000).unref()
+}
