@@ -1,7 +1,7 @@
 /** What is published is what a stranger can install: packed, unpacked outside of this repository, compiled strictly and run. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { type Consumer, makeConsumer } from "../src/publishing/consumer.ts"
-import { type PackedPackage, packPackages } from "../src/publishing/packPackages.ts"
+import { type PackedPackage, packPackages, selection } from "../src/publishing/packPackages.ts"
 import { publishedPackages, repository } from "../src/publishing/publishedPackages.ts"
 
 const attw = join(
@@ -39,6 +39,22 @@ describe("what is written of", () => {
           assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
       })
     })
+
+  it("CONTRIBUTING tells to publish what is packed here", async () => {
+    const contributing = await readFile(`${repository}CONTRIBUTING.md`, "utf8")
+    assert.include(contributing, `\`npm publish ${selection.join(" ")}\``)
+  })
+
+  it("@gatewarden/conformance gives whoever writes a store the suite of every port", async () => {
+    const source = `${repository}packages/conformance/src`
+    const suites = (await readdir(`${source}/stores`)).filter((name) => /^[A-Z]/.test(name))
+    assert.isAbove(suites.length, 10)
+    const door = await readFile(`${source}/index.ts`, "utf8")
+    assert.deepEqual(
+      suites.filter((name) => !door.includes(`export * from "./stores/${name}"\n`)),
+      []
+    )
+  })
 })
 
 let folder: string
@@ -51,6 +67,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const packedOf = (name: string): PackedPackage =>
   packed.find(({ manifest }) => manifest.name === name) ?? assert.fail(`${name} was not packed`)
+
+describe("what is packed", () => {
+  it("is every package that is published", () => {
+    assert.sameMembers(
+      packed.map(({ manifest }) => manifest.name),
+      publishedPackages.map(({ manifest }) => manifest.name)
+    )
+  })
+})
 
 describe("what is packed of", () => {
   for (const { manifest } of publishedPackages)
@@ -119,10 +144,11 @@ export { layerPostgresStore, startServer }
 
 /** A store or a host of others under our suites. */
 const suite = `
-import { fetchDoor, httpSuite } from "@gatewarden/conformance"
+import { apiKeysSuite, fetchDoor, httpSuite } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"
 
 httpSuite("a store of others", () => ({ store: layerMemory, door: fetchDoor }))
+apiKeysSuite("a store of others", () => layerMemory)
 `
 
 const node = { target: "ES2023", module: "NodeNext", types: ["node"] }
@@ -184,10 +210,12 @@ describe("a project that installed the packages", () => {
         "node_modules/vitest/vitest.mjs",
         "run",
         "-t",
-        "getWorkspace",
+        "getWorkspace|API keys",
+        "--reporter=verbose",
         "--no-color"
       )
       assert.match(stdout, /Tests {2}\d+ passed \|/)
+      for (const ran of ["getWorkspace", "API keys: a store of others"]) assert.include(stdout, ran)
     })
   })
 })

@@ -17,12 +17,14 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
+/** What npm is told to pack and to publish. Examples are workspaces, too: without a version, npm fails on them. */
+export const selection = ["-w", "packages"] as const
+
 /** Packs what was built last into a folder. */
 export const packPackages = async (into: string): Promise<readonly PackedPackage[]> => {
-  const paths = publishedPackages.map(({ path }) => path)
   const { stdout } = await promisify(execFile)(
     "npm",
-    ["pack", ...paths, "--json", "--offline", "--ignore-scripts", "--pack-destination", into],
+    ["pack", ...selection, "--json", "--offline", "--ignore-scripts", "--pack-destination", into],
     { cwd: repository, maxBuffer: 64 * 1024 * 1024 }
   )
   const packed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>
