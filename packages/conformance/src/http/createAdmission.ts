@@ -136,6 +136,26 @@ export const createAdmission: CasesOf = {
     ),
     case200("retention that it forbids", sonnet, goes("openai"), (world) => restrict(world, { enforce_zdr: true })),
     case200(
+      "retention that it forbids, as the owner of a key declares it of the provider's account",
+      async ({ sonnet: model }, world) => {
+        await world.call("createByokCredential", {
+          body: { key: "sk-kept-0000000000000", provider: "openai", declared_zdr: false }
+        })
+        await world.call("createByokCredential", {
+          body: { key: "sk-none-0000000000000", provider: "anthropic", declared_zdr: true }
+        })
+        return { model }
+      },
+      (answer, world) => {
+        goes("anthropic", "openai")(answer, world)
+        assert.deepEqual(
+          answer.json.data.candidates.map(({ source }: { source: string }) => source),
+          ["byok", "shared"]
+        )
+      },
+      (world) => restrict(world, { enforce_zdr: true })
+    ),
+    case200(
       "no provider that it allows",
       sonnet,
       (answer, world) => denies(404, [byDefault(world, "allowed_providers", ["xai"])])(answer, world),

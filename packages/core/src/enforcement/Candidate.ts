@@ -40,7 +40,7 @@ export interface Claim {
 export interface BroughtKey {
   readonly id: string
   readonly label: string
-  /** The workspace vouches that its contract with the provider keeps nothing. */
+  /** Whether its owner says that the provider keeps nothing of this account; `null`: as the endpoint has it (public API 2.4). */
   readonly declared_zdr: boolean | null
 }
 
@@ -72,7 +72,7 @@ export const candidateOf = (
 /** The same endpoint with a key of the workspace's. */
 export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
   ...candidate,
-  retains: candidate.retains && key.declared_zdr !== true,
+  retains: key.declared_zdr === null ? candidate.retains : !key.declared_zdr,
   source: "byok",
   byok_id: key.id,
   label: key.label
