@@ -19,14 +19,17 @@ const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", 
 
 type PriceOverride = NonNullable<Pricing["overrides"]>[number]
 
-/** Whether all of its conditions hold. Hours are `hhmm`; a stretch that ends before it starts goes over midnight. */
+/**
+ * Whether all of its conditions hold. A prompt must be longer than its least length; hours are `hhmm`, and a stretch that ends
+ * before it starts goes over midnight.
+ */
 const applies = (override: PriceOverride, { prompt_tokens }: TokenUsage, at: Date): boolean => {
-  const { min_prompt_tokens = 0, utc_start = 0, utc_end = 2400, utc_days } = override
+  const { min_prompt_tokens = -1, utc_start = 0, utc_end = 2400, utc_days } = override
   const day = days[at.getUTCDay()]
   const time = at.getUTCHours() * 100 + at.getUTCMinutes()
   const inTime = utc_start <= utc_end ? time >= utc_start && time < utc_end : time >= utc_start || time < utc_end
   return (
-    prompt_tokens >= min_prompt_tokens &&
+    prompt_tokens > min_prompt_tokens &&
     inTime &&
     (utc_days === undefined || (day !== undefined && utc_days.includes(day)))
   )

@@ -28,7 +28,7 @@ describe("what usage costs", () => {
   })
 
   it("follows overrides whose conditions hold", () => {
-    const long = { overrides: [{ min_prompt_tokens: 11, prompt: "0.00001" }] }
+    const long = { overrides: [{ min_prompt_tokens: 10, prompt: "0.00001" }] }
     assert.strictEqual(cost(long, {}), 20_000n)
     assert.strictEqual(cost(long, { prompt_tokens: 11 }), 120_000n)
     const nights = { overrides: [{ utc_start: 2200, utc_end: 600, completion: "0" }] }
