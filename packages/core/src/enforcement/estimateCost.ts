@@ -25,11 +25,15 @@ const highestPrices = (pricing: Pricing): HighestPrices => ({
   prompt: highest([
     pricing.prompt,
     pricing.audio,
+    pricing.input_audio_cache,
+    pricing.input_cache_read,
     pricing.input_cache_write,
     pricing.input_cache_write_1h,
     ...(pricing.overrides ?? []).flatMap((override) => [
       override.prompt,
       override.audio,
+      override.input_audio_cache,
+      override.input_cache_read,
       override.input_cache_write,
       override.input_cache_write_1h
     ])

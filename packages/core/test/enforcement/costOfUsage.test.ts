@@ -47,23 +47,34 @@ describe("what usage costs", () => {
       {
         prompt: price,
         completion: price,
+        input_cache_read: price,
         min_prompt_tokens: count,
         utc_start: fc.constantFrom(0, 900),
         utc_end: fc.constantFrom(600, 2400)
       },
       { requiredKeys: [] }
     )
-    const pricing = fc.record({ prompt: price, completion: price, request: price, overrides: fc.array(override) })
+    const pricing = fc.record(
+      { prompt: price, completion: price, request: price, input_cache_read: price, overrides: fc.array(override) },
+      { requiredKeys: ["prompt", "completion"] }
+    )
     fc.assert(
-      fc.property(pricing, count, count, fc.constantFrom("00:00", "08:00", "23:59"), (fields, read, written, time) => {
-        const parsed = Pricing.parse(fields)
-        const held = estimateCost(
-          { pricing: parsed, max_completion_tokens: null, max_prompt_tokens: null, context_length: 0 },
-          { prompt_bytes: read, images: 0, completion_tokens: written }
-        )
-        const usage = { prompt_tokens: read, completion_tokens: written }
-        assert.isTrue(costOfUsage(parsed, usage, at(time)) <= held)
-      })
+      fc.property(
+        pricing,
+        count,
+        count,
+        count,
+        fc.constantFrom("00:00", "08:00"),
+        (fields, read, cached, written, time) => {
+          const parsed = Pricing.parse(fields)
+          const held = estimateCost(
+            { pricing: parsed, max_completion_tokens: null, max_prompt_tokens: null, context_length: 0 },
+            { prompt_bytes: read, images: 0, completion_tokens: written }
+          )
+          const usage = { prompt_tokens: read, cached_tokens: cached, completion_tokens: written }
+          assert.isTrue(costOfUsage(parsed, usage, at(time)) <= held)
+        }
+      )
     )
   })
 })
