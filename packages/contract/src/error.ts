@@ -34,7 +34,7 @@ export const reasons = {
   invalid_json: "The body is not one JSON object in strict UTF-8.",
   invalid_header: "A request header has a malformed value.",
   invalid_idempotency_key: "The Idempotency-Key is not 1 to 255 visible ASCII characters.",
-  idempotency_key_reused: "The Idempotency-Key was used with another body.",
+  idempotency_key_reused: "The Idempotency-Key was used with another body or query.",
   unknown_workspace: "The named workspace does not exist in this account.",
   default_workspace_deleted: "The default workspace was deleted; name a workspace_id.",
   limit_reset_pair: "limit_usd and reset_interval are sent together or not at all.",

@@ -134,6 +134,16 @@ const accepted: readonly Case[] = [
     }
   },
   {
+    name: "the Idempotency-Key of a file of another name",
+    status: 400,
+    run: async (world) => {
+      const headers = { "idempotency-key": "once" }
+      await newFile(world, { headers })
+      return upload(world, { headers, body: formOf("other.txt", "Hello") })
+    },
+    check: reasonIs("idempotency_key_reused")
+  },
+  {
     name: "the public client is told the shape",
     status: 200,
     run: (world) => upload(world, { headers: publicClient }),

@@ -95,7 +95,7 @@ const answerCaller = (
       })
     )
     return operation.method === "POST" && caller !== undefined
-      ? replaying({ request, route: `POST ${path}`, caller, body, atomic: isAtomic(declared) }, run, headers)
+      ? replaying({ request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared) }, run, headers)
       : run
   }
   // Query, then path.

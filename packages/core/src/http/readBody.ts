@@ -226,7 +226,10 @@ const readFile = Effect.fnUntraced(function* (request: AppRequest, maxBytes: num
   if (file === undefined || found.length > 1)
     return yield* badFile("required", "Expected exactly one file in the field file")
   const digest = yield* Digest
-  return { value: file, sent: undefined, hash: digest.sha256Hex(file.bytes) }
+  const hash = Effect.flatMap(digest.sha256Hex(file.bytes), (content) =>
+    digest.sha256Hex(`${content} ${file.filename}`)
+  )
+  return { value: file, sent: undefined, hash }
 })
 
 const collect = <R>(content: Stream.Stream<Uint8Array, Multipart.MultipartError, R>, maxBytes: number) =>

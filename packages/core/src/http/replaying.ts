@@ -2,7 +2,7 @@
  * Does the work of a POST once per `Idempotency-Key`.
  *
  * Source: decisions 4. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
- * `Idempotent-Replayed: true`; another body: 400; while the first is in flight the second waits.
+ * `Idempotent-Replayed: true`; another body or query: 400; while the first is in flight the second waits.
  */
 import { Clock, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
@@ -23,6 +23,8 @@ interface Repeatable {
   readonly request: AppRequest
   /** Method and path. */
   readonly route: string
+  /** What the operation knows of the query. */
+  readonly query: unknown
   readonly caller: Caller
   readonly body: ReadBody
   /** Whether the work is all done in the store, so that it can be kept together with its answer or not at all. */
@@ -48,7 +50,7 @@ export const replaying = <E, R>(
 
 const replayed = <E, R>(
   key: string,
-  { route, caller, body, atomic }: Repeatable,
+  { route, query, caller, body, atomic }: Repeatable,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
@@ -56,14 +58,18 @@ const replayed = <E, R>(
     if (!keyPattern.test(key)) return yield* new BadRequest({ reason: "invalid_idempotency_key" })
     const records = yield* IdempotencyRecords
     const vault = yield* Vault
+    const { sha256Hex } = yield* Digest
     const token = (yield* Entropy).uuid()
-    const request_hash = yield* (yield* Digest).sha256Hex(`${route} ${key}`)
+    const request_hash = yield* sha256Hex(`${route} ${key}`)
+    // Whoever names another workspace or provider than at first asks for something else.
+    const asked = JSON.stringify(query)
+    const hash = asked === "{}" ? body.hash : Effect.flatMap(body.hash, (hash) => sha256Hex(`${asked} ${hash}`))
     const scope = { account_id: caller.account_id, key_hash: caller.key_hash, request_hash }
 
     const work = Effect.gen(function* () {
       const answer = yield* run
       const sealed = yield* vault.seal(Redacted.make(answer.body), placeOfAnswer(scope))
-      return { answer, kept: { body_hash: yield* body.hash, status: answer.status, sealed } }
+      return { answer, kept: { body_hash: yield* hash, status: answer.status, sealed } }
     })
     // A release that fails only makes a repetition wait for the lease; the answer or failure at hand counts.
     const claimed = <A, F, S>(effect: Effect.Effect<A, F, S>) =>
@@ -74,7 +80,7 @@ const replayed = <E, R>(
       const claim = yield* records.claim(scope, token, now, now + leaseMillis)
       if (claim.kind === "answered") {
         const { answer } = claim
-        if ((yield* body.hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
+        if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
         headers["idempotent-replayed"] = "true"
         const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOfAnswer(scope)))
         return { status: answer.status, body: Redacted.value(opened) }

@@ -111,6 +111,18 @@ export const workspaces: readonly Case[] = [
     check: reasonIs("unknown_workspace")
   },
   {
+    name: "the Idempotency-Key of a preset in another workspace",
+    status: 400,
+    run: async (world) => {
+      const call = { key: world.managementKey, headers: { "idempotency-key": "once" } }
+      const query = { workspace_id: await secondWorkspace(world) }
+      const first = await post(world, {}, { ...call, query })
+      assert.strictEqual((await post(world, {}, { ...call, query })).text, first.text)
+      return post(world, {}, call)
+    },
+    check: reasonIs("idempotency_key_reused")
+  },
+  {
     name: "a workspace_id that is none",
     status: 400,
     run: (world) => post(world, {}, { query: { workspace_id: "default" } })
