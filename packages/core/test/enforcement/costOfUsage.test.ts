@@ -36,8 +36,23 @@ describe("what usage costs", () => {
       ["21:59", "22:00", "00:00", "05:59", "06:00"].map((time) => cost(nights, {}, time)),
       [20_000n, 10_000n, 10_000n, 10_000n, 20_000n]
     )
+    const hours = { overrides: [{ utc_start: 900, utc_end: 2330, completion: "0" }] }
+    assert.deepEqual(
+      ["08:59", "09:00", "23:29", "23:30"].map((time) => cost(hours, {}, time)),
+      [20_000n, 10_000n, 10_000n, 20_000n]
+    )
     assert.strictEqual(cost({ overrides: [{ utc_days: ["saturday"], completion: "0" }] }, {}), 10_000n)
     assert.strictEqual(cost({ overrides: [{ utc_days: ["sunday"], completion: "0" }] }, {}), 20_000n)
+  })
+
+  it("lets the last override that names a price count, and leaves the others as they are", () => {
+    const overrides = [
+      { prompt: "0.00001", input_cache_read: "0.0000001" },
+      { completion: "0.00002" },
+      { prompt: "0.00003" }
+    ]
+    assert.strictEqual(cost({ overrides }, {}), 400_000n)
+    assert.strictEqual(cost({ overrides }, { cached_tokens: 10 }), 101_000n)
   })
 
   it("is never more than what was held for it", () => {

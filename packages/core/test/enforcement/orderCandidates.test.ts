@@ -1,0 +1,120 @@
+import { type ByokCredential, type ProviderPreferences } from "@gatewarden/contract"
+import { assert, describe, it } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
+import { orderCandidates } from "../../src/enforcement/orderCandidates.ts"
+
+const at = (provider: string, prompt: string, completion: string) =>
+  catalogEndpoint(provider, { tag: `${provider}/fast`, pricing: { prompt, completion } })
+
+const models = [
+  catalogModel("a/one", {
+    canonical_slug: "a/one-2026",
+    endpoints: [at("dear", "0.002", "0.003"), at("cheap", "0.0005", "0.0005"), at("middle", "0.0001", "0.004")]
+  }),
+  catalogModel("b/two", { endpoints: [at("cheap", "0", "0")] })
+]
+
+const credential = (id: string, provider: string, fields: Partial<ByokCredential> = {}) =>
+  ({
+    id,
+    provider,
+    label: id,
+    disabled: false,
+    is_fallback: false,
+    is_required: false,
+    is_byok_only: false,
+    declared_zdr: null,
+    sort_order: 0,
+    allowed_api_key_hashes: null,
+    allowed_models: null,
+    allowed_user_ids: null,
+    ...fields
+  }) as ByokCredential
+
+const ordered = (provider: ProviderPreferences, credentials: readonly ByokCredential[] = []) =>
+  orderCandidates(
+    { models, credentials, zdrGroups: new Map() },
+    { api_key_hash: "0".repeat(64), user_id: null },
+    provider
+  )
+
+/** The first model's, shared capacity by its provider, brought keys by their ids. */
+const order = (provider: ProviderPreferences, credentials: readonly ByokCredential[] = []) =>
+  ordered(provider, credentials)
+    .filter(({ model }) => model === "a/one")
+    .map(({ provider: name, byok_id }) => byok_id ?? name)
+
+describe("orderCandidates", () => {
+  it("goes model by model, each in the catalog's order", () => {
+    assert.deepEqual(
+      ordered({}).map(({ model, provider }) => [model, provider]),
+      [
+        ["a/one", "dear"],
+        ["a/one", "cheap"],
+        ["a/one", "middle"],
+        ["b/two", "cheap"]
+      ]
+    )
+  })
+
+  it("puts first what the request names, by provider or by tag, as it names them", () => {
+    assert.deepEqual(order({ order: ["middle/fast", "cheap"] }), ["middle", "cheap", "dear"])
+    assert.deepEqual(order({ order: ["elsewhere", "middle"] }), ["middle", "dear", "cheap"])
+  })
+
+  it("puts the cheapest first where that is asked for, prompt and completion together, after what is named", () => {
+    assert.deepEqual(order({ sort: "price" }), ["cheap", "middle", "dear"])
+    assert.deepEqual(order({ sort: "price", order: ["dear"] }), ["dear", "cheap", "middle"])
+    assert.deepEqual(order({ sort: "latency" }), ["dear", "cheap", "middle"])
+  })
+
+  it("tries the workspace's keys before and after shared capacity, whatever provider is named", () => {
+    const credentials = [
+      credential("last", "dear", { is_fallback: true, sort_order: 2 }),
+      credential("late", "dear", { sort_order: 1 }),
+      credential("early", "middle"),
+      credential("later", "cheap", { is_fallback: true, sort_order: 1 }),
+      credential("none's", "elsewhere")
+    ]
+    assert.deepEqual(order({ order: ["cheap"] }, credentials), [
+      "early",
+      "late",
+      "cheap",
+      "dear",
+      "middle",
+      "later",
+      "last"
+    ])
+  })
+
+  it("knows a model by its id and its canonical slug in what a key is allowed", () => {
+    const allowed = (name: string) => order({}, [credential("own", "dear", { allowed_models: [name] })]).includes("own")
+    assert.deepEqual(["a/one", "a/one-2026", "b/two"].map(allowed), [true, true, false])
+  })
+
+  it("claims shared capacity of a key's provider alone, for every key and field that does", () => {
+    const credentials = [
+      credential("required", "dear", { is_required: true }),
+      credential("only", "dear", { is_byok_only: true }),
+      credential("plain", "cheap")
+    ]
+    const claims = ordered({}, credentials).map(({ source, provider, claims: found }) => [source, provider, found])
+    assert.deepEqual(claims, [
+      ["byok", "dear", []],
+      ["byok", "dear", []],
+      ["byok", "cheap", []],
+      [
+        "shared",
+        "dear",
+        [
+          { byok_id: "required", field: "is_required" },
+          { byok_id: "only", field: "is_byok_only" }
+        ]
+      ],
+      ["shared", "cheap", []],
+      ["shared", "middle", []],
+      ["byok", "cheap", []],
+      ["shared", "cheap", []]
+    ])
+  })
+})
