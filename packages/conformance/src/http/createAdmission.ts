@@ -1,7 +1,10 @@
 import { assert } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { World } from "../World.ts"
 import { ask, explained, limitedKey, openMarket, providersOf, restrict } from "./admissionWorld.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { newKeyHash, nowIn } from "./keyStates.ts"
+import { sha256Hex } from "./sha256.ts"
 
 const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
 
@@ -161,6 +164,28 @@ export const createAdmission: CasesOf = {
       (answer, world) => denies(404, [byDefault(world, "allowed_providers", ["xai"])])(answer, world),
       (world) => restrict(world, { allowed_providers: ["xai"] })
     ),
+    {
+      name: "a model that it ignores, by either of its names, asked for by either",
+      status: 200,
+      run: async (world) => {
+        const id = `acme/${crypto.randomUUID()}`
+        const canonical_slug = `${id}-2026`
+        await world.call("putCatalog", {
+          body: { models: [{ ...catalogModel(id), canonical_slug, endpoints: [catalogEndpoint("openai")] }] }
+        })
+        for (const name of [id, canonical_slug]) {
+          await restrict(world, { ignored_models: [name] })
+          for (const model of [id, canonical_slug])
+            denies(404, [byDefault(world, "ignored_models", name)])(await ask(world, { model }), world)
+          await restrict(world, { ignored_models: null, allowed_models: [name] })
+          for (const model of [id, canonical_slug]) goes("openai")(await ask(world, { model }), world)
+          await restrict(world, { allowed_models: null })
+        }
+        await restrict(world, { allowed_models: ["acme/other"] })
+        return ask(world, { model: canonical_slug })
+      },
+      check: (answer, world) => denies(404, [byDefault(world, "allowed_models", ["acme/other"])])(answer, world)
+    },
     case200(
       "training on what is free",
       ({ mini: model }) => ({ model }),
@@ -229,6 +254,29 @@ export const createAdmission: CasesOf = {
       "a key nobody made",
       ({ sonnet: model }) => ({ model, api_key_hash: "f".repeat(64) }),
       denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])
+    ),
+    ...Object.entries({
+      disabled: [(world: World) => newKeyHash(world, { disabled: true }), true],
+      expires_at: [(world: World) => newKeyHash(world, { expires_at: nowIn(world) }), null]
+    } as const).map(([field, [hash, value]]) =>
+      case200(
+        `a key that is not let in any more: ${field}`,
+        async ({ sonnet: model }, world) => ({ model, api_key_hash: await hash(world) }),
+        (answer, world) =>
+          denies(401, [{ scope: "key", guardrail_id: null, field, value: value ?? nowIn(world) }])(answer, world)
+      )
+    ),
+    case200(
+      "a management key",
+      async ({ sonnet: model }, { managementKey }) => ({ model, api_key_hash: await sha256Hex(managementKey) }),
+      denies(403, [{ scope: "key", guardrail_id: null, field: "kind", value: "management" }])
+    ),
+    ...(["model", "preset"] as const).map((field) =>
+      case200(
+        `a preset that no name can be of: ${field}`,
+        () => ({ [field]: "@preset/a b" }),
+        denies(400, [{ scope: "request", guardrail_id: null, field, value: "@preset/a b" }])
+      )
     ),
     {
       name: "a key of another account is one nobody made",

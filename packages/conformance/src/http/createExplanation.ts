@@ -246,6 +246,32 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "a proposed change of a guardrail that applies: what it does not name stays",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, { ignored_providers: ["openai"], allowed_data_regions: ["europe"] })
+        return explained(world, {
+          model,
+          ingress_region: "europe",
+          guardrail: { scope: "workspace", patch: { ignored_providers: ["anthropic"] } }
+        })
+      },
+      check: ({ json: { data } }, world) => {
+        assert.strictEqual(data.decision, "allow")
+        assert.deepEqual(data.regions.allowed, ["europe"])
+        assert.deepEqual(
+          data.candidates.map(({ allowed }: { allowed: boolean }) => allowed),
+          [true, false]
+        )
+        assert.deepInclude(data.candidates[1].reasons[0], {
+          scope: "workspace",
+          guardrail_id: world.default_guardrail_id,
+          field: "ignored_providers"
+        })
+      }
+    },
+    {
       name: "a proposed change comes in its place among the guardrails",
       status: 200,
       run: async (world) => {
@@ -324,6 +350,62 @@ export const createExplanation: CasesOf = {
       }
     },
     {
+      name: "recorded usage of several keys, those first that cost the most",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const dear = await limitedKey(world, 5)
+        const of = (id: string, api_key_hash: string, cost_usd: string, fields: object = {}) => ({
+          ...report(world, cost_usd, { model, ...fields }).event,
+          id,
+          api_key_hash
+        })
+        const elsewhere = { provider: "elsewhere" }
+        await world.call("recordUsageEvents", {
+          body: {
+            events: [
+              of("a", world.normalKeyHash, "0.25", { provider: "anthropic" }),
+              of("b", dear, "1", { ...elsewhere, byok: true, byok_cost_usd: "0.5" }),
+              // Nobody knows what happens to it there.
+              of("c", dear, "0.125", { ...elsewhere, model: "acme/unknown" }),
+              of("d", dear, "4"),
+              of("e", dear, "8", { ...elsewhere, status: "blocked" })
+            ]
+          }
+        })
+        const end = new Date(world.installation.clock.now + 1000).toISOString()
+        const replayed = await world.call("createExplanation", {
+          body: {
+            replay: { start: nowOf(world), end },
+            guardrail: {
+              scope: "workspace",
+              patch: { ignored_providers: ["elsewhere", "anthropic"], enable_paid_model_training: false }
+            }
+          }
+        })
+        return Object.assign(replayed, { dear })
+      },
+      check: (answer, world) => {
+        const { data } = answer.json
+        assert.deepInclude(data, { events: 5, blocked: 3, blocked_usd: "1.875" })
+        assert.deepEqual(data.keys, [
+          { api_key_hash: (answer as typeof answer & { dear: string }).dear, blocked: 2, blocked_usd: "1.625" },
+          { api_key_hash: world.normalKeyHash, blocked: 1, blocked_usd: "0.25" }
+        ])
+        assert.deepEqual(
+          data.by_reason.map(({ field, blocked, blocked_usd }: Record<string, unknown>) => [
+            field,
+            blocked,
+            blocked_usd
+          ]),
+          [
+            ["ignored_providers", 3, "1.875"],
+            ["enable_paid_model_training", 2, "1.625"]
+          ]
+        )
+      }
+    },
+    {
       name: "recorded usage under a proposed budget",
       status: 200,
       run: async (world) => {
@@ -350,6 +432,18 @@ export const createExplanation: CasesOf = {
       "a range without length",
       { body: { replay: { start: "2026-01-02T00:00:00Z", end: "2026-01-02T00:00:00Z" } } },
       { path: "replay.end", reason: "invalid_time_range" }
+    ),
+    ...["start", "end"].map((side) =>
+      refused(
+        "createExplanation",
+        `an instant that is none: ${side}`,
+        {
+          body: {
+            replay: { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z", [side]: "2026-02-30T00:00:00Z" }
+          }
+        },
+        { path: `replay.${side}`, reason: "invalid_time_range" }
+      )
     ),
     refused(
       "createExplanation",

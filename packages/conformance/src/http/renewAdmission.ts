@@ -37,6 +37,25 @@ export const renewAdmission: CasesOf = {
       }
     },
     {
+      name: "of a key with rates: it runs for as long",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await world.call("putKeyRateLimits", {
+          params: { hash: world.normalKeyHash },
+          body: { parallel_requests: 1 }
+        })
+        const { json } = await ask(world, { model })
+        world.installation.clock.now += 500_000
+        const renewed = await renew(world, json.data.id, { hold_seconds: 300 })
+        world.installation.clock.now += 200_000
+        assert.strictEqual((await ask(world, { model })).json.data.status, 429)
+        world.installation.clock.now += 100_000
+        assert.strictEqual((await ask(world, { model })).json.data.decision, "allow")
+        return renewed
+      }
+    },
+    {
       name: "one that has expired",
       status: 404,
       run: async (world) => {

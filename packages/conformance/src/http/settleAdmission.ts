@@ -116,6 +116,27 @@ export const settleAdmission: CasesOf = {
         )
     },
     {
+      name: "of a key with rates: it has ended, and used what it says it used",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await world.call("putKeyRateLimits", {
+          params: { hash: world.normalKeyHash },
+          body: { parallel_requests: 1, tokens_per_minute: 100 }
+        })
+        const first = await ask(world, { model, max_completion_tokens: 60 })
+        assert.strictEqual((await ask(world, { model, max_completion_tokens: 1 })).json.data.status, 429)
+        const settled = await settle(world, first.json.data.id, "0.125")
+        // Of the 60 it used 15.
+        const above = await ask(world, { model, max_completion_tokens: 86 })
+        assert.deepEqual(above.json.data.reasons, [
+          { scope: "rate_limit", guardrail_id: null, field: "tokens_per_minute", value: 100 }
+        ])
+        assert.strictEqual((await ask(world, { model, max_completion_tokens: 85 })).json.data.decision, "allow")
+        return settled
+      }
+    },
+    {
       name: "one that held nothing records its event",
       status: 200,
       run: async (world) => {
