@@ -1,6 +1,7 @@
 /**
- * Rewrites every text of a conversation and nothing else: contents, text parts, refusals, reasoning, and what the arguments of
- * tool calls say. What nothing was changed in stays the same object; arguments stay valid JSON, byte for byte elsewhere.
+ * Rewrites every text of a conversation and nothing else: names, contents, text parts and what lies within parts, refusals, reasoning,
+ * and what the arguments of tool calls say. What nothing was changed in stays the same object; arguments stay valid JSON, byte for byte
+ * elsewhere.
  *
  * It may be left between any two texts.
  */
@@ -52,8 +53,13 @@ const text: MapValue = function* (value, map) {
   return typeof value === "string" ? map(value) : value
 }
 
+/** Some clients and providers write arguments as the object that others write as a JSON text. */
 const json: MapValue = function* (value, map) {
-  return typeof value === "string" ? yield* mapJson(value, map) : value
+  if (typeof value === "string") return yield* mapJson(value, map)
+  if (typeof value !== "object" || value === null) return value
+  const before = JSON.stringify(value)
+  const after = yield* mapJson(before, map)
+  return after === before ? value : JSON.parse(after)
 }
 
 const within = (fields: Readonly<Record<string, MapValue>>): MapValue => {
@@ -74,14 +80,18 @@ const eachOf = (mapItem: MapValue): MapValue =>
     return mapped.some((item, index) => item !== value[index]) ? mapped : value
   }
 
-const parts = eachOf(within({ text, refusal: text }))
+/** A text, or parts, of which the result of a tool has its own. */
+function* content(value: unknown, map: Map): Generator<void, unknown> {
+  return typeof value === "string" ? map(value) : yield* parts(value, map)
+}
+
+const parts = eachOf(within({ text, refusal: text, thinking: text, content, input: json }))
 
 const called = within({ arguments: json })
 
 const mapMessage = withFields({
-  content: function* (value, map) {
-    return typeof value === "string" ? map(value) : yield* parts(value, map)
-  },
+  name: text,
+  content,
   refusal: text,
   reasoning: text,
   reasoning_content: text,

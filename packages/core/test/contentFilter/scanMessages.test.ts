@@ -128,6 +128,39 @@ describe("scanMessages", () => {
     })
   )
 
+  it.effect("looks through names, arguments that are objects, and what lies within parts", () =>
+    Effect.gen(function* () {
+      const image = { type: "image_url", image_url: { url: "https://img.example/jane@example.com" } }
+      const said = (text: string): readonly ChatMessage[] => [
+        { role: "user", name: text, content: [{ type: "thinking", thinking: text }, image] },
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id: "1", name: "send", input: { to: [text], n: 1.5, none: null } }],
+          tool_calls: [
+            { id: "1", type: "function", function: { name: "send", arguments: { to: { mail: text }, [text]: true } } },
+            { id: "2", type: "custom", custom: { name: "send", input: text } }
+          ],
+          function_call: { name: "send", arguments: [text] }
+        },
+        {
+          role: "tool",
+          content: [
+            { type: "tool_result", content: text },
+            { type: "tool_result", content: [{ type: "text", text }, image] }
+          ]
+        }
+      ]
+      const { messages } = yield* scan([applied([builtin("email", "redact")])], said("jane@example.com"))
+      assert.deepEqual(messages, said("[EMAIL]"))
+      const untouched = said("nobody")
+      const kept = yield* scan([applied([builtin("email", "redact")])], untouched)
+      assert.deepEqual(
+        kept.messages.map((message, index) => message === untouched[index]),
+        [true, true, true]
+      )
+    })
+  )
+
   it.effect("inserts labels literally", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* redacted([applied([], [custom("x+", "redact", "$&$1\\")])], "axxb"), "a$&$1\\b")
