@@ -19,7 +19,7 @@ import type { TokenUsage } from "./costOfUsage.ts"
 
 export type { TokenUsage }
 
-/** Who asks: the key itself, of which only the hash is used, or its hash. */
+/** Who asks: the key itself, of which only the hash is used, or its hash. Of both, the hash must be that of the key. */
 export type AskingKey = { readonly api_key: string } | { readonly api_key_hash: string }
 
 /** The body of `POST /gateway/admissions`, of which `api_key_hash` may be the key itself. */

@@ -34,12 +34,16 @@ const noAccount = "00000000-0000-0000-0000-000000000000"
 /** A host without types may pass on a header that was not there. */
 const WithKey = z.object({ api_key: z.string("Expected the key that makes the request") })
 
+/** A host that adds the key to what a client sent must not be told by the client whose request it is. */
 const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
-  const hash =
-    typeof asking === "object" && asking !== null && "api_key_hash" in asking ? asking.api_key_hash : undefined
-  if (hash !== undefined) return hash
+  const isObject = typeof asking === "object" && asking !== null
+  const named = isObject && "api_key_hash" in asking ? asking.api_key_hash : undefined
+  if (named !== undefined && !("api_key" in asking)) return named
   const { api_key } = yield* checkInput(WithKey, asking)
-  return yield* (yield* Digest).sha256Hex(api_key)
+  const hash = yield* (yield* Digest).sha256Hex(api_key)
+  if (named !== undefined && named !== hash)
+    return yield* invalid("invalid_request", "api_key_hash", "Expected the key or its hash, not those of two keys")
+  return hash
 })
 
 /** Fields of the request without the key, which goes no further than its hash. */

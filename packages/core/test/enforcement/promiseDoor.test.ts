@@ -110,6 +110,21 @@ describe("enforcement without HTTP", () => {
     assert.strictEqual((await refusal(gatewarden.renew("nothing"))).status, 404)
   })
 
+  it("lets nobody who has a key, or none, name another one's hash", async () => {
+    const sha256 = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(api_key))
+    const api_key_hash = Array.from(new Uint8Array(sha256), (byte) => byte.toString(16).padStart(2, "0")).join("")
+    const own = await ask({ api_key_hash })
+    assert.strictEqual(own.decision, "allow")
+    await gatewarden.cancel(own.id)
+    for (const [field, fields] of [
+      ["api_key_hash", { api_key_hash, api_key: "gw-v1-nobody" }],
+      ["api_key", { api_key_hash, api_key: undefined }]
+    ] as const) {
+      const { status, issues } = await refusal(ask(fields))
+      assert.deepEqual([status, issues[0]?.path], [400, field])
+    }
+  })
+
   it("refuses whoever names no key, no event and no stretch to replay, as over HTTP", async () => {
     // What a host without types passes on: a header that was not there, a field that was forgotten.
     const nothing = undefined as unknown as string
