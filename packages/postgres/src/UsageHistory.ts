@@ -16,10 +16,10 @@ export const usageHistory = Effect.map(SqlClient.SqlClient, (sql) =>
     after: (account_id, { start, end, api_key_hash }, place, limit) => {
       const conditions = [
         sql`account_id = ${account_id}`,
-        sql`created_at >= ${start}::timestamptz`,
-        sql`created_at < ${end}::timestamptz`,
+        sql`created_at >= ${new Date(start)}`,
+        sql`created_at < ${new Date(end)}`,
         ...(api_key_hash === undefined ? [] : [sql`api_key_hash = ${api_key_hash}`]),
-        ...(place === undefined ? [] : [sql`(created_at, id) > (${place.created_at}::timestamptz, ${place.id})`])
+        ...(place === undefined ? [] : [sql`(created_at, id) > (${new Date(place.created_at)}, ${place.id})`])
       ]
       return reading(
         Effect.map(

@@ -421,6 +421,22 @@ export const createExplanation: CasesOf = {
       },
       check: ({ json: { data } }) => assert.deepInclude(data, { events: 3, blocked: 1, blocked_usd: "0.4" })
     },
+    {
+      name: "all usage there ever was",
+      status: 200,
+      run: async (world) => {
+        const events = ["0000-02-29T00:00:00Z", nowOf(world)].map((created_at) => ({
+          ...report(world, "0.4").event,
+          id: created_at,
+          created_at
+        }))
+        await world.call("recordUsageEvents", { body: { events } })
+        return world.call("createExplanation", {
+          body: { replay: { start: "0000-01-01T00:00:00Z", end: "9999-12-31T23:59:59Z" } }
+        })
+      },
+      check: ({ json: { data } }) => assert.deepInclude(data, { events: 2, blocked: 0 })
+    },
     refused(
       "createExplanation",
       "neither a key nor a replay",

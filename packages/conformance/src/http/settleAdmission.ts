@@ -73,6 +73,12 @@ export const settleAdmission: CasesOf = {
       check: ({ json }) => assert.strictEqual(json.data.overdraft_usd, "0")
     },
     {
+      name: "of a request made long ago",
+      status: 200,
+      run: async (world) =>
+        settle(world, await heldAdmission(world), "0.125", { created_at: "0000-02-29T00:00:00.123456789Z" })
+    },
+    {
       name: "after it expired",
       status: 200,
       run: async (world) => {
