@@ -83,7 +83,7 @@ const presetVersion = Effect.fnUntraced(function* (
 /** `undefined` and `null` both say nothing. */
 const sentFields = (asked: Asked): Record<string, unknown> =>
   Object.fromEntries(
-    (["model", "models", "preset", "provider", "max_completion_tokens"] as const)
+    (["model", "models", "provider", "max_completion_tokens"] as const)
       .filter((field) => asked[field] != null)
       .map((field) => [field, asked[field]])
   )
