@@ -43,6 +43,21 @@ describe("selectCredentials", () => {
     )
   })
 
+  it("keeps to the order where every list lets all of them pass", () => {
+    const open = { disabled: false, allowed_api_key_hashes: null, allowed_models: null, allowed_user_ids: null }
+    const credentials = [
+      { ...open, is_fallback: true, sort_order: 1 },
+      { ...open, is_fallback: false, sort_order: 2 },
+      { ...open, is_fallback: true, sort_order: 0 },
+      { ...open, is_fallback: false, sort_order: 1 }
+    ]
+    const selected = selectCredentials(credentials, { api_key_hash: "a", user_id: null, models: [] })
+    assert.deepEqual(
+      selected.map((one) => credentials.indexOf(one)),
+      [3, 1, 2, 0]
+    )
+  })
+
   it("an empty list means nobody", () => {
     const open = {
       disabled: false,

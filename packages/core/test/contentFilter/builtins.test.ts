@@ -92,6 +92,17 @@ describe("builtins", () => {
       }
     }
   })
+
+  it("finds what stands behind much that only looks like it", () => {
+    for (const [slug, like, real] of [
+      ["email", "a@b ", "jane@x.example.com"],
+      ["ssn", "000-12-3456 ", "123-45-6789"],
+      ["credit-card", "4111111111111112 ", "4111111111111111"]
+    ] as const) {
+      const before = like.repeat(1_500)
+      assert.strictEqual(marked(slug, before + real), `${before}«${real}»`)
+    }
+  })
 })
 
 const named = (text: string) => [

@@ -92,6 +92,21 @@ describe("orderCandidates", () => {
     assert.deepEqual(["a/one", "a/one-2026", "b/two"].map(allowed), [true, true, false])
   })
 
+  it("knows a variant by the name that it shares with the others, too", () => {
+    const variant = catalogModel("a/one:free", { canonical_slug: "a/one-2026", endpoints: [at("dear", "0", "0")] })
+    const allowed = (name: string) =>
+      orderCandidates(
+        {
+          models: [variant],
+          credentials: [credential("own", "dear", { allowed_models: [name] })],
+          zdrGroups: new Map()
+        },
+        { api_key_hash: "0".repeat(64), user_id: null },
+        {}
+      ).some(({ byok_id }) => byok_id === "own")
+    assert.deepEqual(["a/one:free", "a/one-2026:free", "a/one-2026", "a/one"].map(allowed), [true, true, true, false])
+  })
+
   it("claims shared capacity of a key's provider alone, for every key and field that does", () => {
     const credentials = [
       credential("required", "dear", { is_required: true }),

@@ -192,6 +192,16 @@ const guardrail: Guardrail = {
 const compiled = (policy: Partial<Guardrail>) =>
   compilePolicy([{ scope: "key", guardrail: { ...guardrail, ...policy } }], normalise)
 
+describe("candidateOf", () => {
+  it("takes for free what costs nothing to read and nothing to write", () => {
+    const isFree = (prompt: string, completion: string) =>
+      candidateOf(catalogModel("a/one"), catalogEndpoint("openai", { pricing: { prompt, completion } }), new Map()).free
+    assert.isTrue(isFree("0", "0.000"))
+    assert.isFalse(isFree("0.000001", "0"))
+    assert.isFalse(isFree("0", "0.000001"))
+  })
+})
+
 describe("each rule", () => {
   for (const { policy = {}, provider = {}, region = "global", passes, removed, field, value, to } of rows)
     it(`${field}: ${JSON.stringify(policy)} ${JSON.stringify(provider)} ${region}`, () => {
@@ -211,6 +221,16 @@ describe("each rule", () => {
         assert.isFalse(permits(compiled(policy), terms, subject(fields)))
       }
     })
+
+  it("names the key that is to be used in place of shared capacity", () => {
+    const claimed = subject({ claims: [{ byok_id: "own", field: "is_required" }] })
+    const terms: RequestTerms = { ingress_region: "global", provider: {} }
+    const at = { scope: "credential", guardrail_id: null, field: "byok.own.is_required" } as const
+    assert.deepEqual(objectionsTo(compiled({}), terms, claimed), [
+      { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
+    ])
+    assert.isFalse(permits(compiled({}), terms, claimed))
+  })
 
   it("says nothing of what it is not asked about", () => {
     for (const provider of [

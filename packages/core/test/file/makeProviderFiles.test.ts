@@ -66,6 +66,30 @@ describe("makeProviderFiles", () => {
       }
     ))
 
+  it("believes no answer that is not one of success, whatever it says", async () => {
+    const facts = { id: "file-1", object: "file", filename: "a.pdf", bytes: 1, created_at: 1, purpose: "user_data" }
+    for (const status of [200, 401, 429, 500])
+      await withServer(
+        (request, response) => {
+          request.resume()
+          response.writeHead(status, { "content-type": "application/json" })
+          response.end(JSON.stringify({ ...facts, deleted: true }))
+        },
+        async (baseUrl) => {
+          const files = makeProviderFiles({ fetch: fetch as Fetch, baseUrls: { openai: baseUrl } })
+          const sent = { filename: "a.pdf", mime_type: "application/pdf", bytes: new Uint8Array(1) }
+          for (const asked of [
+            Effect.asVoid(files.upload(access(), sent)),
+            Effect.asVoid(files.find(access(), "file-1")),
+            Effect.asVoid(files.remove(access(), "file-1"))
+          ]) {
+            const exit = await Effect.runPromiseExit(asked)
+            assert.isTrue(status === 200 ? Exit.isSuccess(exit) : isFailed(exit), String(status))
+          }
+        }
+      )
+  })
+
   it("asks at the address below the base, wherever it ends", async () => {
     const seen: (string | undefined)[] = []
     await withServer(

@@ -64,6 +64,45 @@ describe("mergePreset", () => {
     )
   })
 
+  it("tells tools apart by what they are called, and what is called nothing by all that it is", () => {
+    const func = (called: unknown, note = 0) => ({ type: "function", function: { name: called, note } })
+    const server = (type: string, called?: unknown, note = 0) => ({ type, note, parameters: { name: called } })
+    const kinds = [
+      [func("a"), func("a", 1)],
+      [func("b")],
+      [func("openrouter:datetime")],
+      [server("a"), server("a", "b", 1)],
+      [server("b")],
+      [server("openrouter:datetime", "a"), server("openrouter:datetime", "b", 1)],
+      ...["openrouter:advisor", "openrouter:subagent"].flatMap((type) => [
+        [server(type, "a"), server(type, "a", 1)],
+        [server(type, "b")],
+        [server(type), { type }]
+      ]),
+      [{ name: "a" }],
+      [{ name: "b" }],
+      [{ type: 1 }],
+      ["a"],
+      [null]
+    ]
+    for (const [index, kind] of kinds.entries())
+      for (const tool of kind)
+        for (const [otherIndex, others] of kinds.entries())
+          for (const other of others)
+            assert.strictEqual(
+              toolIdentity(tool) === toolIdentity(other),
+              index === otherIndex,
+              `${JSON.stringify(tool)} and ${JSON.stringify(other)}`
+            )
+  })
+
+  it("takes tools as they were sent where either is no list", () => {
+    const merge = (kept: unknown, sent: unknown) =>
+      mergePreset({ tools: kept }, { tools: sent }, { model: undefined })["tools"]
+    assert.deepEqual(merge("none", [1, 1]), [1, 1])
+    assert.strictEqual(merge([1], "none"), "none")
+  })
+
   it("nothing is added to nothing", () => {
     fc.assert(
       fc.property(config, (fields) => {
