@@ -303,6 +303,17 @@ export const createAdmission: CasesOf = {
       }
     ),
     case200(
+      "without a cap: as many tokens as are paid for, and where nothing is paid for, as many as there are",
+      async ({ sonnet: model }, world) => {
+        assert.deepEqual((await ask(world, { model })).json.data.grant, { max_completion_tokens: null })
+        return { model, api_key_hash: await limitedKey(world, 10), messages: [{ role: "user", content: "Hi" }] }
+      },
+      ({ json: { data } }) => {
+        assert.deepEqual(data.grant, { max_completion_tokens: 4096 })
+        assert.strictEqual(data.holds[0].amount_usd, "4.128")
+      }
+    ),
+    case200(
       "more than the key's limit",
       async ({ sonnet: model }, world) => ({
         model,
@@ -381,6 +392,22 @@ export const createAdmission: CasesOf = {
         return ask(world, { model })
       },
       check: denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "parallel_requests", value: 1 }])
+    },
+    {
+      name: "what money denies takes no place in the key's rate",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const hash = await limitedKey(world, 1)
+        await world.call("putKeyRateLimits", {
+          params: { hash },
+          body: { parallel_requests: 1, requests_per_minute: 1 }
+        })
+        const request = { model, api_key_hash: hash }
+        assert.strictEqual((await ask(world, { ...request, max_cost_usd: "1.5" })).json.data.status, 402)
+        return ask(world, { ...request, max_cost_usd: "0.5" })
+      },
+      check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
     },
     {
       name: "one after the other until the limit is held",

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Answer, World } from "../World.ts"
 import { ask, explained, limitedKey, nowOf, openMarket, report, restrict } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 
@@ -107,6 +108,10 @@ export const createExplanation: CasesOf = {
       },
       check: ({ json: { data } }) => {
         assert.deepInclude(data, { decision: "deny", status: 403 })
+        assert.deepEqual(
+          data.candidates.map(({ allowed }: { allowed: boolean }) => allowed),
+          [false, false]
+        )
         assert.lengthOf(data.findings, 2)
         const [edit] = data.smallest_change
         assert.strictEqual(edit.field, "content_filters")
@@ -139,7 +144,7 @@ export const createExplanation: CasesOf = {
       name: "a rate that is used up, and what would be enough",
       status: 200,
       run: async (world) => {
-        const { sonnet: model } = await openMarket(world)
+        const { mini: model } = await openMarket(world)
         await world.call("putKeyRateLimits", {
           params: { hash: world.normalKeyHash },
           body: { requests_per_minute: 2, parallel_requests: 1 }
@@ -240,7 +245,8 @@ export const createExplanation: CasesOf = {
         }),
       check: async ({ json: { data } }, world) => {
         assert.deepInclude(data, { decision: "deny", status: 403 })
-        assert.strictEqual(data.reasons[0].scope, "key")
+        const guardrail_id = "00000000-0000-0000-0000-000000000000"
+        assert.deepInclude(data.reasons[0], { scope: "key", guardrail_id })
         assert.deepEqual(data.regions.allowed, ["us"])
         assert.strictEqual((await ask(world, { model: data.candidates[0].model })).json.data.decision, "allow")
       }
@@ -293,6 +299,19 @@ export const createExplanation: CasesOf = {
           data.budgets.map(({ scope }: { scope: string }) => scope),
           ["workspace", "key"]
         )
+    },
+    {
+      name: "a proposed guardrail of a member reaches that member's key",
+      status: 200,
+      run: async (world) =>
+        explained(world, {
+          model: (await openMarket(world)).sonnet,
+          guardrail: { scope: "member", patch: { allowed_providers: ["xai"] } }
+        }),
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { decision: "deny", status: 404 })
+        assert.strictEqual(data.candidates[0].reasons[0].scope, "member")
+      }
     },
     {
       name: "a proposed guardrail of a member does not reach a key that is nobody's",
@@ -365,7 +384,7 @@ export const createExplanation: CasesOf = {
           body: {
             events: [
               of("a", world.normalKeyHash, "0.25", { provider: "anthropic" }),
-              of("b", dear, "1", { ...elsewhere, byok: true, byok_cost_usd: "0.5" }),
+              of("b", dear, "0", { ...elsewhere, byok: true, byok_cost_usd: "1.5" }),
               // Nobody knows what happens to it there.
               of("c", dear, "0.125", { ...elsewhere, model: "acme/unknown" }),
               of("d", dear, "4"),
@@ -437,6 +456,53 @@ export const createExplanation: CasesOf = {
       },
       check: ({ json: { data } }) => assert.deepInclude(data, { events: 2, blocked: 0 })
     },
+    {
+      name: "recorded usage under a proposed budget, each day with its own",
+      status: 200,
+      run: async (world) => {
+        const { now } = world.installation.clock
+        const at = (id: string, day: number) => ({
+          ...report(world, "0.4", { created_at: new Date(now - day * 86_400_000).toISOString() }).event,
+          id,
+          api_key_hash: world.normalKeyHash
+        })
+        const events = [at("a", 1), at("b", 1), at("c", 0), at("d", 0), at("e", 0)]
+        await world.call("recordUsageEvents", { body: { events } })
+        const [start, end] = [now - 86_400_000, now + 1000].map((instant) => new Date(instant).toISOString())
+        return world.call("createExplanation", {
+          body: {
+            replay: { start, end },
+            guardrail: { scope: "key", patch: { limit_usd: 1, reset_interval: "daily" } }
+          }
+        })
+      },
+      check: ({ json: { data } }) => assert.deepInclude(data, { events: 5, blocked: 1, blocked_usd: "0.4" })
+    },
+    ...[
+      // A Wednesday, after a Monday in the same month.
+      { now: "2026-03-04T12:00:00.000Z", before: "2026-03-01T12:00:00.000Z", reset_interval: "monthly" },
+      // A Wednesday, after a Monday in the month before.
+      { now: "2026-04-01T12:00:00.000Z", before: "2026-03-30T12:00:00.000Z", reset_interval: "weekly" }
+    ].map(({ now, before, reset_interval }) => ({
+      name: `recorded usage in a window that began before it: ${reset_interval}`,
+      status: 200,
+      run: async (world: World) => {
+        world.installation.clock.now = Date.parse(now)
+        const of = (id: string, created_at: string, cost_usd: string) => ({
+          ...report(world, cost_usd, { created_at }).event,
+          id,
+          api_key_hash: world.normalKeyHash
+        })
+        await world.call("recordUsageEvents", { body: { events: [of("a", before, "0.75"), of("b", now, "0.5")] } })
+        return world.call("createExplanation", {
+          body: {
+            replay: { start: now, end: new Date(Date.parse(now) + 1000).toISOString() },
+            guardrail: { scope: "key", patch: { limit_usd: 1, reset_interval } }
+          }
+        })
+      },
+      check: ({ json: { data } }: Answer) => assert.deepInclude(data, { events: 1, blocked: 1, blocked_usd: "0.5" })
+    })),
     refused(
       "createExplanation",
       "neither a key nor a replay",

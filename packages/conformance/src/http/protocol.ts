@@ -70,12 +70,19 @@ export const protocol: readonly Case[] = [
       world.send("GET", "/workspaces/default", { headers: { authorization: `bEaReR ${world.normalKey}` } })
   },
   {
-    name: "Authorization: a wrong checksum",
+    name: "Authorization: a wrong checksum, though no key can be looked up",
     status: 401,
-    run: (world) =>
-      world.send("GET", "/workspaces/default", {
-        key: `${world.managementKey.slice(0, -1)}${world.managementKey.endsWith("a") ? "b" : "a"}`
-      }),
+    run: async (world) => {
+      const { faults } = world.installation
+      faults.break("ApiKeys")
+      try {
+        return await world.send("GET", "/workspaces/default", {
+          key: `${world.managementKey.slice(0, -1)}${world.managementKey.endsWith("a") ? "b" : "a"}`
+        })
+      } finally {
+        faults.mend()
+      }
+    },
     check: reasonIs("invalid_api_key")
   },
   {
