@@ -8,7 +8,10 @@ import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
-/** Holds on for longer, from now. What has expired, or was settled or cancelled, is not found. */
+/**
+ * Holds on for longer, from now. Of what holds money, what has expired, or was settled or cancelled, is not found; of what holds none
+ * there is no record that could tell.
+ */
 export const renewAdmission = operation("renewAdmission")(function* (
   account_id: string,
   id: string,
