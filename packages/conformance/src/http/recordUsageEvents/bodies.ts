@@ -70,6 +70,19 @@ export const bodies: readonly Case[] = [
     run: (world) => lines(world, line({ input: "x".repeat(1_048_576) }))
   },
   {
+    name: "a line of 1 MiB, and one byte more, whether or not the body goes on behind it",
+    status: 413,
+    run: async (world) => {
+      const sized = (bytes: number) => {
+        const shortest = line({ input: "" }).trim().length
+        return line({ input: "x".repeat(bytes - shortest) }).trim()
+      }
+      for (const end of ["\n", ""]) assert.strictEqual((await lines(world, `${sized(1_048_576)}${end}`)).status, 200)
+      assert.strictEqual((await lines(world, `${sized(1_048_577)}\n`)).status, 413)
+      return lines(world, sized(1_048_577))
+    }
+  },
+  {
     name: "bodies larger than an ordinary request",
     status: 200,
     run: (world) => record(world, { input: "x".repeat(2_000_000) }),

@@ -113,5 +113,17 @@ export const once: readonly Case[] = [
       (world) => lines(world, line() + line({ id: "event-2" }), idempotent)
     ),
     check: reasonIs("idempotency_key_reused")
-  }
+  },
+  ...[
+    ["the first", line({ id: "event-3" }) + line({ id: "event-2" })],
+    ["the last", line() + line({ id: "event-3" })]
+  ].map(([which, others = ""]): Case => ({
+    name: `as many lines of the same length under the same Idempotency-Key, of which ${which} is another`,
+    status: 400,
+    run: repeated(
+      (world) => lines(world, line() + line({ id: "event-2" }), idempotent),
+      (world) => lines(world, others, idempotent)
+    ),
+    check: reasonIs("idempotency_key_reused")
+  }))
 ]
