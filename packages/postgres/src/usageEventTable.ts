@@ -3,6 +3,7 @@ import { costComponents } from "@gatewarden/contract"
 import type { UsageEvent } from "@gatewarden/core/effect"
 import type { SqlClient } from "effect/sql"
 import { type ArrayElement, arrayLiteral } from "./arrayLiteral.ts"
+import { instantText } from "./instantText.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
 const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [
@@ -60,13 +61,10 @@ const conversions: Readonly<Record<string, (name: string) => string>> = {
   trace: (name) => `${name}::jsonb`
 }
 
-/** ISO 8601 as PostgreSQL reads it, which has no year 0: before the year 1 comes the first before Christ. */
-const instantInJson = (instant: string): string => new Date(instant).toISOString().replace(/^0000(.+)/, "0001$1 BC")
-
 /** Columns whose value in JSON is not the parameter's. */
 const jsonValues: Readonly<Record<string, (event: UsageEvent) => unknown>> = {
-  created_at: (event) => instantInJson(event.created_at),
-  recorded_at: (event) => instantInJson(event.recorded_at),
+  created_at: (event) => instantText(new Date(event.created_at)),
+  recorded_at: (event) => instantText(new Date(event.recorded_at)),
   input_modalities: (event) => event.input_modalities,
   output_modalities: (event) => event.output_modalities,
   classifiers: (event) => event.classifiers,

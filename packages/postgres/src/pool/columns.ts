@@ -10,16 +10,18 @@ type Parse = (text: string) => unknown
 export class ColumnUnreadable extends Error {}
 
 const instant =
-  /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?$/
+  /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?( BC)?$/
 
 const date: Parse = (text) => {
   const match = instant.exec(text)
   if (match === null) throw new ColumnUnreadable("a timestamp is not in ISO style")
-  const [, year, month, day, hour, minute, second, fraction = "", sign, ...zone] = match
+  const [, year, month, day, hour, minute, second, fraction = "", sign, ...rest] = match
+  const [zone, era] = [rest.slice(0, 3), rest[3]]
   const [hours = 0, minutes = 0, seconds = 0] = zone.map((part) => Number(part ?? 0))
   const offset = (hours * 3600 + minutes * 60 + seconds) * (sign === "-" ? -1000 : 1000)
   const read = new Date(0)
-  read.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // The year before the first is 0 here.
+  read.setUTCFullYear(era === undefined ? Number(year) : 1 - Number(year), Number(month) - 1, Number(day))
   read.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, "0").slice(0, 3)))
   return new Date(read.getTime() - offset)
 }

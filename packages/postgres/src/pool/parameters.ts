@@ -6,6 +6,7 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { type ArrayElement, arrayLiteral } from "../arrayLiteral.ts"
+import { instantText } from "../instantText.ts"
 
 const int32 = 2 ** 31
 
@@ -44,7 +45,7 @@ export const placeholder = (index: number, value: unknown): string => {
 }
 
 const elementOf = (value: unknown): ArrayElement => {
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return instantText(value)
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`
   if (value === null || value === undefined) return null
   switch (typeof value) {
