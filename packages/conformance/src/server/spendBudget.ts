@@ -100,9 +100,8 @@ const all = Effect.forEach(
   { concurrency: mode === "spend" ? 50 : 12, discard: true }
 )
 
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.provide(Effect.andThen(toBegin, all), layerPostgresStore({ url: Redacted.make(url), migrate: "off" }))
-  )
-)
+// Who waits for a lock waits for another process, which on a busy machine may not get its turn for seconds.
+const store = layerPostgresStore({ url: Redacted.make(url), migrate: "off", statementTimeoutMillis: 0 })
+
+await Effect.runPromise(Effect.scoped(Effect.provide(Effect.andThen(toBegin, all), store)))
 console.log("done")
