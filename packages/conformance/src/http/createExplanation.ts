@@ -478,6 +478,72 @@ export const createExplanation: CasesOf = {
       },
       check: ({ json: { data } }) => assert.deepInclude(data, { events: 5, blocked: 1, blocked_usd: "0.4" })
     },
+    {
+      name: "recorded usage under a budget that never resets, spent long before",
+      status: 200,
+      run: async (world) => {
+        const dear = await limitedKey(world, 1)
+        const of = (id: string, api_key_hash: string, day: number, cost_usd: string, fields: object = {}) => {
+          const created_at = new Date(world.installation.clock.now - day * 86_400_000).toISOString()
+          return { ...report(world, cost_usd, { created_at, ...fields }).event, id, api_key_hash }
+        }
+        await world.call("recordUsageEvents", {
+          body: {
+            events: [
+              of("a", dear, 400, "0.5"),
+              of("b", dear, 300, "0", { byok: true, byok_cost_usd: "9" }),
+              of("c", world.normalKeyHash, 200, "9"),
+              of("d", dear, 0, "0.25"),
+              of("e", dear, 0, "0.5"),
+              of("f", dear, 0, "0.25"),
+              of("g", world.normalKeyHash, 0, "9")
+            ]
+          }
+        })
+        const end = new Date(world.installation.clock.now + 1000).toISOString()
+        return world.call("createExplanation", { body: { replay: { start: nowOf(world), end } } })
+      },
+      check: ({ json: { data } }) => {
+        assert.deepInclude(data, { events: 4, blocked: 1, blocked_usd: "0.5" })
+        assert.deepEqual(
+          data.by_reason.map(({ scope, field }: Record<string, unknown>) => [scope, field]),
+          [["key_limit", "limit"]]
+        )
+      }
+    },
+    {
+      name: "recorded usage of one key under a budget that others spend too",
+      status: 200,
+      run: async (world) => {
+        const others = await limitedKey(world, 100)
+        const gone = await limitedKey(world, 100)
+        await world.call("putWorkspaceBudget", { params: { id: "default", interval: "daily" }, body: { limit_usd: 1 } })
+        const of = (id: string, api_key_hash: string, cost_usd: string) => ({
+          ...report(world, cost_usd).event,
+          id,
+          api_key_hash
+        })
+        await world.call("recordUsageEvents", {
+          body: {
+            events: [
+              of("a", others, "0.5"),
+              of("b", gone, "0.25"),
+              of("c", world.normalKeyHash, "0.25"),
+              of("d", world.normalKeyHash, "0.125")
+            ]
+          }
+        })
+        await world.call("deleteKey", { params: { hash: gone } })
+        const end = new Date(world.installation.clock.now + 1000).toISOString()
+        return world.call("createExplanation", {
+          body: { api_key_hash: world.normalKeyHash, replay: { start: nowOf(world), end } }
+        })
+      },
+      check: ({ json: { data } }, world) => {
+        assert.deepInclude(data, { events: 2, blocked: 1, blocked_usd: "0.125" })
+        assert.deepEqual(data.keys, [{ api_key_hash: world.normalKeyHash, blocked: 1, blocked_usd: "0.125" }])
+      }
+    },
     ...[
       // A Wednesday, after a Monday in the same month.
       { now: "2026-03-04T12:00:00.000Z", before: "2026-03-01T12:00:00.000Z", reset_interval: "monthly" },

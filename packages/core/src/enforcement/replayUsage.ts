@@ -2,7 +2,8 @@
  * What recorded usage would have met: the policy of its key, perhaps a proposed one, applied to every recorded request in turn.
  *
  * Source: decisions 14 (`replay`). Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
- * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty.
+ * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty; by
+ * other keys, too, where one was asked about and they share a budget with it.
  */
 import {
   type AdmissionReason,
@@ -22,16 +23,17 @@ import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
-import { type Budget, type BudgetState, costTo } from "./Budget.ts"
+import { costTo } from "./Budget.ts"
 import { budgetsOf } from "./budgetsOf.ts"
-import { windowStart } from "./budgetWindow.ts"
 import { type Candidate, candidateOf } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { changedSource, refuseChange } from "./explain.ts"
 import { budgetObjections } from "./judgeBudgets.ts"
 import { objectionsTo, regionObjections } from "./judgeCandidate.ts"
+import { replayedSpending } from "./replayedSpending.ts"
 import { requestedModels } from "./requestedModels.ts"
+import { spenderOf } from "./spenderOf.ts"
 import { zdrGroupOf, ZdrGroups } from "./zdrGroups.ts"
 
 const pageSize = 2_000
@@ -91,35 +93,6 @@ const candidateOfUse = (
   return unknownEndpoint(use, zdrGroups)
 }
 
-/** What every budget's windows have been charged so far. */
-const makeSpending = () => {
-  const spent = new Map<string, bigint>()
-  const placeOf = (budget: Budget, at: number): string =>
-    JSON.stringify([
-      budget.scope,
-      budget.entity,
-      budget.guardrail_id,
-      budget.interval,
-      windowStart(budget.interval, at)
-    ])
-  return {
-    states: (budgets: readonly Budget[], at: number): readonly BudgetState[] =>
-      budgets.map((budget) => ({
-        budget,
-        window_start: windowStart(budget.interval, at),
-        spent_nanos: spent.get(placeOf(budget, at)) ?? 0n,
-        held_nanos: 0n
-      })),
-    charge: (budgets: readonly Budget[], at: number, { cost_nanos, byok_cost_nanos }: RecordedUse): void => {
-      for (const budget of budgets) {
-        const place = placeOf(budget, at)
-        const byok = costTo(budget, { nanos: byok_cost_nanos, byok: true })
-        spent.set(place, (spent.get(place) ?? 0n) + cost_nanos + byok)
-      }
-    }
-  }
-}
-
 interface Blocked {
   count: number
   nanos: bigint
@@ -158,7 +131,8 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
   const { from, to } = yield* rangeOf(asked.replay)
   const zdrGroups = yield* ZdrGroups
   const history = yield* UsageHistory
-  const spending = makeSpending()
+  const warmUp = Math.min(startOfBucket("month", from), startOfBucket("week", from))
+  const spending = replayedSpending(account_id, warmUp)
   const keys = makeTally()
   const reasons = makeTally()
   const total = { events: 0, blocked: 0, nanos: 0n }
@@ -176,13 +150,24 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     return source
   })
 
+  /** Whether no budget of the key that was asked about is spent by others too. */
+  const spendsAlone = Effect.fnUntraced(function* () {
+    const found = asked.api_key_hash === undefined ? Option.none<CompiledSource>() : yield* sourceOf(asked.api_key_hash)
+    if (Option.isNone(found)) return true
+    const { key, guardrails, workspace } = found.value
+    return budgetsOf(key, guardrails, workspace).every((budget) => spenderOf(budget) === "key")
+  })
+
   const judge = Effect.fnUntraced(function* (use: RecordedUse) {
     const at = Date.parse(use.created_at)
-    const counts = at >= from
+    const isAsked = asked.api_key_hash === undefined || use.api_key_hash === asked.api_key_hash
+    const counts = at >= from && isAsked
     if (counts) total.events++
-    const found = use.api_key_hash === null ? Option.none<CompiledSource>() : yield* sourceOf(use.api_key_hash)
-    // Usage of a key that is gone meets no policy any more.
-    if (Option.isNone(found) || use.status === "blocked") return
+    if (use.status === "blocked") return
+    const found =
+      isAsked && use.api_key_hash !== null ? yield* sourceOf(use.api_key_hash) : Option.none<CompiledSource>()
+    // Usage of a key that is gone, or that was not asked about, meets no policy, but was spent.
+    if (Option.isNone(found)) return spending.charge(use, at)
     const { key, guardrails, policy, workspace } = found.value
     const budgets = budgetsOf(key, guardrails, workspace)
     const models = yield* requestedModels([joinVariant({ slug: use.model, variant: use.variant })])
@@ -190,12 +175,12 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     const objections = [
       ...regionObjections(policy, terms),
       ...objectionsTo(policy, terms, candidateOfUse(use, models, zdrGroups)),
-      ...spending.states(budgets, at).flatMap((state) => {
+      ...(yield* spending.states(budgets, at)).flatMap((state) => {
         const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
         return budgetObjections([state], { nanos, byok: false })
       })
     ]
-    if (objections.length === 0) return spending.charge(budgets, at, use)
+    if (objections.length === 0) return spending.charge({ ...use, user_id: key.user_id ?? use.user_id }, at)
     if (!counts) return
     const nanos = use.cost_nanos + use.byok_cost_nanos
     total.blocked++
@@ -204,8 +189,11 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     for (const place of new Set(objections.map(({ reason }) => placeOfReason(reason)))) reasons.add(place, nanos)
   })
 
-  const warmUp = Math.min(startOfBucket("month", from), startOfBucket("week", from))
-  const range = { start: formatInstant(warmUp), end: formatInstant(to), api_key_hash: asked.api_key_hash }
+  const range = {
+    start: formatInstant(warmUp),
+    end: formatInstant(to),
+    api_key_hash: (yield* spendsAlone()) ? asked.api_key_hash : undefined
+  }
   let place: HistoryPlace | undefined
   for (;;) {
     const page = yield* history.after(account_id, range, place, pageSize)
