@@ -26,6 +26,10 @@ const claiming = ["is_required", "is_byok_only"] as const
 const priceOf = ({ endpoint }: Candidate): number =>
   Number(endpoint.pricing.prompt) + Number(endpoint.pricing.completion)
 
+/** What is sorted by: a word, or one in an object beside how to partition (public API 2.11). */
+const sortOf = ({ sort }: ProviderPreferences): unknown =>
+  typeof sort === "object" && sort !== null && "by" in sort ? sort.by : sort
+
 /** Those that the order names, as it names them, then the others as they stand. */
 const inOrder = (candidates: readonly Candidate[], preferences: ProviderPreferences): readonly Candidate[] => {
   const order = preferences.order ?? []
@@ -33,7 +37,7 @@ const inOrder = (candidates: readonly Candidate[], preferences: ProviderPreferen
     const at = order.findIndex((name) => name === provider || name === endpoint_tag)
     return at === -1 ? order.length : at
   }
-  const byPrice = preferences.sort === "price" ? (a: Candidate, b: Candidate) => priceOf(a) - priceOf(b) : () => 0
+  const byPrice = sortOf(preferences) === "price" ? (a: Candidate, b: Candidate) => priceOf(a) - priceOf(b) : () => 0
   return [...candidates].sort((a, b) => rank(a) - rank(b) || byPrice(a, b))
 }
 

@@ -65,7 +65,9 @@ describe("orderCandidates", () => {
   it("puts the cheapest first where that is asked for, prompt and completion together, after what is named", () => {
     assert.deepEqual(order({ sort: "price" }), ["cheap", "middle", "dear"])
     assert.deepEqual(order({ sort: "price", order: ["dear"] }), ["dear", "cheap", "middle"])
-    assert.deepEqual(order({ sort: "latency" }), ["dear", "cheap", "middle"])
+    assert.deepEqual(order({ sort: { by: "price", partition: "model" } }), ["cheap", "middle", "dear"])
+    for (const sort of ["latency", { by: "latency" }, {}, null, 1])
+      assert.deepEqual(order({ sort }), ["dear", "cheap", "middle"])
   })
 
   it("tries the workspace's keys before and after shared capacity, whatever provider is named", () => {
