@@ -301,6 +301,35 @@ export const createExplanation: CasesOf = {
         )
     },
     {
+      name: "a proposed change of a guardrail that is the member's and the key's is one of both",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const { json } = await world.call("createGuardrail", {
+          body: { name: "own", allowed_providers: ["xai"], limit_usd: 1, reset_interval: "daily" }
+        })
+        const { json: made } = await world.call("createKey", { body: { name: "used", creator_user_id: "user-7" } })
+        const params = { id: json.data.id }
+        await world.call("assignKeys", { params, body: { key_hashes: [made.data.hash] } })
+        await world.call("assignMembers", { params, body: { member_user_ids: ["user-7"] } })
+        return explained(world, {
+          model,
+          api_key_hash: made.data.hash,
+          guardrail: { scope: "key", patch: { allowed_providers: ["openai"], limit_usd: 200, reset_interval: "daily" } }
+        })
+      },
+      check: ({ json: { data } }) => {
+        assert.strictEqual(data.decision, "allow")
+        assert.deepEqual(
+          data.budgets.map(({ scope, limit_usd }: Record<string, unknown>) => [scope, limit_usd]),
+          [
+            ["member", "200"],
+            ["key", "200"]
+          ]
+        )
+      }
+    },
+    {
       name: "a proposed guardrail of a member reaches that member's key",
       status: 200,
       run: async (world) =>

@@ -31,8 +31,8 @@ import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRe
 const proposedId = "00000000-0000-0000-0000-000000000000"
 
 /**
- * The guardrails as they would be: the one of the scope changed, or a new one where none applies. A key that is nobody's meets no
- * member's guardrail.
+ * The guardrails as they would be: the one of the scope changed, wherever else it applies, or a new one where none applies. A key
+ * that is nobody's meets no member's guardrail.
  */
 const withChange = (
   applied: readonly AppliedGuardrail[],
@@ -42,8 +42,11 @@ const withChange = (
 ): readonly AppliedGuardrail[] => {
   if (scope === "member" && user_id === null) return applied
   const change = guardrailChange(patch)
-  if (applied.some((one) => one.scope === scope))
-    return applied.map((one) => (one.scope === scope ? { scope, guardrail: { ...one.guardrail, ...change } } : one))
+  const changed = applied.find((one) => one.scope === scope)?.guardrail
+  if (changed !== undefined)
+    return applied.map((one) =>
+      one.guardrail.id === changed.id ? { ...one, guardrail: { ...one.guardrail, ...change } } : one
+    )
   const guardrail = {
     name: "Proposed",
     ...unrestricted,
