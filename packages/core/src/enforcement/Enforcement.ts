@@ -28,7 +28,10 @@ export type AdmissionRequest = Omit<CreateAdmission, "api_key_hash"> & AskingKey
 /** The body of `POST /gateway/explanations`, likewise; what was recorded is replayed with `replay`. */
 export type ExplanationRequest = Omit<CreateExplanation, "api_key_hash" | "replay"> & AskingKey
 
-/** A stretch of recorded usage of the key's account; `only_this_key` leaves out what others spent. */
+/**
+ * A stretch of recorded usage of the key's account, or with `only_this_key` of the key alone; what others spend of a budget that they
+ * share with it is spent all the same.
+ */
 export type ReplayRequest = Pick<CreateExplanation, "guardrail"> &
   AskingKey & { readonly replay: NonNullable<CreateExplanation["replay"]>; readonly only_this_key?: boolean }
 
