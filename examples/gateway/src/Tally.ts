@@ -24,6 +24,7 @@ const usageIn = (answer: unknown) => {
     prompt_tokens,
     completion_tokens,
     cached_tokens: countOf(fieldOf(usage, "prompt_tokens_details", "cached_tokens")) ?? null,
+    cache_write_tokens: countOf(fieldOf(usage, "prompt_tokens_details", "cache_write_tokens")) ?? null,
     reasoning_tokens: countOf(fieldOf(usage, "completion_tokens_details", "reasoning_tokens")) ?? null
   }
 }

@@ -28,6 +28,7 @@ export interface ChatUpstream {
 export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number }
 }
 
 const json = (response: ServerResponse, status: number, value: object): void => {

@@ -1,11 +1,12 @@
 /** The reference gateway. What a client is answered, whole or as a stream, and what is charged for it. */
 import { assert, describe, it } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { completes, delta, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
 import { deferred } from "./deferred.ts"
 import { gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
 import { contentOf, eventsOf } from "./streamEvents.ts"
 
-const { ask, budgetOf, gatewarden, idle, newKey, settledOf, tasks, upstream } = gatewayUnderTest()
+const { ask, budgetOf, gatewarden, idle, manage, newKey, settledOf, tasks, upstream } = gatewayUnderTest()
 
 describe("a complete answer", () => {
   it("comes from the first candidate, under the catalog's names, and is charged as the upstream says", async () => {
@@ -25,6 +26,17 @@ describe("a complete answer", () => {
     })
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
     assert.match(answer.headers.get("x-generation-id") ?? "", /^\S{8,}$/)
+  })
+
+  it("is charged for what was read from a cache and stored in it at the prices of that", async () => {
+    const pricing = { prompt: "0.001", completion: "0.001", input_cache_read: "0.0001", input_cache_write: "0.002" }
+    const endpoints = [catalogEndpoint("openai", { pricing })]
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints })] })
+    const prompt_tokens_details = { cached_tokens: 2, cache_write_tokens: 4 }
+    upstream.plays("openai", completes("hi", { ...usage, prompt_tokens_details }))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key)).status, 200)
+    assert.deepEqual(await budgetOf(key), { spent: "0.0122", held: "0" })
   })
 
   it("is capped where the client names no cap", async () => {

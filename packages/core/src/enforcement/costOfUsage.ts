@@ -13,6 +13,8 @@ export interface TokenUsage {
   readonly completion_tokens: number
   /** Of the prompt tokens, those that it had read before. */
   readonly cached_tokens?: number | null | undefined
+  /** Of the others, those that it stored to read them again. */
+  readonly cache_write_tokens?: number | null | undefined
 }
 
 const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
@@ -37,20 +39,23 @@ const applies = (override: PriceOverride, { prompt_tokens }: TokenUsage, at: Dat
 
 /** `at`: when the request was made, which overrides may ask for. Where several apply, the last one that names a price counts. */
 export const costOfUsage = (pricing: Pricing, usage: TokenUsage, at: Date): bigint => {
-  const { prompt, completion, input_cache_read } = (pricing.overrides ?? [])
+  const { prompt, completion, input_cache_read, input_cache_write } = (pricing.overrides ?? [])
     .filter((override) => applies(override, usage, at))
-    .reduce<Pick<Pricing, "prompt" | "completion" | "input_cache_read">>(
+    .reduce<Pick<Pricing, "prompt" | "completion" | "input_cache_read" | "input_cache_write">>(
       (prices, override) => ({
         prompt: override.prompt ?? prices.prompt,
         completion: override.completion ?? prices.completion,
-        input_cache_read: override.input_cache_read ?? prices.input_cache_read
+        input_cache_read: override.input_cache_read ?? prices.input_cache_read,
+        input_cache_write: override.input_cache_write ?? prices.input_cache_write
       }),
       pricing
     )
   const cached = Math.min(usage.cached_tokens ?? 0, usage.prompt_tokens)
+  const stored = Math.min(usage.cache_write_tokens ?? 0, usage.prompt_tokens - cached)
   const units =
-    unitsOf(prompt) * BigInt(usage.prompt_tokens - cached) +
+    unitsOf(prompt) * BigInt(usage.prompt_tokens - cached - stored) +
     unitsOf(input_cache_read ?? prompt) * BigInt(cached) +
+    unitsOf(input_cache_write ?? prompt) * BigInt(stored) +
     unitsOf(completion) * BigInt(usage.completion_tokens) +
     unitsOf(pricing.request)
   return nanosOf(units)

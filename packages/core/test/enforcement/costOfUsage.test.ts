@@ -27,6 +27,16 @@ describe("what usage costs", () => {
     assert.strictEqual(cost({ input_cache_read: "0" }, { cached_tokens: 400 }), 10_000n)
   })
 
+  it("takes the price of writing to a cache where there is one, for what was not read from it", () => {
+    const write = { input_cache_write: "0.00001", input_cache_read: "0" }
+    assert.strictEqual(cost({}, { cache_write_tokens: 4 }), 20_000n)
+    assert.strictEqual(cost(write, { cache_write_tokens: 4 }), 56_000n)
+    assert.strictEqual(cost(write, { cached_tokens: 5, cache_write_tokens: 4 }), 51_000n)
+    assert.strictEqual(cost(write, { cached_tokens: 8, cache_write_tokens: 400 }), 30_000n)
+    const overrides = [{ input_cache_write: "0.0001" }]
+    assert.strictEqual(cost({ ...write, overrides }, { cache_write_tokens: 1 }), 119_000n)
+  })
+
   it("follows overrides whose conditions hold", () => {
     const long = { overrides: [{ min_prompt_tokens: 10, prompt: "0.00001" }] }
     assert.strictEqual(cost(long, {}), 20_000n)
@@ -63,6 +73,7 @@ describe("what usage costs", () => {
         prompt: price,
         completion: price,
         input_cache_read: price,
+        input_cache_write: price,
         min_prompt_tokens: count,
         utc_start: fc.constantFrom(0, 900),
         utc_end: fc.constantFrom(600, 2400)
@@ -70,7 +81,14 @@ describe("what usage costs", () => {
       { requiredKeys: [] }
     )
     const pricing = fc.record(
-      { prompt: price, completion: price, request: price, input_cache_read: price, overrides: fc.array(override) },
+      {
+        prompt: price,
+        completion: price,
+        request: price,
+        input_cache_read: price,
+        input_cache_write: price,
+        overrides: fc.array(override)
+      },
       { requiredKeys: ["prompt", "completion"] }
     )
     fc.assert(
@@ -79,14 +97,20 @@ describe("what usage costs", () => {
         count,
         count,
         count,
+        count,
         fc.constantFrom("00:00", "08:00"),
-        (fields, read, cached, written, time) => {
+        (fields, read, cached, stored, written, time) => {
           const parsed = Pricing.parse(fields)
           const held = estimateCost(
             { pricing: parsed, max_completion_tokens: null, max_prompt_tokens: null, context_length: 0 },
             { prompt_bytes: read, images: 0, completion_tokens: written }
           )
-          const usage = { prompt_tokens: read, cached_tokens: cached, completion_tokens: written }
+          const usage = {
+            prompt_tokens: read,
+            cached_tokens: cached,
+            cache_write_tokens: stored,
+            completion_tokens: written
+          }
           assert.isTrue(costOfUsage(parsed, usage, at(time)) <= held)
         }
       )
