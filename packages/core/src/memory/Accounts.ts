@@ -14,7 +14,9 @@ export const accounts = (tables: Tables) =>
           default_workspace_id: tables.workspaces.has(default_workspace_id) ? default_workspace_id : null
         })
       }),
-    list: Effect.sync(() => [...tables.accounts.values()]),
+    list: Effect.sync(() =>
+      [...tables.accounts.values()].map(({ id, name, created_at }) => ({ id, name, created_at }))
+    ),
     create: (account, workspace, key) =>
       Effect.sync(() => {
         if ([...tables.accounts.values()].some((other) => other.name === account.name)) return false
