@@ -44,6 +44,10 @@ export interface BroughtKey {
   readonly declared_zdr: boolean | null
 }
 
+/** Whether a preference means the candidate: its provider by slug, or by name as the public client lists them, or its own tag. */
+export const goesBy = ({ provider, endpoint_tag, endpoint }: Candidate, name: string): boolean =>
+  name === provider || name === endpoint_tag || name === endpoint.provider_name
+
 const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
 /** The candidate that shared capacity is. */

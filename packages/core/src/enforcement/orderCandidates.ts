@@ -5,7 +5,7 @@
  * Source: decisions 6 (selection); public API 4.3 (brought keys go before `provider.order`).
  */
 import type { ByokCredential, CatalogModel, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
-import { type Candidate, candidateOf, type Claim, withBroughtKey } from "./Candidate.ts"
+import { type Candidate, candidateOf, type Claim, goesBy, withBroughtKey } from "./Candidate.ts"
 import { type CredentialUse, selectCredentials } from "../byok/selectCredentials.ts"
 
 export interface CandidateSources {
@@ -33,8 +33,8 @@ const sortOf = ({ sort }: ProviderPreferences): unknown =>
 /** Those that the order names, as it names them, then the others as they stand. */
 const inOrder = (candidates: readonly Candidate[], preferences: ProviderPreferences): readonly Candidate[] => {
   const order = preferences.order ?? []
-  const rank = ({ provider, endpoint_tag }: Candidate): number => {
-    const at = order.findIndex((name) => name === provider || name === endpoint_tag)
+  const rank = (candidate: Candidate): number => {
+    const at = order.findIndex((name) => goesBy(candidate, name))
     return at === -1 ? order.length : at
   }
   const byPrice = sortOf(preferences) === "price" ? (a: Candidate, b: Candidate) => priceOf(a) - priceOf(b) : () => 0

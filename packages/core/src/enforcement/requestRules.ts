@@ -4,7 +4,7 @@
  * Source: decisions 14; public API 2.11 (`provider`), 4.1 (`zdr`) and 4.2 (an in-region request is served in the region).
  */
 import type { ProviderPreferences, Region } from "@gatewarden/contract"
-import type { Candidate } from "./Candidate.ts"
+import { type Candidate, goesBy } from "./Candidate.ts"
 
 /** What a request says of the candidates. */
 export interface RequestTerms {
@@ -21,8 +21,7 @@ export interface RequestRule {
   readonly mended?: (terms: RequestTerms, candidate: Candidate) => unknown
 }
 
-const names = (list: readonly string[], { provider, endpoint_tag }: Candidate): boolean =>
-  list.includes(provider) || list.includes(endpoint_tag)
+const names = (list: readonly string[], candidate: Candidate): boolean => list.some((name) => goesBy(candidate, name))
 
 const collects = ({ trains, publishes }: Candidate): boolean => trains || publishes
 

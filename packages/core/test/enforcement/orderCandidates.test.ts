@@ -4,7 +4,11 @@ import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogM
 import { orderCandidates } from "../../src/enforcement/orderCandidates.ts"
 
 const at = (provider: string, prompt: string, completion: string) =>
-  catalogEndpoint(provider, { tag: `${provider}/fast`, pricing: { prompt, completion } })
+  catalogEndpoint(provider, {
+    provider_name: provider.toUpperCase(),
+    tag: `${provider}/fast`,
+    pricing: { prompt, completion }
+  })
 
 const models = [
   catalogModel("a/one", {
@@ -57,9 +61,10 @@ describe("orderCandidates", () => {
     )
   })
 
-  it("puts first what the request names, by provider or by tag, as it names them", () => {
+  it("puts first what the request names, by provider, by its name or by tag, as it names them", () => {
     assert.deepEqual(order({ order: ["middle/fast", "cheap"] }), ["middle", "cheap", "dear"])
     assert.deepEqual(order({ order: ["elsewhere", "middle"] }), ["middle", "dear", "cheap"])
+    assert.deepEqual(order({ order: ["MIDDLE", "CHEAP"] }), ["middle", "cheap", "dear"])
   })
 
   it("puts the cheapest first where that is asked for, prompt and completion together, after what is named", () => {

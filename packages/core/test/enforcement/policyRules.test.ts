@@ -16,6 +16,7 @@ const subject = (fields: Fields): Candidate => ({
   ...candidateOf(
     catalogModel("a/one", { canonical_slug: "a/one-2026" }),
     catalogEndpoint("openai", {
+      provider_name: "OpenAI",
       tag: "openai/fast",
       zero_data_retention: true,
       pricing: { prompt: "1", completion: "1" }
@@ -137,6 +138,30 @@ const rows: readonly Row[] = [
     field: "provider.ignore",
     value: ["acme", "openai", "openai/fast"],
     to: ["acme"]
+  },
+  {
+    provider: { only: ["xAI"] },
+    passes: [{ endpoint: catalogEndpoint("xai", { provider_name: "xAI" }) }],
+    removed: [{}],
+    field: "provider.only",
+    value: ["xAI"],
+    to: ["xAI", "openai"]
+  },
+  {
+    provider: { ignore: ["OpenAI", "xAI"] },
+    passes: [{ endpoint: catalogEndpoint("acme", { provider_name: "Acme" }) }],
+    removed: [{}],
+    field: "provider.ignore",
+    value: ["OpenAI", "xAI"],
+    to: ["xAI"]
+  },
+  {
+    provider: { allow_fallbacks: false, order: ["Acme"] },
+    passes: [{ endpoint: catalogEndpoint("acme", { provider_name: "Acme" }) }],
+    removed: [{}],
+    field: "provider.allow_fallbacks",
+    value: false,
+    to: true
   },
   {
     provider: { allow_fallbacks: false, order: ["acme"] },
