@@ -173,6 +173,22 @@ describe("a cache that counts while the log was read", () => {
     assert.isUndefined(cache.kept("c", state.now))
   })
 
+  it("forgets by what is kept, or all of it, and keeps no look-up that this overtook", async () => {
+    for (const isAll of [false, true]) {
+      const { state, get, run, cache, lookUp } = world()
+      const [a, b] = [await get("a"), await get("b")]
+      const mayEnd = Deferred.makeUnsafe<void>()
+      const slow = get("c", Effect.andThen(Deferred.await(mayEnd), lookUp))
+      if (isAll) cache.clear()
+      else cache.forgetWhere((name, value) => name === "a" && value === a)
+      assert.isUndefined(cache.kept("a", state.now))
+      assert.strictEqual(cache.kept("b", state.now), isAll ? undefined : b)
+      await run(Deferred.succeed(mayEnd, undefined))
+      await slow
+      assert.isUndefined(cache.kept("c", state.now))
+    }
+  })
+
   it("reads on for the others when the request that began it is broken off, and waits for a read no longer than a second", async () => {
     const { state, held, get, run, cache, lookUp } = world()
     const mayEnd = (held[0] = Deferred.makeUnsafe<void>())

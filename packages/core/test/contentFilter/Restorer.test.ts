@@ -23,6 +23,19 @@ describe("Restorer", () => {
     }
   })
 
+  it("holds back nothing of a stream that cannot become a placeholder any more", () => {
+    const placeholders = makePlaceholders(new Set())
+    const put = placeholders.of("[EMAIL]", "jane@x.example.com")
+    const stream = placeholders.restorer()?.stream()
+    for (const chunk of ["no bracket", "", `[${"x".repeat(put.length)}`, "[1, 2] and", "]"])
+      assert.strictEqual(stream?.push(chunk), chunk)
+    assert.deepStrictEqual(
+      ["a [", "b", "[EM", "AIL_1]"].map((chunk) => stream?.push(chunk)),
+      ["a ", "", "[b", "jane@x.example.com"]
+    )
+    assert.strictEqual(stream?.end(), "")
+  })
+
   it("gives equal values one number, others another, and none that was written before", () => {
     const { of, restorer } = makePlaceholders(new Set([1, 3]))
     assert.isUndefined(restorer())

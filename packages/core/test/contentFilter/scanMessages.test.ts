@@ -246,7 +246,14 @@ describe("scanMessages", () => {
   it.effect("refuses what it cannot look for, and records what is only flagged", () =>
     Effect.gen(function* () {
       const failing = { detect: () => Effect.fail(new DetectorFailed()) }
-      for (const detector of [undefined, failing, detectorOf(() => Promise.reject(new Error("down")))]) {
+      const senseless = [
+        [-1, 4],
+        [2, 2],
+        [4, 0],
+        [0, 99]
+      ].map(([start = 0, end = 0]) => detectorOf(() => Promise.resolve([{ kind: "person-name" as const, start, end }])))
+      const rejecting = detectorOf(() => Promise.reject(new Error("down")))
+      for (const detector of [undefined, failing, rejecting, ...senseless]) {
         const { refusal, findings, objections } = yield* Effect.provideService(
           scan(needsDetector, [user("Jane lives here")]),
           Detector,
@@ -260,6 +267,18 @@ describe("scanMessages", () => {
         )
         assert.lengthOf(objections, 1)
       }
+    })
+  )
+
+  it.effect("says of a block that it could not look, unless another one found something", () =>
+    Effect.gen(function* () {
+      const both = [applied([builtin("person-name", "block"), builtin("email", "block")])]
+      const blind = yield* scan(both, [user("Jane lives here")])
+      assert.deepEqual(blind.refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+      assert.lengthOf(blind.objections, 1)
+      const { refusal, objections } = yield* scan(both, [user("jane@example.com lives here")])
+      assert.deepEqual(refusal, { status: 403, message: "Request blocked by content filter: Email address" })
+      assert.lengthOf(objections, 2)
     })
   )
 

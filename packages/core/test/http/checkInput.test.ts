@@ -1,5 +1,5 @@
 /** How much of what is wrong is told: enough to mend it, never as much as a body can hold. */
-import { ChatRequest } from "@gatewarden/contract"
+import { AnalyticsQuery, ChatRequest } from "@gatewarden/contract"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checkInput } from "../../src/http/checkInput.ts"
@@ -60,5 +60,22 @@ it.effect("tells of too many pairs once", () =>
     const metadata = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${index}`, index]))
     const messages = [{ role: "user", content: "" }]
     assert.deepEqual(yield* pathsOf({ messages, metadata }), ["metadata"])
+  })
+)
+
+it.effect("goes through alternatives within alternatives to the one that was meant, and no further", () =>
+  Effect.gen(function* () {
+    const issuesOf = (value: unknown) =>
+      Effect.map(
+        Effect.flip(
+          checkInput(AnalyticsQuery, {
+            metrics: ["request_count"],
+            filters: [{ field: "model", operator: "in", value }]
+          })
+        ),
+        ({ issues }) => (issues ?? []).map(({ path, code }) => [path, code])
+      )
+    assert.deepStrictEqual(yield* issuesOf(["a", 1, {}]), [["filters.0.value.2", "invalid_union"]])
+    assert.deepStrictEqual(yield* issuesOf({}), [["filters.0.value", "invalid_union"]])
   })
 )

@@ -1,0 +1,132 @@
+/** What an `Idempotency-Key` promises where work takes longer than a claim lasts, and where its record cannot be kept. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import type { AppRequest } from "../../src/http/AppRequest.ts"
+import { type Answer, replaying } from "../../src/http/replaying.ts"
+import { type Claim, IdempotencyRecords } from "../../src/idempotency/IdempotencyRecords.ts"
+import { layerMemory } from "../../src/memory/memoryStore.ts"
+import { parseKeyring } from "../../src/vault/Keyring.ts"
+import { layerVault, Vault } from "../../src/vault/Vault.ts"
+
+const parsed = parseKeyring(`k1:${btoa(String.fromCharCode(...new Uint8Array(32).fill(7)))}`)
+if ("problem" in parsed) throw new Error(parsed.problem)
+const { keyring } = parsed
+
+const request: AppRequest = {
+  method: "POST",
+  url: "/work",
+  headers: { "idempotency-key": "once" },
+  readBytes: () => Effect.succeed(new Uint8Array()),
+  whole: () => assert.fail("asked for the whole request")
+}
+
+const caller = {
+  account_id: "acme",
+  key_hash: "a".repeat(64),
+  kind: "management",
+  workspace_id: null,
+  default_workspace_id: null,
+  user_id: null
+} as const
+
+const answered = { status: 201, body: '{"done":true}' }
+
+/** `send` does the work, unless it was done before; `log` tells what the records were asked and what they said. */
+const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: boolean; losesClaim?: boolean }) =>
+  Effect.gen(function* () {
+    const records = yield* IdempotencyRecords
+    const log: (Claim["kind"] | "renewed")[] = []
+    const inFlight = yield* Deferred.make<void>()
+    const watched = IdempotencyRecords.of({
+      ...records,
+      claim: (...asked) =>
+        Effect.tap(records.claim(...asked), ({ kind }) => {
+          log.push(kind)
+          return kind === "in_flight" ? Deferred.succeed(inFlight, undefined) : Effect.void
+        }),
+      renew: (...asked) => Effect.tap(records.renew(...asked), () => Effect.sync(() => log.push("renewed"))),
+      complete: (scope, token, now, work) => {
+        if (isBroken === true) return Effect.die(new Error("gone"))
+        const isLost = losesClaim === true && log.length === 1
+        return Effect.andThen(
+          isLost ? records.release(scope, token) : Effect.void,
+          records.complete(scope, token, now, work)
+        )
+      }
+    })
+    const send = (work: Effect.Effect<Answer>, headers: Record<string, string> = {}) =>
+      replaying(
+        {
+          request,
+          route: "POST /work",
+          query: {},
+          caller,
+          body: { value: {}, sent: {}, hash: Effect.succeed("b") },
+          atomic
+        },
+        work,
+        headers
+      ).pipe(Effect.provideService(IdempotencyRecords, watched))
+    return { log, inFlight, send }
+  })
+
+const live = <A, E>(program: Effect.Effect<A, E, IdempotencyRecords | Vault>) =>
+  program.pipe(Effect.provide(layerVault(keyring)), Effect.provide(layerMemory))
+
+describe.each([
+  { kind: "in the store", atomic: true },
+  { kind: "elsewhere as well", atomic: false }
+])("work that is done $kind", ({ atomic }) => {
+  it.effect("is nobody else's for as long as it takes, and is answered to whoever waited", () =>
+    live(
+      Effect.gen(function* () {
+        const { log, inFlight, send } = yield* world({ atomic })
+        const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        let runs = 0
+        const work = Effect.gen(function* () {
+          runs++
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(mayEnd)
+          return answered
+        })
+        const headers = [{}, {}] as const
+        const first = yield* Effect.forkChild(send(work, headers[0]))
+        yield* Deferred.await(begun)
+        yield* TestClock.adjust("9 seconds")
+        assert.deepStrictEqual(log, ["claimed", "renewed", "renewed", "renewed", "renewed"])
+        const second = yield* Effect.forkChild(send(work, headers[1]))
+        yield* Effect.raceFirst(Deferred.await(inFlight), Fiber.await(second))
+        yield* Deferred.succeed(mayEnd, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(first), answered)
+        log.length = 0
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(second), answered)
+        assert.deepStrictEqual(log, ["answered"])
+        assert.strictEqual(runs, 1)
+        assert.deepStrictEqual(headers, [{}, { "idempotent-replayed": "true" }])
+      })
+    )
+  )
+
+  it.effect(atomic ? "fails with its record" : "is answered though its record cannot be kept", () =>
+    live(
+      Effect.gen(function* () {
+        const { send } = yield* world({ atomic, isBroken: true })
+        const outcome = yield* Effect.exit(send(Effect.succeed(answered)))
+        assert.deepStrictEqual(Exit.isSuccess(outcome) ? outcome.value : undefined, atomic ? undefined : answered)
+      })
+    )
+  )
+})
+
+it.effect("begins anew, and does nothing twice, when its claim is lost before the work is done", () =>
+  live(
+    Effect.gen(function* () {
+      const { log, send } = yield* world({ atomic: true, losesClaim: true })
+      let runs = 0
+      const answer = yield* send(Effect.sync(() => (runs++, answered)))
+      assert.deepStrictEqual([answer, runs, log], [answered, 1, ["claimed", "claimed"]])
+    })
+  )
+)
