@@ -174,6 +174,8 @@ describe("scanMessages", () => {
       const redact = applied([], [custom("jane@example", "redact"), custom("example.com now", "redact", "B")])
       const both = yield* scan([flag, redact], [user(text)])
       assert.strictEqual(both.messages[0]?.content, "mail [REDACTED]")
+      const longest = applied([], [custom("jane", "redact", "A"), custom("jane@example.com", "redact", "B")])
+      assert.strictEqual(yield* redacted([longest], text), "mail B now")
       assert.deepEqual(
         both.findings.map(({ filter }) => filter),
         ["email", "content_filters.0", "content_filters.1"]
@@ -220,6 +222,21 @@ describe("scanMessages", () => {
     })
   )
 
+  it.effect("looks for everything else in what anybody said", () =>
+    Effect.gen(function* () {
+      const filters = [applied([builtin("email", "redact", { label: "A" })], [custom("secret", "redact", "B")])]
+      const roles = ["system", "developer", "user", "assistant", "tool"] as const
+      const { messages } = yield* scan(
+        filters,
+        roles.map((role) => ({ role, content: "jane@example.com is secret" }))
+      )
+      assert.deepEqual(
+        messages,
+        roles.map((role) => ({ role, content: "A is B" }))
+      )
+    })
+  )
+
   it.effect("names a change that allows, of which no part does", () =>
     Effect.gen(function* () {
       const filters = [custom("a", "block"), custom("b", "flag"), custom("c", "block"), custom("a", "block")]
@@ -246,12 +263,14 @@ describe("scanMessages", () => {
   it.effect("refuses what it cannot look for, and records what is only flagged", () =>
     Effect.gen(function* () {
       const failing = { detect: () => Effect.fail(new DetectorFailed()) }
-      const senseless = [
+      const spans = [
         [-1, 4],
         [2, 2],
         [4, 0],
         [0, 99]
-      ].map(([start = 0, end = 0]) => detectorOf(() => Promise.resolve([{ kind: "person-name" as const, start, end }])))
+      ]
+      const one = (start = 0, end = 0) => ({ kind: "person-name", start, end }) as const
+      const senseless = spans.map((span) => detectorOf(() => Promise.resolve([one(0, 4), one(...span)])))
       const rejecting = detectorOf(() => Promise.reject(new Error("down")))
       for (const detector of [undefined, failing, rejecting, ...senseless]) {
         const { refusal, findings, objections } = yield* Effect.provideService(
@@ -275,11 +294,33 @@ describe("scanMessages", () => {
       const both = [applied([builtin("person-name", "block"), builtin("email", "block")])]
       const blind = yield* scan(both, [user("Jane lives here")])
       assert.deepEqual(blind.refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
-      assert.lengthOf(blind.objections, 1)
+      assert.deepEqual(
+        blind.objections.map(({ reason }) => reason.value),
+        [{ ...builtin("person-name", "block"), failure: "detector_unavailable" }]
+      )
       const { refusal, objections } = yield* scan(both, [user("jane@example.com lives here")])
       assert.deepEqual(refusal, { status: 403, message: "Request blocked by content filter: Email address" })
-      assert.lengthOf(objections, 2)
+      assert.deepEqual(
+        objections.map(({ reason }) => reason.value),
+        [{ ...builtin("person-name", "block"), failure: "detector_unavailable" }, builtin("email", "block")]
+      )
     })
+  )
+
+  it.live("does not wait for a host's detector longer than the host says, and breaks it off", () =>
+    Effect.gen(function* () {
+      let isBrokenOff = false
+      const silent = detectorOf(
+        (_, __, { signal }) => {
+          signal.addEventListener("abort", () => (isBrokenOff = true))
+          return new Promise(() => {})
+        },
+        { timeoutMillis: 20 }
+      )
+      const { refusal } = yield* Effect.provideService(scan(needsDetector, [user("Jane")]), Detector, silent)
+      assert.deepEqual(refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+      assert.isTrue(isBrokenOff)
+    }).pipe(Effect.provideService(ContentFilterSettings, { budget_millis: 1000, detector_millis: 600_000 }))
   )
 
   it.live("does not wait for a detector that does not answer", () =>

@@ -1,7 +1,14 @@
 /** What a cause means to the user, and what of it is logged: never what a message may repeat. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, References } from "effect"
-import { BadRequest, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, Unavailable } from "../../src/failure.ts"
+import {
+  BadRequest,
+  Forbidden,
+  FileStorageUnavailable,
+  OutcomeUnknown,
+  StoreUnavailable,
+  Unavailable
+} from "../../src/failure.ts"
 import { asUnavailable, explainCause } from "../../src/http/explainCause.ts"
 
 const secret = "sk-or-v1-what-was-submitted"
@@ -11,7 +18,7 @@ const logging = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const lines: string[] = []
     const logger = Logger.make<unknown, void>(({ message }) => void lines.push(JSON.stringify(message)))
-    const exit = yield* Effect.exit(effect).pipe(
+    const exit: unknown = yield* Effect.exit(effect).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.provideService(References.MinimumLogLevel, "All")
     )
@@ -32,9 +39,19 @@ describe("explainCause", () => {
         exit: Exit.succeed({ status: 400, reason: "invalid_request", issues }),
         logged: ""
       })
+      for (const [text, said] of [
+        ["Not for you", { text: "Not for you" }],
+        [undefined, {}]
+      ] as const) {
+        const refused = new Forbidden({ reason: "not_admitted", ...(text === undefined ? {} : { text }) })
+        const { exit } = yield* logging(explainCause(Cause.fail(refused)))
+        assert.deepStrictEqual(exit, Exit.succeed({ status: 403, reason: "not_admitted", issues: undefined, ...said }))
+      }
       const busy = new Unavailable({ reason: "store_unavailable", retryAfterSeconds: 7 })
-      const { exit } = yield* logging(explainCause(Cause.fail(busy)))
-      assert.deepInclude(Exit.isSuccess(exit) ? exit.value : {}, { status: 503, retryAfterSeconds: 7 })
+      assert.deepStrictEqual(
+        (yield* logging(explainCause(Cause.fail(busy)))).exit,
+        Exit.succeed({ status: 503, reason: "store_unavailable", issues: undefined, retryAfterSeconds: 7 })
+      )
     })
   )
 
