@@ -126,4 +126,16 @@ describe("planQuery", () => {
     })
     assert.strictEqual(!refused.ok && refused.reason, "filter_combination")
   })
+
+  it("refuses more than two names of classifier dimensions, wherever they stand", () => {
+    const naming = (...lists: string[][]) =>
+      planned({
+        classifier_dimensions: lists.map((dimension_names) => ({ classifier_id: "topic", dimension_names }))
+      })
+    assert.isTrue(naming(["area", "tone"], ["tone", "area"]).ok)
+    const refused = naming(["area", "tone"], ["mood"])
+    assert.deepEqual(!refused.ok && refused.issues.map(({ path, code }) => [path, code]), [
+      ["classifier_dimensions", "too_big"]
+    ])
+  })
 })
