@@ -25,13 +25,19 @@ export const openRejects = async (path: string, from: number): Promise<RejectsFi
       // Records may hold what only their owner should read.
       file ??= await open(path, "w", 0o600)
       const bytes = Buffer.from(rejects.map(rejectLine).join(""))
-      await file.write(bytes, 0, bytes.length, size)
+      await writeAll(file, bytes, size)
       size += bytes.length
     },
     size: () => size,
     sync: async () => file?.sync(),
     close: async () => file?.close()
   }
+}
+
+/** A disk with room for a part takes that part without a failure, which comes with the rest. */
+const writeAll = async (file: FileHandle, bytes: Buffer, position: number): Promise<void> => {
+  for (let written = 0; written < bytes.length;)
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
 }
 
 /** Bytes of a rejects file; 0 when there is none. */

@@ -6,9 +6,9 @@ import {
   startInstance,
   UsageLog
 } from "@gatewarden/core/effect"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { appendFile, readFile, rm, writeFile } from "node:fs/promises"
+import { appendFile, type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { CallStore } from "../../src/cli/withStore.ts"
 import { CommandSql } from "../../src/command/StoreCommand.ts"
@@ -94,6 +94,25 @@ describe("an import of a file", () => {
       yield* Effect.promise(() => appendFile(path, line(5_000)))
       assert.deepInclude(yield* run(), { records: 5_001, accepted: 4_996, duplicates: 0, resumed_at: 5_000 })
       assert.deepStrictEqual(warnings, [])
+    })
+  )
+
+  it.live("keeps every reject where the disk takes a part at a time", () =>
+    Effect.gen(function* () {
+      const { run, rejected, path } = yield* prepare
+      const file = yield* Effect.promise(() => open(path))
+      const handles = Object.getPrototypeOf(file) as FileHandle
+      yield* Effect.promise(() => file.close())
+      const write = handles.write
+      const partly = vi
+        .spyOn(handles, "write")
+        // As write(2) does where there is room for no more.
+        .mockImplementation(function (this: FileHandle, bytes: Uint8Array, from: number, length: number, at: number) {
+          return Reflect.apply(write, this, [bytes, from, Math.min(length, 50), at])
+        } as typeof write)
+      yield* Effect.addFinalizer(() => Effect.sync(() => partly.mockRestore()))
+      yield* run()
+      assert.deepStrictEqual(yield* rejected, unfit)
     })
   )
 
