@@ -150,6 +150,24 @@ describe("the SQL clients", () => {
     })
   )
 
+  it.live("see what others have committed, whatever role and database begin transactions with", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const name = new URL(url).pathname.slice(1)
+      yield* Effect.promise(() =>
+        execute(url, `alter database ${name} set default_transaction_isolation = 'serializable'`)
+      )
+      const clients = yield* Layer.build(layerPostgres({ url: Redacted.make(url) }))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const shown = sql`select current_setting('transaction_isolation') as level`
+        const committed = [{ level: "read committed" }]
+        assert.deepStrictEqual(yield* shown, committed)
+        assert.deepStrictEqual(yield* sql.withTransaction(shown), committed)
+      }).pipe(Effect.provideContext(clients))
+    })
+  )
+
   it.live("are one on PGlite", () =>
     Effect.gen(function* () {
       const clients = yield* Layer.build(layerPgliteClients({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }))
