@@ -1,4 +1,5 @@
 /** `gatewarden move`, `backup` and `restore`: an installation as a whole. */
+import { parseKeyring } from "@gatewarden/core/effect"
 import { Effect, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { existsSync } from "node:fs"
@@ -8,10 +9,10 @@ import { printKeyring } from "../config/printKeyring.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { withoutPasswords } from "../config/variables.ts"
 import { exitCode } from "../exitCode.ts"
-import { failed } from "../Failed.ts"
-import { keyringCopy } from "../safekeeping/Manifest.ts"
+import { Failed, failed } from "../Failed.ts"
+import { keyringCopy, type Manifest } from "../safekeeping/Manifest.ts"
 import { moveInstallation } from "../safekeeping/moveInstallation.ts"
-import { restoreBackup } from "../safekeeping/restoreBackup.ts"
+import { requireOpening, restoreBackup } from "../safekeeping/restoreBackup.ts"
 import type { TableSum } from "../safekeeping/TableSum.ts"
 import { keyringFile } from "../store/openStore.ts"
 import { writePrivateFile } from "../store/privateFiles.ts"
@@ -38,6 +39,22 @@ const keyringText = Effect.fnUntraced(function* ({ values }: Configuration) {
   return yield* Effect.tryPromise({
     try: async () => Redacted.make((await readFile(path, "utf8")).trim()),
     catch: () => failed(exitCode.configuration, `${path} cannot be read`)
+  })
+})
+
+/** Puts a keyring into a backup that it opens. */
+const includeKeyring = Effect.fnUntraced(function* (
+  directory: string,
+  manifest: Manifest,
+  text: Redacted.Redacted<string>
+) {
+  const parsed = parseKeyring(Redacted.value(text))
+  if ("problem" in parsed) return yield* failed(exitCode.configuration, `The keyring is not usable: ${parsed.problem}`)
+  yield* requireOpening(manifest, parsed.keyring)
+  const path = join(directory, keyringCopy)
+  yield* Effect.tryPromise({
+    try: () => writePrivateFile(path, `${Redacted.value(text)}\n`),
+    catch: () => failed(exitCode.failure, `${path} cannot be written`)
   })
 })
 
@@ -84,26 +101,36 @@ export const backup = Command.make(
   "backup",
   {
     directory: Argument.String("directory").pipe(Argument.withDescription("A directory that does not exist yet.")),
-    includeKeyring: Flag.Boolean("include-keyring").pipe(
+    withKeyring: Flag.Boolean("include-keyring").pipe(
       Flag.withDescription("Put the keyring in it, which opens every secret in it: keep such a backup like a key."),
       Flag.withDefault(false)
     ),
     json
   },
-  ({ directory, includeKeyring, json }) =>
+  ({ directory, withKeyring, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const path = resolve(directory)
         const { manifest, unreadable } = yield* untilStopped(
           callStore(configuration, "writeBackup", { directory: path })
         )
-        if (includeKeyring) {
-          const text = Redacted.value(yield* keyringText(configuration))
-          yield* Effect.promise(() => writePrivateFile(join(path, keyringCopy), `${text}\n`))
+        if (withKeyring) {
+          // The server that wrote the backup may have another keyring than this environment names.
+          yield* includeKeyring(path, manifest, yield* keyringText(configuration)).pipe(
+            Effect.mapError((error) =>
+              error instanceof Failed
+                ? failed(
+                    error.exitCode,
+                    ...error.lines,
+                    `${path} is whole, but the keyring is not in it: keep that apart`
+                  )
+                : error
+            )
+          )
         }
         if (json) yield* printJson({ directory: path, ...manifest })
         else yield* print(sumRows(Object.fromEntries(manifest.tables.map(({ name, ...sum }) => [name, sum]))))
-        if (!includeKeyring)
+        if (!withKeyring)
           yield* say(
             `the keys ${[...new Set([manifest.keyring.primary, ...manifest.keyring.ids])].join(", ")} are not in it: keep the keyring apart, nothing else opens its secrets`
           )

@@ -76,7 +76,7 @@ const keyringFor = Effect.fnUntraced(function* ({ database, values }: Configurat
 })
 
 /** Fails when the primary key of the backup is not in the keyring. */
-const requireOpening = Effect.fnUntraced(function* (manifest: Manifest, keyring: Keyring) {
+export const requireOpening = Effect.fnUntraced(function* (manifest: Manifest, keyring: Keyring) {
   const sealed = new Uint8Array(Buffer.from(manifest.keyring.check, "base64"))
   const opened = yield* Vault.use((vault) => vault.open(sealed, placeOfCheck(manifest.id))).pipe(
     Effect.map(Redacted.value),

@@ -76,7 +76,7 @@ export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
     })
     return written
   }).pipe(
-    Effect.onError(() => Effect.promise(() => rm(aside, { recursive: true, force: true }))),
+    Effect.onError(() => Effect.promise(() => rm(aside, { recursive: true, force: true }).catch(() => {}))),
     orTransferFailure
   )
 })

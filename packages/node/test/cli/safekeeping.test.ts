@@ -267,6 +267,14 @@ describe("gatewarden backup and restore", () => {
       const made = yield* run(["backup", first, "--include-keyring"], environment)
       assert.strictEqual(made.code, 0, made.stderr)
       assert.strictEqual((yield* run(["backup", first], environment)).code, 1)
+      // The server has the keyring that it was started with, and not this one.
+      const foreign = yield* run(["backup", join(place, "apart"), "--include-keyring"], {
+        ...environment,
+        GATEWARDEN_KEYRING: other
+      })
+      assert.strictEqual(foreign.code, 78)
+      assert.include(foreign.stderr, "The keyring does not open this backup")
+      assert.notInclude(yield* Effect.promise(() => readdir(join(place, "apart"))), "keyring")
       const plain = yield* run(["backup", second], environment)
       assert.include(plain.stderr, "the keys k1 are not in it")
       assert.notInclude(yield* Effect.promise(() => readdir(second)), "keyring")
