@@ -16,6 +16,9 @@ const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
   "SerializationError"
 ]
 
+/** A standby, or a primary that was told so: what a provider does when the disk is full. */
+const readOnly = "25006"
+
 /** The connection broke: with nothing committed, or at a moment nobody can tell. Undefined when the database does answer. */
 const brokeWhile = (error: SqlError.SqlError): "idle" | "running" | undefined => {
   const reason = error.reason
@@ -24,8 +27,8 @@ const brokeWhile = (error: SqlError.SqlError): "idle" | "running" | undefined =>
   const state = sqlState(error)
   // Another process of the server crashed, which ends this one wherever it stands: in the midst of a commit as well.
   if (state === "57P02") return "running"
-  // A backend that is told to stop, starts up or has no room reports it before it commits anything.
-  return state.startsWith("57P") || state.startsWith("53") ? "idle" : undefined
+  // A backend that is told to stop, starts up, has no room or takes no writes reports it before it commits anything.
+  return state.startsWith("57P") || state.startsWith("53") || state === readOnly ? "idle" : undefined
 }
 
 /** The five characters by which PostgreSQL names an error. */

@@ -1,5 +1,5 @@
 /** Runs store commands where the store is: in the server that holds it, else in this process, which holds it meanwhile. */
-import { defaultSettings, OutcomeUnknown, startInstance, StoreUnavailable } from "@gatewarden/core/effect"
+import { defaultSettings, startInstance } from "@gatewarden/core/effect"
 import { Context, Effect, Layer } from "effect"
 import { callServer } from "../command/callServer.ts"
 import { CommandSql } from "../command/StoreCommand.ts"
@@ -15,7 +15,7 @@ import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { revealFirstKey } from "../server/revealFirstKey.ts"
-import { openStore } from "../store/openStore.ts"
+import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { CommandLine } from "./CommandLine.ts"
 
 /** Runs one command; a server may end between two of them, and then the second fails. */
@@ -66,21 +66,16 @@ const runThere =
 const openHere = Effect.fnUntraced(function* (configuration: Configuration) {
   const { values } = configuration
   const store = yield* openStore(configuration)
-  const instance = yield* startInstance({
-    store: Layer.succeedContext(store.ports),
-    keyring: store.keyring,
-    managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
-    settings: defaultSettings
-  })
+  const instance = yield* orStoreFailure(
+    startInstance({
+      store: Layer.succeedContext(store.ports),
+      keyring: store.keyring,
+      managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
+      settings: defaultSettings
+    })
+  )
   yield* revealFirstKey(instance.generatedKey, values.GATEWARDEN_DATA_DIR, (yield* CommandLine).stderr)
   const services = Context.add(instance.services, CommandSql, store)
-  const run: Run = (name, input) =>
-    Effect.provideContext(runStoreCommand(name, input), services).pipe(
-      Effect.catchDefect((defect) =>
-        defect instanceof StoreUnavailable || defect instanceof OutcomeUnknown
-          ? Effect.fail(failed(exitCode.unavailable, "The database has stopped answering"))
-          : Effect.die(defect)
-      )
-    )
+  const run: Run = (name, input) => orStoreFailure(Effect.provideContext(runStoreCommand(name, input), services))
   return run
 })

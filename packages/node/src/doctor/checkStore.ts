@@ -106,12 +106,16 @@ const serverFacts = Effect.gen(function* () {
   const [row] = yield* sql`
     select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
       (extract(epoch from clock_timestamp()) * 1000)::text as now,
+      current_setting('transaction_read_only') = 'on' as read_only,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as creates,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections,
       (select count(*) from pg_stat_activity where backend_type = 'client backend') as taken`
   const middle = (before + (yield* Clock.currentTimeMillis)) / 2
   return {
     version: Number(row?.["version"]),
     encoding: String(row?.["encoding"]),
+    readOnly: row?.["read_only"] === true,
+    creates: row?.["creates"] === true,
     skewMillis: Number(row?.["now"]) - middle,
     connections: Number(row?.["connections"]),
     taken: Number(row?.["taken"])
@@ -130,12 +134,26 @@ const contents = (keyring: Keyring | undefined) =>
     return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
   })
 
+/** Whoever migrates makes tables where the search path begins. */
+const mayNotCreate = failure(
+  "privileges",
+  "The user of DATABASE_URL may not make tables in a schema of its search path, and migrations are to be applied",
+  "grant create on schema public to that user, or migrate as the owner: gatewarden migrate"
+)
+
 const checkPostgres = Effect.fnUntraced(function* (configuration: Configuration) {
   const { database, values } = configuration
   if (database.kind !== "postgres") return []
   return yield* Effect.gen(function* () {
-    const server = judgeServer(yield* serverFacts)
-    return [fine("database", "it answers"), ...server, ...(yield* contents(values.GATEWARDEN_KEYRING))]
+    const facts = yield* serverFacts
+    const found = yield* contents(values.GATEWARDEN_KEYRING)
+    const isBehind = found.some(({ check, state }) => check === "schema" && state === "warn")
+    return [
+      fine("database", "it answers"),
+      ...judgeServer(facts),
+      ...(isBehind && !facts.creates ? [mayNotCreate] : []),
+      ...found
+    ]
   }).pipe(
     Effect.provide(layerPostgres({ url: database.url })),
     Effect.timeoutOption("20 seconds"),

@@ -6,6 +6,8 @@ export interface ServerFacts {
   /** `server_version_num`, such as 160004. */
   readonly version: number
   readonly encoding: string
+  /** Transactions begin without the right to write. */
+  readonly readOnly: boolean
   /** How far its clock is ahead of ours, in milliseconds; negative: behind. */
   readonly skewMillis: number
   /** Connections that it gives to users that are not superusers, and those that are taken. */
@@ -17,7 +19,8 @@ const warnSkew = 2_000
 const failSkew = 60_000
 
 /** Whether a server can be the store of an installation. Its time zone does not matter: every session sets UTC. */
-export const judgeServer = ({ version, encoding, skewMillis, connections, taken }: ServerFacts): readonly Finding[] => {
+export const judgeServer = (facts: ServerFacts): readonly Finding[] => {
+  const { version, encoding, readOnly, skewMillis, connections, taken } = facts
   const major = Math.floor(version / 10_000)
   const skew = Math.abs(skewMillis)
   const apart = `The clocks of this machine and the database are ${(skew / 1000).toFixed(1)} s apart`
@@ -33,6 +36,15 @@ export const judgeServer = ({ version, encoding, skewMillis, connections, taken 
           `The database stores text as ${encoding}`,
           "create database gatewarden encoding 'UTF8' template template0"
         ),
+    ...(readOnly
+      ? [
+          failure(
+            "read only",
+            "The database takes no writes: it is a standby, or default_transaction_read_only is on",
+            "let DATABASE_URL name the primary, or: alter database gatewarden reset default_transaction_read_only"
+          )
+        ]
+      : []),
     skew > failSkew
       ? failure("clock", apart, synchronise)
       : skew > warnSkew

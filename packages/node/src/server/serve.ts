@@ -12,7 +12,7 @@ import type { Configuration } from "../config/readConfiguration.ts"
 import type { Metrics } from "../metrics/makeMetrics.ts"
 import { serveMetrics } from "../metrics/serveMetrics.ts"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
-import { openStore } from "../store/openStore.ts"
+import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { watchInstance } from "../telemetry/watchInstance.ts"
 import { pagesOf } from "./pagesOf.ts"
 import { revealFirstKey } from "./revealFirstKey.ts"
@@ -78,7 +78,8 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     })
   }).pipe(
     Effect.provideService(ProviderFiles, providerFiles),
-    Effect.provideService(Detector, detectorAt(values.GATEWARDEN_PRESIDIO_URL))
+    Effect.provideService(Detector, detectorAt(values.GATEWARDEN_PRESIDIO_URL)),
+    orStoreFailure
   )
   if (database.kind === "embedded")
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))

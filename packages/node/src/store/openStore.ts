@@ -4,7 +4,16 @@
  * Source: decisions 1. The embedded store belongs to one process: its data directory is locked before anything in it is
  * read. What a failure means to a supervisor is decided here, by its exit code.
  */
-import { Entropy, type Keyring, layerMemory, newKeyring, parseKeyring, type StorePorts } from "@gatewarden/core/effect"
+import {
+  Entropy,
+  type Keyring,
+  layerMemory,
+  newKeyring,
+  OutcomeUnknown,
+  parseKeyring,
+  type StorePorts,
+  StoreUnavailable
+} from "@gatewarden/core/effect"
 import {
   describeSqlError,
   DirectoryInUse,
@@ -16,7 +25,7 @@ import {
   type SqlClients
 } from "@gatewarden/postgres/effect"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -206,6 +215,16 @@ const sqlFailure = (error: SqlError.SqlError): Failed => {
   if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
   return failed(exitCode.unavailable, `The database does not answer: ${describeSqlError(error)}`)
 }
+
+/** Whoever starts an instance is told what its store died of, as the database said it. */
+export const orStoreFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Failed, R> =>
+  Effect.catchDefect(effect, (defect) => {
+    const error = defect instanceof StoreUnavailable || defect instanceof OutcomeUnknown ? defect.cause : defect
+    if (SqlError.isSqlError(error)) return Effect.fail(sqlFailure(error))
+    return error === defect
+      ? Effect.die(defect)
+      : Effect.fail(failed(exitCode.unavailable, "The database has stopped answering"))
+  })
 
 /** Runs SQL that is outside the ports, with the same meaning of a failure. */
 export const orStartFailure = <A, E extends MigrateError, R>(

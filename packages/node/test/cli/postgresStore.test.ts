@@ -5,8 +5,8 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
-import { createDatabase, startPostgresServer } from "../../../conformance/src/stores/postgresServer.ts"
-import { keyring, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
+import { createDatabase, execute, startPostgresServer } from "../../../conformance/src/stores/postgresServer.ts"
+import { gatewardenHere, keyring, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 /** What is printed, where these tests look at it. */
 interface Printed {
@@ -48,6 +48,26 @@ describe("gatewarden with PostgreSQL", () => {
       const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
       assert.deepStrictEqual(applied, [])
       for (const { stop } of servers) assert.strictEqual(yield* Effect.promise(stop), 0)
+    })
+  )
+
+  it.live("says what the database said when it takes no writes", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring, PORT: "0" }
+      assert.strictEqual((yield* gatewardenHere(["migrate"], environment)).code, 0)
+      const name = new URL(DATABASE_URL).pathname.slice(1)
+      yield* Effect.promise(() =>
+        execute(DATABASE_URL, `alter database ${name} set default_transaction_read_only = on`)
+      )
+      for (const command of [["keys", "list"], ["serve"]]) {
+        const { code, stderr } = yield* gatewardenHere(command, environment)
+        assert.strictEqual(code, 69, stderr)
+        assert.match(
+          stderr,
+          /^gatewarden: The database does not answer: cannot execute .* in a read-only transaction\n$/
+        )
+      }
     })
   )
 

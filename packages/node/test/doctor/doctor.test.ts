@@ -273,6 +273,21 @@ describe("gatewarden doctor finds", () => {
     /No management key/,
     /keys create --management/
   ])
+  const settingOf = (url: string, setting: string) => `alter database ${new URL(url).pathname.slice(1)} set ${setting}`
+  finds(
+    "a database that takes no writes",
+    Effect.tap(installed, ({ DATABASE_URL }) =>
+      Effect.promise(() => execute(DATABASE_URL, settingOf(DATABASE_URL, "default_transaction_read_only = on")))
+    ),
+    ["read only", "fail", /takes no writes/, /name the primary/]
+  )
+  finds(
+    "that no tables can be made",
+    Effect.tap(onDatabase, ({ DATABASE_URL }) =>
+      Effect.promise(() => execute(DATABASE_URL, settingOf(DATABASE_URL, "search_path = nowhere")))
+    ),
+    ["privileges", "fail", /may not make tables/, /grant create/]
+  )
   finds(
     "text that is not stored as UTF-8",
     Effect.gen(function* () {
@@ -319,7 +334,7 @@ describe("gatewarden doctor finds", () => {
     )
     assert.deepInclude(judgeRuntime({ node: "20.20.2", effect: undefined, platform: "4.1.0" })[0], { state: "warn" })
 
-    const sound = { version: 160_004, encoding: "UTF8", skewMillis: 12, connections: 97, taken: 4 }
+    const sound = { version: 160_004, encoding: "UTF8", readOnly: false, skewMillis: 12, connections: 97, taken: 4 }
     assert.isTrue(judgeServer(sound).every(({ state }) => state === "ok"))
     const states = (facts: Partial<typeof sound>) =>
       judgeServer({ ...sound, ...facts }).flatMap(({ check, state }) => (state === "ok" ? [] : [`${check} ${state}`]))
