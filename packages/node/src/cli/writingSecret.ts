@@ -1,11 +1,26 @@
 /** A new file for a secret that is still to be made: made first, so that no secret is made that cannot be kept. */
 import { Effect } from "effect"
-import { open, rm } from "node:fs/promises"
+import { type FileHandle, open, rm } from "node:fs/promises"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause"
+
+/** More than any secret takes. */
+const roomBytes = 1_024
+
+/** A disk that is full takes a new file, and then nothing in it: what is written over this has its place. */
+const keepRoom = async (file: FileHandle): Promise<void> => {
+  await file.writeFile(" ".repeat(roomBytes))
+  await file.sync()
+}
+
+const fillRoom = async (file: FileHandle, secret: string): Promise<void> => {
+  const text = Buffer.from(`${secret}\n`)
+  await file.write(text, 0, text.length, 0)
+  await file.truncate(text.length)
+}
 
 /** Runs `make` and writes its secret; when that fails the file is gone again. Refuses a path that exists. */
 export const writingSecret = <A, R>(path: string, make: Effect.Effect<A, Failed, R>, secretOf: (made: A) => string) =>
@@ -16,8 +31,12 @@ export const writingSecret = <A, R>(path: string, make: Effect.Effect<A, Failed,
     }),
     (file) =>
       Effect.gen(function* () {
+        yield* Effect.tryPromise({
+          try: () => keepRoom(file),
+          catch: (cause) => failed(exitCode.failure, `${path} cannot be written (${codeOf(cause)})`)
+        })
         const made = yield* make
-        yield* Effect.promise(() => file.writeFile(`${secretOf(made)}\n`))
+        yield* Effect.promise(() => fillRoom(file, secretOf(made)))
         return made
       }).pipe(Effect.tapCause(() => Effect.promise(() => rm(path, { force: true })))),
     (file) => Effect.promise(() => file.close())

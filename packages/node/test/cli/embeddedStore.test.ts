@@ -1,9 +1,15 @@
 /** The embedded store belongs to one process, which runs the commands of others. */
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { gatewardenHere, modeOf, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 const embedded = { DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }
@@ -24,6 +30,17 @@ interface Printed {
 const json = (text: string): Printed => JSON.parse(text) as Printed
 
 const status = (url: string, key: string) => Effect.promise(() => statusOf(url, key))
+
+/** Runs a command that cannot write a byte to any file; a server can. Answers its exit code and what it said. */
+const withoutRoom = async (args: readonly string[], environment: Readonly<Record<string, string>>) => {
+  const child = spawn("sh", ["-c", 'ulimit -f 0 && exec "$0" "$@"', process.execPath, commandLine, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...environment },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const said = text(child.stderr)
+  const [code] = await once(child, "close")
+  return [code, await said]
+}
 
 describe("gatewarden with the embedded store", () => {
   it.live("belongs to one process, which runs the commands of others", () =>
@@ -75,11 +92,19 @@ describe("gatewarden with the embedded store", () => {
       assert.strictEqual(failed.code, 1)
       assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
 
+      // No key is made where the disk has no room for it: it could never be read.
+      const crowded = yield* Effect.promise(() =>
+        withoutRoom(["keys", "create", "--name", "crowded", "--output-file", `${path}2`], environment)
+      )
+      assert.deepStrictEqual(crowded, [1, `gatewarden: ${path}2 cannot be written (EFBIG)\n`])
+      assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
+
       const migrations = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
       assert.isAbove(migrations.length, 0)
       for (const { state } of migrations) assert.strictEqual(state, "applied")
       assert.deepStrictEqual(json((yield* run(["migrate", "--json"], environment)).stdout).applied, [])
 
+      assert.notInclude((yield* run(["keys", "list"], environment)).stdout, "crowded")
       const listed = yield* run(["keys", "list", "--account", "acme"], environment)
       assert.include(listed.stdout, key.hash)
       assert.notInclude(listed.stdout, key.key)
@@ -113,6 +138,24 @@ describe("gatewarden with the embedded store", () => {
       const lost = yield* run(["serve"], { ...environment, PORT: "0" })
       assert.strictEqual(lost.code, 78)
       assert.include(lost.stderr, "restore the file, or set GATEWARDEN_KEYRING")
+    })
+  )
+
+  it.live("is waited for as long as its work takes", () =>
+    Effect.gen(function* () {
+      const GATEWARDEN_DATA_DIR = yield* temporaryDirectory
+      const busy = createServer((_, response) => response.end(JSON.stringify({ ok: true, value: { keys: [] } })))
+      yield* Effect.acquireRelease(
+        Effect.promise(() => once(busy.listen(0, "127.0.0.1"), "listening")),
+        () => Effect.promise(() => new Promise((resolve) => busy.close(resolve)))
+      )
+      const control = { pid: 1, url: `http://127.0.0.1:${(busy.address() as AddressInfo).port}/`, token: "" }
+      yield* Effect.promise(() => writeFile(join(GATEWARDEN_DATA_DIR, "server.json"), JSON.stringify(control)))
+      // `fetch` waits for five minutes and no longer; a large store is not backed up by then.
+      const fetching = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fetching.mockRestore()))
+      const listed = yield* gatewardenHere(["keys", "list", "--json"], { GATEWARDEN_DATA_DIR })
+      assert.deepStrictEqual([listed.code, JSON.parse(listed.stdout)], [0, { keys: [] }], listed.stderr)
     })
   )
 
