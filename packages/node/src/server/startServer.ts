@@ -19,6 +19,7 @@ import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
+import { discardRest } from "../http/discardRest.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
@@ -87,7 +88,11 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       return probeAt(path, settings.draining) === undefined && pages(path) === undefined
     }
     const requests = trackRequests(
-      (request, response) => (isDirect(request) ? direct.listener : handle)(request, response),
+      (request, response) => {
+        if (isDirect(request)) return direct.listener(request, response)
+        discardRest(request, response)
+        handle(request, response)
+      },
       () => draining
     )
     const server = createServer(

@@ -8,7 +8,7 @@ import {
   StoreUnavailable
 } from "@gatewarden/core/effect"
 import { Effect, Exit, Fiber, Layer, Logger, Redacted, References, Scope } from "effect"
-import { createServer } from "node:net"
+import { connect, createServer } from "node:net"
 import { once } from "node:events"
 import { nodeEntropy } from "../../src/platform/layerPlatform.ts"
 import { type ServerOptions, startServer } from "../../src/server/startServer.ts"
@@ -128,6 +128,34 @@ describe("startServer", () => {
         Array.from(answers.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status),
         ["401", "200"]
       )
+    })
+  )
+
+  it.live("lets a client that writes everything before it reads see why a long body was refused", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start()
+      const length = 64 * 1024 * 1024
+      const head = `POST /api/v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n`
+      for (const framing of [`Content-Length: ${length}\r\n`, "Transfer-Encoding: chunked\r\n"]) {
+        const answer = yield* Effect.promise(async () => {
+          const socket = connect(port, "127.0.0.1").setEncoding("latin1").pause()
+          const problem = await new Promise<Error | null | undefined>((resolve) => {
+            socket.once("error", resolve)
+            socket.write(`${head}${framing}\r\n`)
+            if (framing.startsWith("Transfer")) socket.write(`${length.toString(16)}\r\n`)
+            socket.write(Buffer.alloc(length), resolve)
+          })
+          assert.isNotOk(problem, String(problem))
+          socket.write(framing.startsWith("Transfer") ? "\r\n0\r\n\r\n" : "")
+          let received = ""
+          for await (const text of socket) {
+            received += String(text)
+            if (received.endsWith("}")) break
+          }
+          return received
+        })
+        assert.match(answer, /^HTTP\/1\.1 401 [^]*missing_authentication/)
+      }
     })
   )
 

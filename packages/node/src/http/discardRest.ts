@@ -1,0 +1,37 @@
+/**
+ * An answer that leaves before its request has arrived, as every refusal of a long body does: the rest is read and thrown
+ * away before the connection closes. A client that writes everything before it reads, or is busy for a moment, would be reset
+ * on the way and never see the answer; the public client takes that for a failure of the network and repeats itself.
+ *
+ * Source: RFC 9112 9.6.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** Enough for the largest file over an everyday line; after it the connection is cut. */
+const patienceMillis = 30_000
+
+export const discardRest = (request: IncomingMessage, response: ServerResponse): void => {
+  const end = response.end.bind(response)
+  const endOnceRead = (...sent: Parameters<typeof end>): ServerResponse => {
+    // Who asked whether to send a body, and was not told to, sends none.
+    const isSent = request.headers.expect === undefined && !request.complete
+    // Whoever reads it still knows what to do with the rest, and would keep it from being read past it.
+    const isRead = request.listenerCount("readable") + request.listenerCount("data") > 0
+    if (!isSent || isRead || request.destroyed || response.destroyed) return end(...sent)
+    const callback: unknown = sent.find((one: unknown) => typeof one === "function")
+    if (typeof sent[0] === "string" || (sent[0] as unknown) instanceof Uint8Array) response.write(sent[0])
+    else response.flushHeaders()
+    let isEnded = false
+    const finish = (): void => {
+      if (isEnded) return
+      isEnded = true
+      clearTimeout(timer)
+      if (typeof callback === "function") end(callback as () => void)
+      else end()
+    }
+    const timer = setTimeout(finish, patienceMillis)
+    request.once("end", finish).once("close", finish).resume()
+    return response
+  }
+  response.end = endOnceRead as ServerResponse["end"]
+}
