@@ -139,12 +139,12 @@ export const budgetLedger = (tables: Tables) => {
       }),
     settle: Effect.fnUntraced(function* (account_id: string, sent: UsageEvent) {
       const place = placeOf(account_id, sent.id)
+      const row = holds.get(place)
+      if (row !== undefined) row.isOpen = false
       const before = settled.get(place)
       if (before !== undefined) return before
       const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
       tables.usageEvents.set(account_id, events)
-      const row = holds.get(place)
-      if (row !== undefined) row.isOpen = false
       const member = row?.holds.find(({ budget }) => budget.scope === "member")
       const event = member === undefined ? sent : { ...sent, user_id: member.budget.entity }
       // An id that was recorded otherwise has been paid for: the first wins.
