@@ -90,8 +90,8 @@ describe("who may know whom", () => {
     assert.deepEqual(outside, [])
   })
 
-  it("zod is imported as a namespace: its object z would bring every locale into a bundle", async () => {
-    const otherwise = /^\s*(?:import|export)\s+(?!(?:type\s+)?\*\s+as\s+z\s)[^"';]*\sfrom\s+"zod(?:\/[^"]*)?"/m
+  it("zod and its core are imported as namespaces: the object z would bring every locale into a bundle", async () => {
+    const otherwise = /^\s*(?:import|export)\s+(?!(?:type\s+)?\*\s+as\s+(?:z|core)\s)[^"';]*\sfrom\s+"zod(?:\/[^"]*)?"/m
     const sources = await sourceFiles(...everywhere)
     assert.deepEqual(
       sources.filter(({ text }) => otherwise.test(withoutComments(text))).map(({ file }) => file),

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { $constructor } from "zod/v4/core"
+import * as core from "zod/v4/core"
 
 /** No one mends more than this at once, and a body can hold some hundred thousand. */
 export const maxIssues = 100
@@ -7,15 +7,15 @@ export const maxIssues = 100
 /** Looked at together, so that neither many right items nor many wrong ones cost more than they have to. */
 const step = 100
 
-type Parse = (payload: z.core.ParsePayload, context: z.core.ParseContextInternal) => z.core.ParsePayload
+type Parse = (payload: core.ParsePayload, context: core.ParseContextInternal) => core.ParsePayload
 
-const listed: z.core.$constructor<z.ZodArray> = z.ZodArray
+const listed: core.$constructor<z.ZodArray> = z.ZodArray
 
 /**
  * An array like zod's that is not read to its end once `maxIssues` are found. Zod itself finds every issue of an array that has no
  * `max`, which takes seconds for a body of 1 MiB.
  */
-const ManyOf = $constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => {
+const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => {
   listed.init(inst, def)
   // Nothing in the contract is asynchronous.
   const parse = inst._zod.parse as Parse
