@@ -41,6 +41,8 @@ export default defineConfig({
         name,
         root: `./packages/${name}`,
         include: ["test/**/*.test.ts"],
+        // Nothing of these two keeps anything between files, so that each need not load all modules anew.
+        isolate: withDatabases.includes(name),
         globalSetup: withDatabases.includes(name) ? [postgres] : [],
         testTimeout: patienceMillis,
         hookTimeout: patienceMillis
