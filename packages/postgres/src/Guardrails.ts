@@ -100,7 +100,8 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     const name = defaultGuardrailName(workspace_id)
     if (change.name !== undefined && change.name !== name) return "name_kept"
     const fresh: Guardrail = { ...unrestricted, id, workspace_id, name, created_at: now, updated_at: null }
-    yield* sql`${insert(account_id, fresh, true)} on conflict (id) do nothing`
+    // Of any index: whoever stores it at the same time may be met in the other one that has the id first.
+    yield* sql`${insert(account_id, fresh, true)} on conflict do nothing`
     return "stored"
   })
 
