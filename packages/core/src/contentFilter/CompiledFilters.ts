@@ -10,7 +10,8 @@ import {
   type ContentFilterBuiltin,
   contentFilterBuiltins,
   customFilterLabel,
-  type FilterAction
+  type FilterAction,
+  type UnscannableAction
 } from "@gatewarden/contract"
 import type { AppliedGuardrail, GuardrailScope } from "../enforcement/CompiledPolicy.ts"
 import type { DetectedKind } from "./Detector.ts"
@@ -37,10 +38,19 @@ export interface CompiledFilter {
   readonly refusal: string
 }
 
+/** What a guardrail says of parts that filters cannot look into; only of those that filter, or forbid such parts. */
+export interface UnscannableRule {
+  readonly guardrail_id: string
+  readonly scopes: readonly GuardrailScope[]
+  readonly action: UnscannableAction
+}
+
 export interface CompiledFilters {
   readonly filters: readonly CompiledFilter[]
   readonly sought: readonly Sought[]
   readonly detected: readonly DetectedKind[]
+  /** None: nothing has to be read. */
+  readonly unscannable: readonly UnscannableRule[]
 }
 
 /** The entity of Presidio that a block names (public API 4.1). */
@@ -108,6 +118,16 @@ export const compileFilters = (applied: readonly AppliedGuardrail[]): CompiledFi
   return {
     filters,
     sought: [...sought.values()].map(({ one }) => one),
+    unscannable: guardrails
+      .filter(
+        ({ content_filter_builtins, content_filters, content_filter_unscannable }) =>
+          content_filter_builtins !== null || content_filters !== null || content_filter_unscannable === "block"
+      )
+      .map(({ id, content_filter_unscannable: action }) => ({
+        guardrail_id: id,
+        scopes: scopesOf.get(id) ?? [],
+        action
+      })),
     detected: [...new Set(filters.flatMap(({ finds }) => (finds.by === "detector" ? [finds.kind] : [])))]
   }
 }

@@ -14,12 +14,14 @@ export interface Placeholders {
 const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 
 /** The numbers that something which looks like a placeholder has already. May be left between any two. */
-export function* takenNumbers(written: string): Generator<void, ReadonlySet<number>> {
+export function* takenNumbers(written: readonly { readonly text: string }[]): Generator<void, ReadonlySet<number>> {
   const taken = new Set<number>()
-  const ends = /_(\d{1,15})\]/g
-  for (let match = ends.exec(written); match !== null; match = ends.exec(written)) {
-    taken.add(Number(match[1]))
-    yield
+  for (const { text } of written) {
+    const ends = /_(\d{1,15})\]/g
+    for (let match = ends.exec(text); match !== null; match = ends.exec(text)) {
+      taken.add(Number(match[1]))
+      yield
+    }
   }
   return taken
 }

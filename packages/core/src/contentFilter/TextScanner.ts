@@ -26,9 +26,18 @@ const sizeOf = (pattern: string): number => {
   return Math.min(size, 10_000)
 }
 
+/** As often, at most, a text is looked through that is not plain ASCII: as written, composed, folded. */
+const readings = 3
+/** A longer text is not asked what it is. */
+const longestAsked = 65_536
+const isPlain = /^[\t-\r\x20-\x7e]*$/
+
 /** Instructions times characters: an upper bound of what the first step of every pattern can take together. */
 export const workOf = ({ sought, texts }: ScanJob): number => {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  const characters = texts.reduce(
+    (sum, text) => sum + text.length * (text.length <= longestAsked && isPlain.test(text) ? 1 : readings),
+    0
+  )
   return sought.reduce((work, one) => work + (characters + 100) * (one.kind === "pattern" ? sizeOf(one.pattern) : 1), 0)
 }
 

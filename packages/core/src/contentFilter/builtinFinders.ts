@@ -3,7 +3,8 @@
  *
  * They run on the platform's own expressions: each is written by us, bounded, and anchored where few positions can start a
  * match, so that they are fast and the same everywhere, whatever engine runs custom patterns. Numbers are not found inside
- * longer numbers. `phone` finds North American numbers, with or without separators (ten bare digits only where the first is
+ * longer numbers. They find what is written with usual separators, and across the end of a line; what else a text can be read as is
+ * made before (`normalisedReadings.ts`). `phone` finds North American numbers, with or without separators (ten bare digits only where the first is
  * not 0 or 1, as times in seconds are), and international ones that start with `+`.
  */
 import { cardsEnd } from "./cardsEnd.ts"
@@ -13,51 +14,74 @@ import { inWindows } from "./inWindows.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
 import type { Finder } from "./Span.ts"
 
-/** Spaces and hyphens that do not break a line, and the dashes that word processors make of hyphens, beside the plain ones. */
-const gap = "[ .\\-\\u00a0\\u202f\\u2010-\\u2013]"
-const dash = "[-\\u2010-\\u2013]"
+/** Between two groups of digits: a sign with spaces around it and perhaps the end of a line behind it, or spaces alone. */
+const sign = "[ \\t]?[./_\\-\\u2010-\\u2013][ \\t]?(?:\\r?\\n)?"
+const blanks = "[ \\t\\u00a0\\u202f]{1,2}"
+const gap = `(?:${sign}|${blanks})`
+const ssnGap = `(?:${sign}|${blanks}|\\r?\\n)`
 
 const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)"
 
 const expressions = {
-  national: String.raw`(?:\+?1${gap}?)?(?:\(\d{3}\)[ \u00a0]?|\d{3}${gap})\d{3}${gap}\d{4}`,
+  national: String.raw`(?:\+?1${gap}?)?(?:\(\d{3}\)${gap}?|\d{3}${gap})\d{3}${gap}\d{4}`,
   bare: String.raw`(?:\+?1)?[2-9]\d{9}`,
   international: String.raw`\+[1-9]\d{0,2}(?:${gap}?\(?\d{1,4}\)?){2,5}`
 }
+
+/** The largest integers of 32 bits, and what follows them: schemas and code are full of them. */
+const limits: ReadonlySet<string> = new Set(["2147483647", "2147483648", "4294967295", "4294967296"])
 
 const phone = inWindows({
   expression: new RegExp(
     String.raw`(?<![\w+-]|\d\.)(?:${expressions.national}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
     "g"
   ),
-  widest: 64,
+  widest: 96,
   endOf: (text, start, end) => {
-    const digits = text.slice(start, end).replace(/\D/g, "").length
-    return digits >= 8 && digits <= 15 ? end : undefined
+    const written = text.slice(start, end)
+    const digits = written.replace(/\D/g, "").length
+    return digits >= 8 && digits <= 15 && !limits.has(written) ? end : undefined
   }
 })
 
-/** Neither inside a longer number nor a part of more groups. */
-const standsAlone = (text: string, start: number, end: number): boolean =>
-  !/\d-?$/.test(text.slice(Math.max(0, start - 2), start)) && !/^-?\d/.test(text.slice(end, end + 2))
+const isDigit = (character: string): boolean => character >= "0" && character <= "9"
+
+/** Neither inside a longer number, nor a part of more groups that are parted alike, nor of an international number. */
+const standsAlone = (text: string, start: number, end: number): boolean => {
+  const [before, after] = [text.charAt(start - 1), text.charAt(end)]
+  if (isDigit(before) || isDigit(after)) return false
+  const parting = text.charAt(start + 3)
+  if (/[\s\d]/.test(parting)) return !/\+\d{1,3}\s?$/.test(text.slice(Math.max(0, start - 5), start))
+  return !(
+    (before === parting && isDigit(text.charAt(start - 2))) ||
+    (after === parting && isDigit(text.charAt(end + 1)))
+  )
+}
+
+/** Nine digits are a number like any other unless something before says what they are. */
+const isNamed = (text: string, start: number): boolean =>
+  /(?:ssn|social security)[^\d\n]{0,24}$/i.test(text.slice(Math.max(0, start - 48), start))
 
 // What stands around is looked at afterwards: an expression that begins with what it looks for is many times faster.
 const ssn = inWindows({
-  expression: new RegExp(String.raw`\d{3}${dash}\d{2}${dash}\d{4}`, "g"),
-  widest: 16,
-  endOf: (text, start, end) =>
-    standsAlone(text, start, end) && !/^(?:000|666)|\D00\D|\D0000$/.test(text.slice(start, end)) ? end : undefined
+  expression: new RegExp(String.raw`\d{3}(?:${ssnGap}\d{2}${ssnGap}\d{4}|\d{6})`, "g"),
+  widest: 24,
+  endOf: (text, start, end) => {
+    const number = text.slice(start, end).replace(/\D/g, "")
+    if (/^(?:000|666)|^...00|0000$/.test(number) || !standsAlone(text, start, end)) return undefined
+    return end - start > 9 || isNamed(text, start) ? end : undefined
+  }
 })
 
 const card = inWindows({
-  expression: /[2-6](?:[ \-\u00a0\u202f\u2010-\u2013]?\d){12}/g,
-  widest: 64,
-  endOf: (text, start) => (/\d/.test(text.charAt(start - 1)) ? undefined : cardsEnd(text, start))
+  expression: /[2-6](?:[ \t\r\n./_\-\u00a0\u202f\u2010-\u2013]{0,3}\d){12}/g,
+  widest: 128,
+  endOf: (text, start) => (isDigit(text.charAt(start - 1)) ? undefined : cardsEnd(text, start))
 })
 
 const ip = inWindows({
   expression: new RegExp(
-    String.raw`(?<![\w.])(?:${octet}(?:\.${octet}){3}(?!\w|\.\d)|(?:(?<!:)|(?<=[G-Zg-z]:))(?=[0-9A-Fa-f:])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{0,40}(?:\d\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f:])(?![\w]))`,
+    String.raw`(?<![\w.])(?:${octet}(?:(?:\.|\[\.\]|\(\.\))${octet}){3}(?!\w|\.\d)|(?:(?<!:)|(?<=[G-Zg-z]:))(?=[0-9A-Fa-f:])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{0,40}(?:\d\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9A-Fa-f:])(?![\w]))`,
     "g"
   ),
   widest: 80,

@@ -29,20 +29,39 @@ const isCard = (digits: string): boolean =>
 
 const isDigit = (character: string): boolean => character >= "0" && character <= "9"
 
-/** Those of a page do not break a line, or became dashes. */
-const isSeparator = (character: string): boolean => " -\u00a0\u202f\u2010\u2011\u2012\u2013".includes(character)
+/** Those of a page do not break a line, or became dashes. Of one of these, groups may be of any size. */
+const isUsual = (character: string): boolean => " -\u00a0\u202f\u2010\u2011\u2012\u2013".includes(character)
+const separator = /[ \t\r\n./_\-\u00a0\u202f\u2010-\u2013]/
+const longestSeparator = 3
 
-/** Where the longest card number ends that starts here, single spaces and hyphens between its digits allowed. */
+/** Groups as cards have them, or single digits: other numbers stand in columns, and have points, too. */
+const isGrouped = (sizes: readonly number[]): boolean =>
+  sizes.every((size) => size === 1) ||
+  sizes.every((size, index) => size === 4 || (index > 2 && index === sizes.length - 1 && size < 4)) ||
+  (sizes.length === 3 && sizes[0] === 4 && sizes[1] === 6 && (sizes[2] === 5 || sizes[2] === 4))
+
+/** Where the longest card number ends that starts here, with what parts its digits. */
 const cardEnd = (text: string, start: number): number | undefined => {
   let digits = ""
   let end: number | undefined
-  for (let at = start; at < text.length && digits.length < longest; at++) {
+  const sizes = [0]
+  let isUsualOnly = true
+  for (let at = start; at < text.length && digits.length < longest;) {
     const character = text.charAt(at)
-    const next = text.charAt(at + 1)
     if (isDigit(character)) {
       digits += character
-      if (digits.length >= shortest && !isDigit(next) && isCard(digits)) end = at + 1
-    } else if (!(isSeparator(character) && isDigit(next))) break
+      sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + 1
+      at++
+      if (digits.length >= shortest && !isDigit(text.charAt(at)) && (isUsualOnly || isGrouped(sizes)) && isCard(digits))
+        end = at
+      continue
+    }
+    let next = at
+    while (next - at < longestSeparator && separator.test(text.charAt(next))) next++
+    if (next === at || !isDigit(text.charAt(next))) break
+    isUsualOnly &&= next - at === 1 && isUsual(character)
+    sizes.push(0)
+    at = next
   }
   return end
 }

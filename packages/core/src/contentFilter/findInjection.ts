@@ -1,6 +1,6 @@
 /** Prompt injection: the named patterns over a text and over what it hides. A match tells which pattern made it. */
 import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
-import { hiddenReadings, unscrambled, visible } from "./injectionReadings.ts"
+import { hiddenReadings, unscrambled } from "./injectionReadings.ts"
 import type { Span } from "./Span.ts"
 
 export interface Injection extends Span {
@@ -31,11 +31,8 @@ function* matches(text: string): Generator<Injection | undefined> {
 export function* findInjections(text: string): Generator<Injection | undefined> {
   for (let from = 0; from < text.length; from += windowSize) {
     const base = Math.max(0, from - overlap)
-    const seen = visible(text.slice(base, from + windowSize))
-    for (const match of matches(unscrambled(seen.text))) {
-      const place = match && seen.origin(match)
-      yield place && { name: match.name, start: base + place.start, end: base + place.end }
-    }
+    for (const match of matches(unscrambled(text.slice(base, from + windowSize))))
+      yield match && { name: match.name, start: base + match.start, end: base + match.end }
   }
   for (const reading of hiddenReadings(text)) {
     if (reading === undefined) {

@@ -3,7 +3,8 @@
  * sheet on prompt injection. Every gap is bounded, so that a step never looks far.
  */
 
-const gap = "[\\s,;:]{1,8}"
+/** Also what sets words off, joins them in names and in addresses, or stands between them unseen. */
+const gap = "[\\s,;:_*+~\"'`\\u00ad\\u200b-\\u200d\\u2060\\ufeff-]{1,8}"
 const filler = `(?:(?:all|any|every|the|of|your|my|our|these|those|this|that|previous|prior|above|earlier|preceding|existing|current|original|initial|given|such)${gap}){0,6}`
 const earlier = "(?:previous|prior|above|earlier|preceding|existing|original|initial|former|past)"
 const orders = "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|directions?|context)"
@@ -64,7 +65,8 @@ export type InjectionPattern = keyof typeof sources
 export const injectionPatterns: readonly { readonly name: InjectionPattern; readonly expression: RegExp }[] =
   Object.entries(sources).map(([name, source]) => ({
     name: name as InjectionPattern,
-    expression: new RegExp(source, "gi")
+    // Words that are joined to others by a low line begin there, too.
+    expression: new RegExp(source.replace(/(^|\|)\\b/g, "$1(?<![A-Za-z0-9])"), "gi")
   }))
 
 /** The words of the patterns that are also read with their inner letters in another order. */

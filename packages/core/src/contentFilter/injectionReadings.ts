@@ -1,19 +1,14 @@
 /**
- * The ways in which a text can hide what it says: letters set apart, signs between them that nobody sees,
- * inner letters swapped, base64 and hexadecimal.
+ * The ways in which a text can hide what it says, beside those of which every finder reads a text: letters set apart, inner letters
+ * swapped, base64 and hexadecimal.
  *
  * Each reading knows where its characters stand in the text, so that what is found in it can be cut out there.
  */
 import { injectionWords } from "./injectionPatterns.ts"
 import { inWindows } from "./inWindows.ts"
-import type { Finder, Span } from "./Span.ts"
+import type { Reading } from "./Reading.ts"
+import type { Finder } from "./Span.ts"
 import { spansOf } from "./spansOf.ts"
-
-export interface Reading {
-  readonly text: string
-  /** What of the original a stretch of the reading stands for. */
-  readonly origin: (span: Span) => Span
-}
 
 const keyOf = (word: string): string =>
   word.charAt(0) + [...word.slice(1, -1)].sort().join("") + word.charAt(word.length - 1) + word.length
@@ -26,21 +21,6 @@ export const unscrambled = (text: string): string =>
   text.replace(/[A-Za-z]{5,12}/g, (word) =>
     lengths.has(word.length) ? (scrambled.get(keyOf(word.toLowerCase())) ?? word) : word
   )
-
-const unseen = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/
-
-/** A text without what nobody sees in it. */
-export const visible = (text: string): Reading => {
-  if (!unseen.test(text)) return { text, origin: (span) => span }
-  let seen = ""
-  const places: number[] = []
-  for (let at = 0; at < text.length; at++)
-    if (!unseen.test(text.charAt(at))) {
-      seen += text.charAt(at)
-      places.push(at)
-    }
-  return { text: seen, origin: ({ start, end }) => ({ start: places[start] ?? 0, end: (places[end - 1] ?? 0) + 1 }) }
-}
 
 /** Four or more single letters, each one separator apart; wider gaps part words. */
 const spaced = /(?<![A-Za-z0-9])[A-Za-z](?:[\s.*_|/-]{1,3}[A-Za-z](?![A-Za-z0-9])){3,400}/g

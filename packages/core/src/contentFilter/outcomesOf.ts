@@ -7,6 +7,7 @@ import type { Hit, ScanResult } from "./ScanJob.ts"
 /** Why a filter could not be applied. */
 export type Failure = "timeout" | "detector_unavailable"
 
+/** `text`: the passage that it stands in. */
 export type Found = Pick<Hit, "start" | "end" | "text" | "name">
 
 export interface Outcome {
@@ -18,8 +19,10 @@ export interface Outcome {
 export interface Searched extends ScanResult {
   /** Undefined when the detector failed. */
   readonly detections: readonly (Detection & Pick<Hit, "text">)[] | undefined
-  /** Whose each text is. */
-  readonly roles: readonly ChatRole[]
+  /** Whose each passage is; `null` for what is in no message. */
+  readonly roles: readonly (ChatRole | null)[]
+  /** What was found more than once in a passage becomes one. */
+  readonly unite: <F extends Found>(found: readonly F[]) => readonly F[]
 }
 
 /** By what was sought, each thing once. */
@@ -44,7 +47,7 @@ function* foundBySought(hits: readonly Hit[]): Generator<void, ReadonlyMap<numbe
 
 export function* outcomesOf(
   filters: readonly CompiledFilter[],
-  { hits, unfinished, detections, roles }: Searched
+  { hits, unfinished, detections, roles, unite }: Searched
 ): Generator<void, readonly Outcome[]> {
   const bySought = yield* foundBySought(hits)
   const outcomes: Outcome[] = []
@@ -53,8 +56,8 @@ export function* outcomesOf(
     const { finds } = filter
     const all: readonly Found[] =
       finds.by === "scan"
-        ? (bySought.get(finds.sought) ?? [])
-        : (detections ?? []).filter(({ kind }) => kind === finds.kind)
+        ? unite(bySought.get(finds.sought) ?? [])
+        : unite((detections ?? []).filter(({ kind }) => kind === finds.kind))
     const found = filter.user_only ? all.filter(({ text }) => roles[text] === "user") : all
     const isMissing = finds.by === "scan" ? unfinished.includes(finds.sought) : detections === undefined
     const failure = finds.by === "scan" ? "timeout" : "detector_unavailable"

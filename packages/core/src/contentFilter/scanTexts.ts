@@ -1,13 +1,18 @@
 /**
- * Looks through texts, one small step at a time: whoever drives it may pause between any two, and a deadline is looked at after
- * each. A match is linear in the text, all matches of a pattern are not (`x*y|x`): only the deadline bounds them.
+ * Looks through texts, and through what else they can be read as, one small step at a time: whoever drives it may pause between any
+ * two, and a deadline is looked at after each. A match is linear in the text, all matches of a pattern are not (`x*y|x`): only the
+ * deadline bounds them.
+ *
+ * Offsets of hits are those of the texts as they are written.
  */
 import { builtinFinders } from "./builtinFinders.ts"
-import { findInjections } from "./findInjection.ts"
+import { findInjections, type Injection } from "./findInjection.ts"
+import { normalisedReadings, type Readings } from "./normalisedReadings.ts"
 import type { PatternEngineFunctions } from "./re2jsEngine.ts"
 import type { Hit, ScanJob, ScanResult, Sought } from "./ScanJob.ts"
 import type { Finder, Span } from "./Span.ts"
 import { spansOf } from "./spansOf.ts"
+import { stepSpans, unitedSpans } from "./uniteSpans.ts"
 
 /** What an engine made, by what it was made of; the oldest goes when there is too much. */
 const kept = <T>(capacity: number) => {
@@ -30,7 +35,9 @@ type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
 const finders = kept<Finder>(2_000)
 const prefilters = kept<{ readonly test: Prefilter }>(100)
 
-const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): Generator<Span | undefined> => {
+type FoundSpan = Span & Partial<Pick<Injection, "name">>
+
+const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): Generator<FoundSpan | undefined> => {
   switch (sought.kind) {
     case "builtin":
       return spansOf(builtinFinders[sought.slug], text)
@@ -69,6 +76,25 @@ const maxAllHits = 50_000
 /** At most so many texts in one step. */
 const stepTexts = 50
 
+/** The readings of every text; undefined when there was no time for that. */
+function* readAll(texts: readonly string[], isLate: () => boolean): Generator<void, readonly Readings[] | undefined> {
+  const all: Readings[] = []
+  for (const [index, text] of texts.entries()) {
+    const steps = normalisedReadings(text)
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) {
+      if (isLate()) return undefined
+      yield
+    }
+    all.push(step.value)
+    if (index % stepTexts === stepTexts - 1) {
+      if (isLate()) return undefined
+      yield
+    }
+  }
+  return all
+}
+
 /**
  * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.
  * Yields between steps.
@@ -78,28 +104,49 @@ export function* scanTexts(
   engine: PatternEngineFunctions,
   now: () => number
 ): Generator<void, ScanResult> {
-  const end = now() + job.budgetMillis
+  const begun = now()
+  const end = begun + job.budgetMillis
   const hits: Hit[] = []
   const unfinished: number[] = []
-  const texts = job.texts.map(wellFormed)
+  const texts = yield* readAll(job.texts.map(wellFormed), () => now() > (begun + end) / 2)
+  if (texts === undefined) return { hits, unfinished: [...job.sought.keys()] }
   const prefilter = prefilterOf(job, engine)
-  const matching = prefilter === undefined ? undefined : texts.map(prefilter)
+  const matching =
+    prefilter === undefined ? undefined : texts.map(({ patterns }) => patterns.map(({ text }) => prefilter(text)))
   for (const [place, sought] of job.sought.entries()) {
     const started = now()
     const deadline = started + (end - started) / 2
     const most = Math.min(hits.length + maxHits, maxAllHits)
     let isLate = hits.length >= maxAllHits
-    for (const [index, text] of texts.entries()) {
+    for (const [index, { patterns, builtins }] of texts.entries()) {
       if (isLate) break
-      if (sought.kind === "pattern" && matching?.[index]?.has(place) === false) continue
-      for (const span of stepsOf(sought, engine, text)) {
-        if (span !== undefined) hits.push({ ...span, sought: place, text: index })
-        if (now() > deadline || hits.length >= most) {
-          isLate = true
-          break
+      const readings = sought.kind === "pattern" ? patterns : builtins
+      const isReadOnce = readings.length === 1
+      const found: FoundSpan[][] = readings.map(() => [])
+      let foundCount = 0
+      for (const [number, { text, origin }] of readings.entries()) {
+        if (isLate) break
+        if (sought.kind === "pattern" && matching?.[index]?.[number]?.has(place) === false) continue
+        for (const span of stepsOf(sought, engine, text)) {
+          if (span !== undefined) {
+            if (isReadOnce) hits.push({ ...span, sought: place, text: index })
+            else {
+              found[number]?.push(number === 0 ? span : { ...span, ...origin(span) })
+              foundCount++
+            }
+          }
+          if (now() > deadline || hits.length + foundCount >= most) {
+            isLate = true
+            break
+          }
+          yield
         }
-        yield
       }
+      if (!isReadOnce)
+        for (const span of yield* unitedSpans(found)) {
+          hits.push({ ...span, sought: place, text: index })
+          if (hits.length % stepSpans === 0) yield
+        }
       // A text that took no step took a little time all the same.
       if (index % stepTexts === stepTexts - 1) {
         isLate ||= now() > deadline

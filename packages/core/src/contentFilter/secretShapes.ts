@@ -63,7 +63,7 @@ const shapes: readonly string[] = [
   "pplx-[A-Za-z0-9]{40,60}",
   "r8_[A-Za-z0-9]{37}",
   // this project's own
-  "gwm?-v1-[A-Za-z0-9]{49}",
+  "gw[gm]?-v1-[A-Za-z0-9]{49}",
   // JSON Web Tokens (RFC 7519)
   "eyJ[A-Za-z0-9_-]{8,2048}\\.eyJ[A-Za-z0-9_-]{8,4096}\\.[A-Za-z0-9_-]{8,1024}",
   // headers

@@ -23,6 +23,7 @@ const outcomes = (searched: Partial<Searched>) => {
     unfinished: [],
     detections: [],
     roles: ["user", "assistant"],
+    unite: (found) => found,
     ...searched
   })
   for (let step = steps.next(); ; step = steps.next())

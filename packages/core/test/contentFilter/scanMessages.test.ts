@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../src/contentFilter/CompiledFilters.ts"
 import { Detector, DetectorFailed, detectorOf } from "../../src/contentFilter/Detector.ts"
-import { ContentFilterSettings, scanMessages } from "../../src/contentFilter/scanMessages.ts"
+import { ContentFilterSettings } from "../../src/contentFilter/ContentFilterSettings.ts"
+import { scanMessages } from "../../src/contentFilter/scanMessages.ts"
 import { editGuardrails } from "../../src/enforcement/applyEdits.ts"
 import type { AppliedGuardrail } from "../../src/enforcement/CompiledPolicy.ts"
 import { smallestChange } from "../../src/enforcement/smallestChange.ts"
@@ -104,7 +105,8 @@ describe("scanMessages", () => {
         findings.map(({ filter, action, count }) => [filter, action, count]),
         [
           ["email", "redact", 3],
-          ["credit-card", "redact", 1]
+          ["credit-card", "redact", 1],
+          ["unscanned", "flag", 1]
         ]
       )
       assert.isEmpty(objections)
@@ -120,11 +122,39 @@ describe("scanMessages", () => {
         reasoning_details: [
           { type: "reasoning.text", text, signature: "c2ln" },
           { type: "reasoning.summary", summary: text },
-          { type: "reasoning.encrypted", data: "jane@example.com" }
+          { type: "reasoning.encrypted", data: "U1NOIDEyMy00NS02Nzg5IGphbmVAZXhhbXBsZS5jb20=" }
         ]
       })
       const { messages } = yield* scan([applied([builtin("email", "redact")])], [thought("of jane@example.com")])
       assert.deepEqual(messages, [thought("of [EMAIL]")])
+    })
+  )
+
+  it.effect("reads what stands where ids, settings and signatures stand, where it is none", () =>
+    Effect.gen(function* () {
+      const guardrails = [applied([builtin("ssn", "block"), builtin("phone", "block"), builtin("secrets", "block")])]
+      const key = "sk-proj-abcdEFGH1234ijklMNOP5678qrstUVWX90"
+      const denies = (messages: readonly ChatMessage[], fields = {}) =>
+        Effect.map(
+          scanMessages(compileFilters(guardrails), messages, { reversible: false, fields }),
+          ({ objections }) => objections.length > 0
+        )
+      for (const text of ["123-45-6789", "4155552671", key]) {
+        const parameters = { signature: text, default: { encrypted_content: text } }
+        assert.isTrue(
+          yield* denies([user("Hi")], { tools: [{ type: "function", function: { name: "f", parameters } }] })
+        )
+        assert.isTrue(yield* denies([{ role: "user", content: [{ type: "text", text: "Hi", signature: text }] }]))
+      }
+      for (const text of [key, "ssn:123-45-6789", "tel:4155552671"])
+        for (const name of ["format", "status", "mode", "verbosity"])
+          assert.isTrue(yield* denies([user("Hi")], { options: { [name]: text } }), `${name}: ${text}`)
+      const sealed = "4155552671".padEnd(64, "/")
+      const settings = { type: "web_search_20250305", format: "date-time", effort: "high", id: "call_4155552671" }
+      const thought = { type: "thinking", thinking: "hm", signature: "4155552671" }
+      assert.isFalse(
+        yield* denies([{ role: "assistant", content: [thought], thought_signature: sealed, settings } as ChatMessage])
+      )
     })
   )
 

@@ -1,0 +1,259 @@
+/**
+ * Every text of a request that a model sees, and the request with some of them written anew: in messages and in all other fields, known
+ * or not, the names of members among them.
+ *
+ * Source: decisions 15 (filters see what the model sees). What was not changed stays the same object. Arguments of tools stay valid JSON,
+ * byte for byte elsewhere. Nothing recurses, so that depth needs no stack, and everything may be left between two steps.
+ */
+import type { ChatMessage, ChatRole } from "@gatewarden/contract"
+import { type Fields, type OpaquePart, opaqueParts } from "../request/modelInput.ts"
+import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
+import { isOpaque, isStructural, mayBeRead, sizesNumber } from "./promptFields.ts"
+import { type JsonText, jsonTexts } from "./jsonTexts.ts"
+
+export interface Prompt {
+  readonly messages: readonly ChatMessage[]
+  /** What a model is sent beside the messages: `tools`, `response_format`, `stop` and all others. */
+  readonly fields: Fields
+}
+
+export interface PromptText {
+  readonly text: string
+  /** Whose message it is in; `null` in another field. */
+  readonly role: ChatRole | null
+  /** Texts of one number are parts of one content, which a model reads as one text; -1 for all others. */
+  readonly run: number
+}
+
+/** An object or an array of the request; copied when something in it is written anew. */
+interface Holder {
+  readonly value: Record<string, unknown> | unknown[]
+  readonly parent: Holder | undefined
+  readonly key: string | number
+  readonly role: ChatRole | null
+  readonly run: number
+  /** The opaque part that it belongs to. */
+  readonly part: Part | undefined
+  copy: Record<string, unknown> | unknown[] | undefined
+}
+
+/** A part of the content of which something may be unreadable. */
+interface Part {
+  readonly type: string
+  readonly kind: OpaquePart["kind"]
+  isRead: boolean
+  isOpaque: boolean
+}
+
+/** Where texts stand, the first of them by its index: as a name or a value, encoded in one, or in a value that is JSON. */
+interface Site {
+  readonly holder: Holder
+  readonly key: string | number
+  readonly first: number
+  readonly within?: "name" | EncodedText | readonly JsonText[]
+}
+
+type Replaced = ReadonlyMap<number, string>
+
+/** The object to write to: a copy, in the copy of what holds it. */
+const writable = (holder: Holder): Record<string, unknown> | unknown[] => {
+  const path: Holder[] = []
+  for (let one: Holder | undefined = holder; one !== undefined && one.copy === undefined; one = one.parent)
+    path.push(one)
+  for (const one of path.toReversed()) {
+    one.copy = Array.isArray(one.value) ? [...one.value] : { ...one.value }
+    if (one.parent?.copy !== undefined) Reflect.set(one.parent.copy, one.key, one.copy)
+  }
+  return holder.copy as Record<string, unknown> | unknown[]
+}
+
+/** The same members in the same order, some of them under other names; two that would have the same are numbered. */
+const renameMembers = (object: object, names: ReadonlyMap<string, string>): void => {
+  const members = Object.entries(object)
+  for (const [name] of members) Reflect.deleteProperty(object, name)
+  const kept = new Set(members.map(([name]) => name).filter((name) => !names.has(name)))
+  const numbers = new Map<string, number>()
+  for (const [name, value] of members) {
+    const wanted = names.get(name)
+    let free = wanted ?? name
+    let number = numbers.get(free) ?? 1
+    if (wanted !== undefined)
+      for (; kept.has(free) || Object.hasOwn(object, free); free = `${wanted}_${number}`) number++
+    if (wanted !== undefined) numbers.set(wanted, number)
+    Object.defineProperty(object, free, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+const stepSites = 1_000
+
+/** As numbers in JSON texts. */
+const shortestNumber = 7
+
+/** The text of a part that is text. */
+const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
+/** In a part that could be opaque, these hold its content where they hold text. */
+const contentNames: ReadonlySet<string> = new Set(["text", "data", "file_data", "content"])
+
+export class PromptTexts {
+  readonly texts: PromptText[] = []
+  /** The types of the parts that could not be looked into. */
+  readonly unscanned: string[] = []
+  readonly #sites: Site[] = []
+  readonly #roots: { readonly messages: Holder; readonly fields: Holder }
+  #runs = 0
+
+  private constructor(prompt: Prompt) {
+    const root = { parent: undefined, key: "", role: null, run: -1, part: undefined, copy: undefined }
+    this.#roots = {
+      messages: { ...root, value: prompt.messages as unknown as unknown[] },
+      fields: { ...root, value: prompt.fields as Record<string, unknown> }
+    }
+  }
+
+  /** Reads a request. */
+  static *of(prompt: Prompt): Generator<void, PromptTexts> {
+    const read = new PromptTexts(prompt)
+    yield* read.#read(prompt)
+    return read
+  }
+
+  *#read({ messages, fields }: Prompt): Generator<void> {
+    const parts = new Map<object, Part>()
+    for (const found of opaqueParts(messages, fields)) {
+      if (found !== undefined)
+        parts.set(found.part, { type: found.type, kind: found.kind, isRead: false, isOpaque: false })
+      if (parts.size % stepSites === stepSites - 1) yield
+    }
+    let steps = 0
+    for (const root of [this.#roots.messages, this.#roots.fields]) {
+      const open: Holder[] = [root]
+      for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+        const inner: Holder[] = []
+        const { value } = holder
+        const names = Array.isArray(value) ? value.keys() : Object.keys(value)
+        for (const key of names) {
+          const member: unknown = Reflect.get(value, key)
+          if (typeof key === "string" && root !== holder) this.#addName(holder, key)
+          if (typeof member === "object" && member !== null) inner.push(this.#open(holder, key, member, parts))
+          else yield* this.#add(holder, key, member)
+          if (++steps % stepSites === 0) yield
+        }
+        // The first comes first.
+        for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index] as Holder)
+      }
+    }
+    for (const { type, kind, isRead, isOpaque } of parts.values())
+      if (kind === "image" || isOpaque || !isRead) this.unscanned.push(type)
+  }
+
+  #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
+    const isMessage = holder === this.#roots.messages
+    const isContent = key === "content" && Array.isArray(value)
+    return {
+      value: value as Holder["value"],
+      parent: holder,
+      key,
+      role: isMessage ? (value as ChatMessage).role : holder.role,
+      run: isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1,
+      part: parts.get(value) ?? holder.part,
+      copy: undefined
+    }
+  }
+
+  #addName(holder: Holder, name: string): void {
+    if (mayBeRead(name)) this.#put({ holder, key: name, within: "name" }, name)
+  }
+
+  #put(site: Omit<Site, "first">, text: string, run = -1): void {
+    this.#sites.push({ ...site, first: this.texts.length })
+    this.texts.push({ text, role: site.holder.role, run })
+  }
+
+  *#add(holder: Holder, key: string | number, member: unknown): Generator<void> {
+    const { part, value } = holder
+    const name = typeof key === "string" ? key : String(holder.key)
+    if (typeof member === "number") {
+      const text = String(member)
+      if (text.length >= shortestNumber && !sizesNumber(name)) this.#put({ holder, key }, text)
+      return
+    }
+    if (typeof member !== "string" || member === "" || isStructural(name, member, value)) return
+    if (name === "arguments") return yield* this.#addJson(holder, key, member)
+    if (part !== undefined) {
+      const encoded = dataUrlOf(member) ?? base64TextOf(name, member, value)
+      const decoded = encoded && (yield* decodeText(encoded))
+      if (encoded !== undefined && decoded !== undefined) {
+        part.isRead = true
+        return this.#put({ holder, key, within: encoded }, decoded)
+      }
+      if (encoded !== undefined || isOpaque(name, member, value)) {
+        part.isOpaque = true
+        return
+      }
+      part.isRead ||= part.kind === "unknown" || contentNames.has(name)
+    }
+    const isPartOfContent = textNames.has(name) || (typeof key === "number" && holder.key === "content")
+    this.#put({ holder, key }, member, isPartOfContent ? holder.run : -1)
+  }
+
+  /** What names, strings and long numbers of a JSON text say; a text that is none is taken as a whole. */
+  *#addJson(holder: Holder, key: string | number, json: string): Generator<void> {
+    const found = yield* jsonTexts(json)
+    if (found === undefined) return this.#put({ holder, key }, json)
+    if (found.length > 0) this.#sites.push({ holder, key, first: this.texts.length, within: found })
+    for (const [index, { start, end, isString }] of found.entries()) {
+      const written = json.slice(start, end)
+      this.texts.push({ text: isString ? (JSON.parse(written) as string) : written, role: holder.role, run: -1 })
+      if (index % stepSites === stepSites - 1) yield
+    }
+  }
+
+  /** The request with other texts in the place of some, by their index. */
+  *rewrite(replaced: Replaced): Generator<void, Prompt> {
+    const renamed = new Map<Holder, Map<string, string>>()
+    for (const [index, { holder, key, first, within }] of this.#sites.entries()) {
+      if (index % stepSites === stepSites - 1) yield
+      if (within !== undefined && typeof within === "object" && !("mediaType" in within)) {
+        const written = yield* rewriteJson(Reflect.get(holder.value, key) as string, within, first, replaced)
+        if (written !== undefined) Reflect.set(writable(holder), key, written)
+        continue
+      }
+      const text = replaced.get(first)
+      if (text === undefined) continue
+      if (within !== "name") Reflect.set(writable(holder), key, within === undefined ? text : encodeText(within, text))
+      else {
+        const names = renamed.get(holder) ?? new Map<string, string>()
+        renamed.set(holder, names.set(String(key), text))
+      }
+    }
+    // Names last, the deepest first: until then members are found under those that they had.
+    for (const [holder, names] of [...renamed].toReversed()) {
+      renameMembers(writable(holder), names)
+      yield
+    }
+    const { messages, fields } = this.#roots
+    return {
+      messages: (messages.copy ?? messages.value) as unknown as readonly ChatMessage[],
+      fields: (fields.copy ?? fields.value) as Fields
+    }
+  }
+}
+
+/** Undefined where nothing in it was replaced. */
+function* rewriteJson(
+  json: string,
+  found: readonly JsonText[],
+  first: number,
+  replaced: Replaced
+): Generator<void, string | undefined> {
+  let result = ""
+  let copied = 0
+  for (const [index, { start, end }] of found.entries()) {
+    if (index % stepSites === stepSites - 1) yield
+    const text = replaced.get(first + index)
+    if (text === undefined) continue
+    result += json.slice(copied, start) + JSON.stringify(text)
+    copied = end
+  }
+  return copied === 0 ? undefined : result + json.slice(copied)
+}

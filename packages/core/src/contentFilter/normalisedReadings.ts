@@ -1,0 +1,143 @@
+/**
+ * The readings of a text that finders look through beside the text as it is written.
+ *
+ * Source: decisions 15 (filters see what the model sees). A text of plain ASCII has none: one pass over it finds that out.
+ */
+import { decodedReading } from "./decodedReading.ts"
+import { foldCluster, kind, kindOf } from "./foldCharacter.ts"
+import { asWritten, type Reading, readingOf, Rewriting } from "./Reading.ts"
+
+export interface Readings {
+  /** For patterns that a user wrote: as written, composed, and folded, as far as they differ. */
+  readonly patterns: readonly Reading[]
+  /** Composed alone, and folded where that differs: for finders that know languages. */
+  readonly composed: Reading
+  readonly folded: Reading | undefined
+  /** For what we wrote ourselves: as written, folded, and with what is encoded in it decoded. */
+  readonly builtins: readonly Reading[]
+}
+
+/** What is written as it is read: ASCII but for controls, kana, ideographs and syllables of Hangul. */
+const remarkable = /[^\t-\r\x20-\x7e\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]/g
+/** Likewise, and what may be the beginning of an encoding. */
+const readOtherwise = /[^\t-\r\x20-$'-[\]-\x7e]/
+/** Those of ASCII one by one: in a long text, looking for each is faster than an expression for all. */
+const otherwise: readonly string[] = [...Array(128).keys()]
+  .map((code) => String.fromCharCode(code))
+  .filter((one) => readOtherwise.test(one))
+/** From here on a text is long. */
+const longText = 4_096
+
+/** Characters that are looked at in one step. */
+const stepSize = 4_096
+/** A step over plain text is many times faster. */
+const plainStep = 262_144
+/** A character with more marks than these code units is read in several pieces. */
+const longestCluster = 32
+
+const utf8 = new TextEncoder()
+const bytes = new Uint8Array(plainStep)
+
+/** Encoding is the fastest way to find out: each character of ASCII is one byte. At most `plainStep` characters. */
+const isAscii = (text: string): boolean => {
+  const { read, written } = utf8.encodeInto(text, bytes)
+  return read === text.length && written === read
+}
+
+/** Whether any reading could differ from the text. May be left between any two steps. */
+export function* mayReadOtherwise(text: string): Generator<undefined, boolean> {
+  for (let at = 0; at < text.length; at += plainStep) {
+    const view = text.length <= plainStep ? text : text.slice(at, at + plainStep)
+    if (
+      view.length < longText ? readOtherwise.test(view) : !isAscii(view) || otherwise.some((one) => view.includes(one))
+    )
+      return true
+    if (at + plainStep < text.length) yield undefined
+  }
+  return false
+}
+
+interface Composed {
+  readonly plain: Reading | undefined
+  readonly folded: Reading | undefined
+}
+
+/** Where the character ends that starts here, with its marks. What nobody sees belongs to it only where a mark follows. */
+const clusterEnd = (text: string, start: number): number => {
+  const code = text.codePointAt(start) ?? 0
+  let end = start + (code > 0xff_ff ? 2 : 1)
+  if (kindOf(code) === kind.unseen) return end
+  for (let ahead = end; ahead < text.length && ahead - start < longestCluster;) {
+    const next = text.codePointAt(ahead) ?? 0
+    const of = kindOf(next)
+    if (of === kind.alone) break
+    ahead += next > 0xff_ff ? 2 : 1
+    if (of === kind.mark) end = ahead
+  }
+  return end
+}
+
+function* composedReadings(text: string): Generator<undefined, Composed> {
+  const plain = new Rewriting(text)
+  const folded = new Rewriting(text)
+  let step = stepSize
+  let done = 0
+  for (let searched = 0; ;) {
+    // A long stretch without anything remarkable is looked through in pieces, too.
+    const until = Math.min(text.length, searched + plainStep)
+    const view = searched === 0 && until === text.length ? text : text.slice(searched, until)
+    const base = searched === 0 && until === text.length ? 0 : searched
+    remarkable.lastIndex = searched - base
+    const match = remarkable.exec(view)
+    if (match === null) {
+      if (until === text.length) break
+      searched = until
+      yield undefined
+      continue
+    }
+    let start = base + match.index
+    // A mark belongs to what stands before it, which is one code unit: other characters are remarkable themselves, or ideographs.
+    if (start > done && kindOf(text.codePointAt(start) ?? 0) !== kind.alone) start--
+    // What follows is mostly of the same script: it is not searched for one by one.
+    for (;;) {
+      const end = clusterEnd(text, start)
+      const cluster = text.slice(start, end)
+      const read = foldCluster(cluster)
+      if (read.plain !== cluster) plain.put(start, end, read.plain)
+      if (read.folded !== cluster) folded.put(start, end, read.folded)
+      start = done = end
+      if (end >= text.length || end >= step || text.charCodeAt(end) < 0x80) break
+    }
+    searched = done
+    if (done >= step) {
+      step = done + stepSize
+      yield undefined
+    }
+  }
+  return { plain: plain.reading(), folded: folded.reading() }
+}
+
+/** Whether letters that look like those of ASCII stand within words of ASCII. */
+export const mixesScripts = (text: string): boolean =>
+  /[A-Za-z][\u0370-\u058f\u13a0-\u13ff]|[\u0370-\u058f\u13a0-\u13ff][A-Za-z]/.test(text)
+
+/** Of one text, which may be left between any two steps. Each reading is there once. */
+export function* normalisedReadings(text: string): Generator<undefined, Readings> {
+  const written = asWritten(text)
+  if (!(yield* mayReadOtherwise(text)))
+    return { patterns: [written], builtins: [written], composed: written, folded: undefined }
+  const { plain, folded } = yield* composedReadings(text)
+  yield undefined
+  const readings = (...others: readonly (Reading | undefined)[]): readonly Reading[] => {
+    const distinct: Reading[] = [written]
+    for (const one of others)
+      if (one !== undefined && distinct.every((known) => known.text !== one.text)) distinct.push(one)
+    return distinct
+  }
+  const decoded = yield* decodedReading(text)
+  const known = { patterns: readings(plain, folded), composed: plain ?? written, folded }
+  if (decoded === undefined) return { ...known, builtins: readings(folded) }
+  yield undefined
+  const refolded = (yield* composedReadings(decoded.text)).folded
+  return { ...known, builtins: readings(folded, decoded, refolded && readingOf(decoded, refolded)) }
+}

@@ -1,0 +1,85 @@
+/** What the members of a request are for, as far as content filters ask: what says something, and what only holds the request together. */
+
+/** Words of the API and of JSON Schema: as names of members they say nothing. */
+const vocabulary: ReadonlySet<string> = new Set(
+  (
+    "role content name type text id function arguments description parameters properties required items enum const default title " +
+    "format additionalProperties anyOf oneOf allOf not strict schema json_schema tool_calls tool_call_id function_call refusal reasoning " +
+    "reasoning_content reasoning_details image_url url detail file filename file_data file_id input_audio data source media_type " +
+    "cache_control tools functions tool_choice response_format stop prediction plugins minimum maximum minLength maxLength minItems " +
+    "maxItems pattern input tool_use_id thinking signature summary effort"
+  ).split(" ")
+)
+
+/** Whether the name of a member may say something to a model. */
+export const mayBeRead = (name: string): boolean => !vocabulary.has(name)
+
+const ids: ReadonlySet<string> = new Set(["id", "tool_call_id", "tool_use_id", "call_id", "item_id"])
+const word = /^[A-Za-z][\w.:/+-]{0,127}$/
+
+const settings: ReadonlySet<string> = new Set(
+  (
+    "type role format detail media_type mime_type ttl effort reasoning_effort verbosity tool_choice status object engine mode syntax " +
+    "search_context_size"
+  ).split(" ")
+)
+const setting = /^[a-z][\da-z_.:/+-]{0,127}$/
+/** A date as in `web_search_20250305`; a number of anybody's has more digits. */
+const mostDigits = 8
+
+const isSetting = (value: string): boolean => setting.test(value) && (value.match(/\d/g)?.length ?? 0) <= mostDigits
+
+const bytes = /^(?:[A-Za-z0-9+/_-]|\r?\n)*={0,2}\s*$/
+/** So much of a long value is looked at: whoever decodes the rest finds no text in it. */
+const head = 1_024
+/** What is signed or sealed is no shorter, where nothing beside it says that it is. */
+const shortestSeal = 64
+
+/** What only the provider who wrote it can read, and who refuses any other: signatures, and reasoning that is encrypted. */
+const isSealed = (name: string, value: string, beside: object): boolean => {
+  const type: unknown = Reflect.get(beside, "type")
+  switch (name) {
+    case "data":
+      return type === "reasoning.encrypted" || type === "redacted_thinking"
+    case "signature":
+      return type === "thinking" || type === "reasoning.text"
+    case "thought_signature":
+    case "encrypted_content":
+      return type === "reasoning" || value.length >= shortestSeal
+    default:
+      return false
+  }
+}
+
+/**
+ * Ids, kinds and settings, which hold a request together: a single word; and what is signed or sealed, in base64. Whatever else stands
+ * in their place is text.
+ */
+export const isStructural = (name: string, value: string, beside: object): boolean =>
+  (ids.has(name) && word.test(value)) ||
+  (settings.has(name) && isSetting(value)) ||
+  (isSealed(name, value, beside) && bytes.test(value.slice(0, head)))
+
+/** Whether a number of this name limits others, as in a schema. */
+export const sizesNumber = (name: string): boolean => /^(?:exclusive)?(?:min|max)|^multipleOf$/i.test(name)
+
+const link = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S*$/i
+const payloads: ReadonlySet<string> = new Set([
+  "data",
+  "file_data",
+  "bytes",
+  "base64",
+  "b64_json",
+  "image",
+  "audio",
+  "video"
+])
+
+/** Content elsewhere, or bytes: what stands in a part for something that is no text. */
+export const isOpaque = (name: string, value: string, beside: object): boolean => {
+  const start = value.slice(0, head)
+  if (/^data:/i.test(start)) return true
+  if (/(?:^|_)ur[il]$/i.test(name)) return link.test(start)
+  if (/(?:^|_)id$/i.test(name)) return word.test(start)
+  return payloads.has(name) && Reflect.get(beside, "type") !== "text" && bytes.test(start)
+}
