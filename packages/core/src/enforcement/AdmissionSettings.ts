@@ -1,4 +1,4 @@
-/** How an installation estimates what a request may cost. Source: decisions 14 (hold). */
+/** How an installation estimates what a request may cost. Source: decisions 14 (hold) and 15. */
 import { Context } from "effect"
 
 export interface AdmissionLimits {
@@ -6,8 +6,10 @@ export interface AdmissionLimits {
   readonly completion_ceiling: number
   /** How many attempts a data plane may make that providers bill. */
   readonly billed_attempts: number
+  /** USD that a budget holds for a request whose cost at an endpoint nobody can bound; `null`: such an endpoint is refused. */
+  readonly unpriced_ceiling_usd: string | null
 }
 
 export const AdmissionSettings = Context.Reference<AdmissionLimits>("gatewarden/AdmissionSettings", {
-  defaultValue: () => ({ completion_ceiling: 4096, billed_attempts: 1 })
+  defaultValue: () => ({ completion_ceiling: 4096, billed_attempts: 1, unpriced_ceiling_usd: null })
 })

@@ -69,6 +69,11 @@ export class BudgetLedger extends Context.Service<
      * event may not know any more whose key it was.
      */
     readonly settle: (account_id: string, event: UsageEvent) => Effect.Effect<SettleOutcome>
+    /**
+     * The most that was held under an id, the workspace's own credentials counted, whether or not it is settled or has expired; none
+     * when nothing was, or when the store remembers no more.
+     */
+    readonly amountOf: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<bigint>>
     /** Gives back what is held; idempotent. */
     readonly release: (account_id: string, admission_id: string) => Effect.Effect<void>
     /** The budgets in their current windows; changes nothing. */

@@ -3,6 +3,7 @@
  * capacity, or the same one with a credential of the workspace.
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
+import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"
 import { zdrGroupOf } from "./zdrGroups.ts"
 
@@ -11,9 +12,13 @@ export interface Candidate {
   readonly model: string
   /** The name under which policies know the model. */
   readonly model_name: string
+  /** Every name by which a list that ignores covers the model, folded: id, canonical slug, and both without their variant. */
+  readonly model_names: readonly string[]
   readonly endpoint_tag: string
   /** Provider slug. */
   readonly provider: string
+  /** The provider's slug and name and the endpoint's tag, folded: what preferences and lists that ignore call it. */
+  readonly provider_names: readonly string[]
   readonly data_regions: readonly Region[]
   readonly zdr_group: ZdrGroup
   /** Keeps what is sent, or does not say that it does not. */
@@ -45,8 +50,21 @@ export interface BroughtKey {
 }
 
 /** Whether a preference means the candidate: its provider by slug, or by name as the public client lists them, or its own tag. */
-export const goesBy = ({ provider, endpoint_tag, endpoint }: Candidate, name: string): boolean =>
-  name === provider || name === endpoint_tag || name === endpoint.provider_name
+export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
+  provider_names.includes(foldName(name))
+
+/** Entries of the catalog are folded once, not for every request. */
+const remembered = <K extends object, V>(read: (key: K) => V): ((key: K) => V) => {
+  const known = new WeakMap<K, V>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = read(key)))
+    return value
+  }
+}
+
+const namesOfModel = remembered(modelNamesOf)
+const namesOfProvider = remembered(providerNamesOf)
 
 const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
@@ -58,8 +76,10 @@ export const candidateOf = (
 ): Candidate => ({
   model: model.id,
   model_name: joinVariant(recordedName(model)),
+  model_names: namesOfModel(model),
   endpoint_tag: endpoint.tag,
   provider: endpoint.provider_slug,
+  provider_names: namesOfProvider(endpoint),
   data_regions: endpoint.data_regions,
   zdr_group: zdrGroupOf(zdrGroups, endpoint.provider_slug),
   retains: !endpoint.zero_data_retention,

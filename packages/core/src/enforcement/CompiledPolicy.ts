@@ -6,7 +6,8 @@
 import { type Guardrail, zdrGroups } from "@gatewarden/contract"
 import { meetPolicies } from "./meetPolicies.ts"
 import type { Policy } from "./Policy.ts"
-import type { NormaliseModel } from "./policyRules.ts"
+import { foldName } from "../model/foldedNames.ts"
+import { ignoredNames, type NormaliseModel } from "./policyRules.ts"
 
 /** As what a guardrail applies. */
 export type GuardrailScope = "workspace" | "member" | "key"
@@ -35,8 +36,8 @@ export const policyOf = (guardrail: Guardrail, normalise: NormaliseModel): Polic
   allowed_data_regions: setOf(guardrail.allowed_data_regions),
   allowed_models: setOf(guardrail.allowed_models?.map(normalise) ?? null),
   allowed_providers: setOf(guardrail.allowed_providers),
-  ignored_models: new Set(guardrail.ignored_models?.map(normalise)),
-  ignored_providers: new Set(guardrail.ignored_providers),
+  ignored_models: new Set(guardrail.ignored_models?.flatMap((name) => ignoredNames(name, normalise))),
+  ignored_providers: new Set(guardrail.ignored_providers?.map(foldName)),
   enable_free_model_publication: guardrail.enable_free_model_publication,
   enable_free_model_training: guardrail.enable_free_model_training,
   enable_paid_model_training: guardrail.enable_paid_model_training,

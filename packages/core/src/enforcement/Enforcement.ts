@@ -12,12 +12,13 @@ import type {
   Explanation,
   ReplayReport,
   Settlement,
-  UsageReport
+  SettlementReport,
+  UsageQuantities
 } from "@gatewarden/contract"
 import type { Restorer } from "../contentFilter/Restorer.ts"
-import type { TokenUsage } from "./costOfUsage.ts"
 
-export type { TokenUsage }
+/** What an upstream says that it used, under the names of its `usage` object; what is absent was not reported. */
+export type TokenUsage = UsageQuantities
 
 /** Who asks: the key itself, of which only the hash is used, or its hash. Of both, the hash must be that of the key. */
 export type AskingKey = { readonly api_key: string } | { readonly api_key_hash: string }
@@ -54,8 +55,10 @@ export interface GrantedAdmission extends Admission {
    */
   readonly credentialOf: (candidate: AdmittedCandidate) => Promise<string>
   /**
-   * What a candidate charges for what it says it read and wrote, at the catalog's prices and exact: these fields of the
-   * settlement's event. Throws for what is no candidate of this admission.
+   * What a candidate charges for what it says it used, at the catalog's prices and exact: these fields of the settlement's event.
+   * What it did not report is charged at what was held for it: of a stream that broke off, pass the `completion_tokens` or
+   * `completion_bytes` that came through and no `prompt_tokens`. Where the catalog does not know the price, it is all that was held.
+   * Throws for what is no candidate of this admission.
    */
   readonly costOf: (candidate: AdmittedCandidate, usage: TokenUsage) => UsageCost
 }
@@ -65,7 +68,7 @@ export interface Enforcement {
   /** Decides, and holds what the request may cost. A denial is an answer, not a rejection. */
   readonly admit: (request: AdmissionRequest) => Promise<GrantedAdmission>
   readonly renew: (id: string, hold_seconds?: number) => Promise<{ readonly expires_at: string }>
-  readonly settle: (id: string, event: UsageReport) => Promise<Settlement>
+  readonly settle: (id: string, event: SettlementReport) => Promise<Settlement>
   readonly cancel: (id: string) => Promise<void>
   /** The same decision with its proof; changes nothing. */
   readonly explain: (request: ExplanationRequest) => Promise<Explanation>

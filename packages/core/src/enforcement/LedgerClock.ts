@@ -1,5 +1,5 @@
 /**
- * By whose clock windows and holds are reckoned: the database's, so that processes with clocks of their own agree, or the one of
+ * By whose clock windows, holds and rate limits are reckoned: the database's, so that processes with clocks of their own agree, or the one of
  * the Clock service, which tests turn by hand.
  */
 import { Context } from "effect"

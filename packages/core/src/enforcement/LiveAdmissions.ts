@@ -1,10 +1,11 @@
 /**
- * The admissions that this process has granted and that are still open: what they allow, for as long as they last.
+ * Which credentials this process may open, and until when: one entry for each open admission that was granted in process and has a
+ * credential among its candidates (docs/enforcement.md).
  *
- * A credential is opened only for a candidate of one of them (docs/enforcement.md), and what was redacted reversibly is known
- * nowhere else.
+ * An entry goes when its admission is settled, cancelled or expires. Memory is bounded by what is live.
  */
 import { Context, Layer } from "effect"
+import { ExpiryQueue } from "../platform/ExpiryQueue.ts"
 
 export interface LiveAdmission {
   readonly account_id: string
@@ -15,36 +16,51 @@ export interface LiveAdmission {
   readonly credentials: ReadonlyMap<string, string>
 }
 
+/** `now` in epoch milliseconds. */
 export interface LiveAdmissionEntries {
-  readonly open: (id: string, admission: LiveAdmission) => void
+  /** Adds an entry, and drops expired ones: at most a thousand a call. */
+  readonly open: (id: string, admission: LiveAdmission, now: number) => void
   readonly find: (id: string, now: number) => LiveAdmission | undefined
   readonly renew: (id: string, expires_at: number) => void
   readonly close: (id: string) => void
+  /** Entries in memory. */
+  readonly size: () => number
 }
 
-/** Expired entries are swept when so many have gathered since the last sweep. */
-const sweepAfter = 10_000
+/** Bounds what one caller waits for; each call adds one entry, so that those that expired while nobody called soon are gone. */
+const droppedAtOnce = 1_000
 
 const makeLiveAdmissions = (): LiveAdmissionEntries => {
   const entries = new Map<string, LiveAdmission>()
-  let next = sweepAfter
+  const expiries = new ExpiryQueue()
+  const close = (id: string): void => {
+    entries.delete(id)
+    expiries.delete(id)
+  }
   return {
-    open: (id, admission) => {
+    open: (id, admission, now) => {
+      for (let dropped = 0; dropped < droppedAtOnce; dropped++) {
+        const expired = expiries.next(now)
+        if (expired === undefined) break
+        entries.delete(expired)
+      }
       entries.set(id, admission)
-      if (entries.size < next) return
-      const opened = admission.expires_at - 3_600_000
-      for (const [other, { expires_at }] of entries) if (expires_at <= opened) entries.delete(other)
-      next = entries.size + sweepAfter
+      expiries.set(id, admission.expires_at)
     },
     find: (id, now) => {
       const entry = entries.get(id)
-      return entry !== undefined && entry.expires_at > now ? entry : undefined
+      if (entry === undefined || entry.expires_at > now) return entry
+      close(id)
+      return undefined
     },
     renew: (id, expires_at) => {
       const entry = entries.get(id)
-      if (entry !== undefined) entries.set(id, { ...entry, expires_at })
+      if (entry === undefined) return
+      entries.set(id, { ...entry, expires_at })
+      expiries.set(id, expires_at)
     },
-    close: (id) => void entries.delete(id)
+    close,
+    size: () => entries.size
   }
 }
 

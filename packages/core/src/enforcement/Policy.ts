@@ -16,7 +16,9 @@ export interface Policy {
   readonly allowed_models: Allowed<string>
   /** Provider slugs. */
   readonly allowed_providers: Allowed<string>
+  /** Folded names, compared with every name of a candidate's model. */
   readonly ignored_models: ReadonlySet<string>
+  /** Folded names, compared with slug, name and tag of a candidate's endpoint. */
   readonly ignored_providers: ReadonlySet<string>
   readonly enable_free_model_publication: boolean
   readonly enable_free_model_training: boolean

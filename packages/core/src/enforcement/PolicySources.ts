@@ -12,7 +12,14 @@ export interface PolicySource {
   readonly key: AuthenticatedKey
   /** The stored default guardrail of the key's workspace, the one assigned to its user, the one assigned to it. */
   readonly guardrails: readonly AppliedGuardrail[]
-  readonly workspace: { readonly limits: readonly WorkspaceLimit[]; readonly include_byok: boolean }
+  readonly workspace: {
+    readonly limits: readonly WorkspaceLimit[]
+    readonly include_byok: boolean
+    /** Of a request that names no model; `""`: none. */
+    readonly default_text_model: string
+    /** Of a request that says nothing of the order of endpoints; `""`: the catalog's order. */
+    readonly default_provider_sort: string
+  }
   /** `null`: none. */
   readonly rate_limits: KeyRateLimits | null
 }

@@ -11,6 +11,7 @@ import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
+import { AdmittedSizes } from "./AdmittedSizes.ts"
 import type { BudgetState } from "./Budget.ts"
 import { BudgetLedger, type HoldOutcome } from "./BudgetLedger.ts"
 import type { Candidate } from "./Candidate.ts"
@@ -19,7 +20,8 @@ import { affordable, permittedCandidates, prove } from "./decide.ts"
 import { type Denial, denialOf } from "./denial.ts"
 import { rateObjections, tooManyRequests } from "./judgeRates.ts"
 import { KeyRates } from "./KeyRates.ts"
-import { LiveAdmissions } from "./LiveAdmissions.ts"
+import { type LiveAdmission, LiveAdmissions } from "./LiveAdmissions.ts"
+import type { RequestSize } from "./requestSize.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 export const printedCandidate = ({
@@ -46,13 +48,13 @@ type Verdict =
   | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "denied"; readonly denial: Denial }
 
-/** The rates of the key that are used up, as objections; none takes the request's place in them. */
+/** The rates of the key that are used up; `undefined` when the request has taken its place in them. */
 const countAgainstRates = Effect.fnUntraced(function* (
   { source: { key, rate_limits: limits }, tokens }: Weighed,
   admission_id: string,
   hold_seconds: number
 ) {
-  if (limits === null) return []
+  if (limits === null) return undefined
   const { admitted, use } = yield* (yield* KeyRates).admit(key.account_id, {
     admission_id,
     key_hash: key.hash,
@@ -60,7 +62,9 @@ const countAgainstRates = Effect.fnUntraced(function* (
     tokens,
     hold_seconds
   })
-  return admitted ? [] : rateObjections(limits, use, tokens)
+  if (admitted) return undefined
+  const objections = rateObjections(limits, use, tokens)
+  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
 })
 
 const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, hold_seconds: number) {
@@ -68,13 +72,14 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
     question,
     budgets,
     costOf,
+    assumed_tokens,
     workspace_id,
     scan,
     source: { key, rate_limits }
   } = weighed
   const deny = (states: readonly BudgetState[]): Verdict => ({
     kind: "denied",
-    denial: denialOf(prove(question, states, costOf), scan.refusal)
+    denial: denialOf(prove(question, states, costOf), scan.refusal, { states, costOf, assumed_tokens })
   })
   const permitted = permittedCandidates(question)
   if (permitted.length === 0) return deny([])
@@ -83,10 +88,10 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
   const rates = yield* counted(countAgainstRates(weighed, admission_id, hold_seconds))
-  if (rates.length > 0)
+  if (rates !== undefined)
     return {
       kind: "denied",
-      denial: denialOf(prove({ ...question, objections: rates }, [], costOf), tooManyRequests)
+      denial: denialOf(prove({ ...question, objections: rates.objections }, [], costOf), rates.refusal)
     } satisfies Verdict
   if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
   const ledger = yield* BudgetLedger
@@ -112,18 +117,24 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   } satisfies Verdict
 })
 
-const denied = (id: string, { status, error, reasons }: Denial, findings: readonly Finding[] = []): Admission => ({
+const denied = (
+  id: string,
+  { status, error, reasons, issues }: Denial,
+  findings: readonly Finding[] = []
+): Admission => ({
   id,
   decision: "deny",
   status,
   error,
   candidates: [],
   messages: null,
+  fields: null,
   findings: [...findings],
   holds: [],
   grant: { max_completion_tokens: null },
   expires_at: null,
-  reasons: [...reasons]
+  reasons: [...reasons],
+  issues: [...issues]
 })
 
 /** An admission, and what a gateway in this process sends on. */
@@ -135,6 +146,10 @@ export interface Admitted {
   readonly restore: Restorer | undefined
   /** What the admission's candidates are, in the same order. */
   readonly candidates: readonly Candidate[]
+  /** What was held for; `undefined` when it was denied. */
+  readonly size: RequestSize | undefined
+  /** The credentials that the process may open for it; `undefined` where no candidate uses one. */
+  readonly live: LiveAdmission | undefined
 }
 
 const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
@@ -155,18 +170,19 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
     admission: denied(id, denial, weighed?.scan.findings),
     merged: null,
     restore: undefined,
-    candidates: []
+    candidates: [],
+    size: undefined,
+    live: undefined
   })
   if (weighing.kind === "refused") return deny(weighing.denial)
   const verdict = yield* judge(weighing.weighed, id, hold_seconds)
   if (verdict.kind === "denied") return deny(verdict.denial)
   const { candidates } = verdict
-  ;(yield* LiveAdmissions).open(id, {
-    account_id,
-    workspace_id: weighing.weighed.workspace_id,
-    expires_at,
-    credentials: new Map(candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider]])))
-  })
+  const credentials = new Map(
+    candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider] as const]))
+  )
+  const { workspace_id, size } = weighing.weighed
+  ;(yield* AdmittedSizes).open(id, size, expires_at, expires_at - hold_seconds * 1000)
   const admission: Admission = {
     id,
     decision: "allow",
@@ -174,6 +190,7 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
     error: null,
     candidates: candidates.map(printedCandidate),
     messages: asked.messages == null ? null : [...(weighing.weighed.request.messages ?? [])],
+    fields: weighing.weighed.request.fields,
     findings: [...weighing.weighed.scan.findings],
     holds:
       verdict.kind === "admitted"
@@ -187,10 +204,18 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
         : [],
     grant: { max_completion_tokens: weighing.weighed.granted },
     expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
-    reasons: []
+    reasons: [],
+    issues: []
   }
   const { request, scan } = weighing.weighed
-  return { admission, merged: request.merged, restore: scan.restore, candidates } satisfies Admitted
+  return {
+    admission,
+    merged: request.merged,
+    restore: scan.restore,
+    candidates,
+    size,
+    live: credentials.size === 0 ? undefined : { account_id, workspace_id, expires_at, credentials }
+  } satisfies Admitted
 })
 
 /** Decides, and leaves what was decided on the span, for metrics. A denial has many reasons; the first one stands for it there. */
@@ -201,5 +226,20 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
     "gatewarden.admission.decision": decision,
     "gatewarden.admission.scope": reasons[0]?.scope ?? ""
   })
+  return outcome
+})
+
+/**
+ * Decides for a caller in this process, who may then open the credentials of the candidates. Over HTTP nobody can, so `admit` alone
+ * leaves no entry.
+ */
+export const admitInProcess = Effect.fnUntraced(function* (
+  account_id: string,
+  asked: CreateAdmission,
+  default_region: Region
+) {
+  const outcome = yield* admit(account_id, asked, default_region)
+  if (outcome.live !== undefined)
+    (yield* LiveAdmissions).open(outcome.admission.id, outcome.live, yield* Clock.currentTimeMillis)
   return outcome
 })

@@ -1,4 +1,5 @@
 import { operation } from "../tracing/operation.ts"
+import { AdmittedSizes } from "./AdmittedSizes.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
@@ -10,5 +11,6 @@ export const cancelAdmission = operation("cancelAdmission")(function* (account_i
   if (token.counted) yield* (yield* KeyRates).finish(account_id, id, 0)
   if (token.holds) yield* (yield* BudgetLedger).release(account_id, id)
   ;(yield* LiveAdmissions).close(id)
+  ;(yield* AdmittedSizes).close(id)
   return { released: true as const }
 })

@@ -4,15 +4,15 @@ import { compileFilters } from "../contentFilter/CompiledFilters.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { type AppliedGuardrail, compilePolicy } from "./CompiledPolicy.ts"
-import { type CompiledSource, DecisionCache, sourcePlace } from "./DecisionCache.ts"
+import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
 import { type PolicySource, PolicySources } from "./PolicySources.ts"
 
 /** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
-const compileGuardrails = Effect.fnUntraced(function* (guardrails: readonly AppliedGuardrail[]) {
+const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guardrails: readonly AppliedGuardrail[]) {
   const names = new Set(
     guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])
   )
-  const resolved = names.size === 0 ? undefined : yield* (yield* ModelCatalog).resolve([...names])
+  const resolved = names.size === 0 ? undefined : yield* (yield* ModelCatalog).resolve(account_id, [...names])
   return compilePolicy(guardrails, (name) => {
     const model = resolved?.get(name)
     return model === undefined ? name : joinVariant(model)
@@ -24,7 +24,7 @@ export const compileSource = Effect.fnUntraced(function* (source: PolicySource) 
   const { guardrails } = source
   return {
     ...source,
-    policy: yield* compileGuardrails(guardrails),
+    policy: yield* compileGuardrails(source.key.account_id, guardrails),
     filters: compileFilters(guardrails)
   } satisfies CompiledSource
 })
@@ -32,11 +32,12 @@ export const compileSource = Effect.fnUntraced(function* (source: PolicySource) 
 export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
   const { sources } = yield* DecisionCache
   return yield* sources.get(
-    sourcePlace(account_id, key_hash),
+    key_hash,
     Effect.gen(function* () {
       const found = yield* (yield* PolicySources).of(account_id, key_hash)
       if (Option.isNone(found)) return Option.none<CompiledSource>()
       return Option.some(yield* compileSource(found.value))
-    })
+    }),
+    account_id
   )
 })

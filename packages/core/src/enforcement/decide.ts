@@ -21,13 +21,25 @@ export interface Question {
   readonly candidates: readonly Candidate[]
   /** What content filters and rate limits say of the request as a whole. */
   readonly objections: readonly Objection[]
+  /** Why nobody can tell what a candidate costs at most; absent where no budget has to pay. */
+  readonly unpriced?: (candidate: Candidate) => readonly Objection[]
 }
 
-/** The candidates that policy permits, in their order; none when the request as a whole is refused. */
-export const permittedCandidates = ({ policy, terms, candidates, objections }: Question): readonly Candidate[] =>
-  objections.length > 0 || regionObjections(policy, terms).length > 0
-    ? []
-    : candidates.filter((candidate) => permits(policy, terms, candidate))
+/**
+ * The candidates that policy permits and, under a budget, whose price is known, in their order; none when the request as a whole is
+ * refused.
+ */
+export const permittedCandidates = ({
+  policy,
+  terms,
+  candidates,
+  objections,
+  unpriced
+}: Question): readonly Candidate[] => {
+  if (objections.length > 0 || regionObjections(policy, terms).length > 0) return []
+  const permitted = candidates.filter((candidate) => permits(policy, terms, candidate))
+  return unpriced === undefined ? permitted : permitted.filter((candidate) => unpriced(candidate).length === 0)
+}
 
 /** Those of the permitted that every budget can pay for. */
 export const affordable = <C>(
@@ -62,14 +74,18 @@ const unserved = (models: readonly string[]): Objection => ({
 
 /** Everything that stands in the way, for every candidate. */
 export const prove = (
-  { policy, terms, models, candidates, objections }: Question,
+  { policy, terms, models, candidates, objections, unpriced }: Question,
   states: readonly BudgetState[],
   costOf: (candidate: Candidate) => Cost
 ): Proof => ({
   general: [...regionObjections(policy, terms), ...objections, ...(candidates.length === 0 ? [unserved(models)] : [])],
   candidates: candidates.map((candidate) => ({
     candidate,
-    objections: [...objectionsTo(policy, terms, candidate), ...budgetObjections(states, costOf(candidate))]
+    objections: [
+      ...objectionsTo(policy, terms, candidate),
+      ...(unpriced?.(candidate) ?? []),
+      ...budgetObjections(states, costOf(candidate))
+    ]
   }))
 })
 

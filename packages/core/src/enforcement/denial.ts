@@ -3,14 +3,26 @@
  *
  * Source: decisions 14 (403, 402 for a key's own limit, 404 when no endpoint is left); public API 4.1.
  */
-import type { AdmissionReason, DenialError } from "@gatewarden/contract"
-import { formatUsd, parseUsd } from "../usage/money.ts"
+import type { AdmissionReason, DenialError, Issue } from "@gatewarden/contract"
+import { parseUsd } from "../usage/money.ts"
 import type { Proof } from "./decide.ts"
+import { isUnpriced } from "./estimateCost.ts"
+import {
+  type Bill,
+  dollars,
+  issueOf,
+  type Shortfall,
+  shortfallFacts,
+  shortfallOf,
+  shortfallText
+} from "./explainDenial.ts"
 
 export interface Denial {
   readonly status: number
   readonly error: DenialError
   readonly reasons: readonly AdmissionReason[]
+  /** A sentence for each reason, in their order. */
+  readonly issues: readonly Issue[]
 }
 
 const money = new Set<AdmissionReason["scope"]>(["workspace_budget", "key_limit"])
@@ -19,31 +31,44 @@ const isMoney = ({ scope, field }: AdmissionReason): boolean => money.has(scope)
 
 const intervals = ["lifetime", "monthly", "weekly", "daily"] as const
 
-/** Cents at least, and every decimal that a limit has. */
-const dollars = (value: unknown): string => {
-  const [whole = "0", fraction = ""] = formatUsd(parseUsd(Number(value)) ?? 0n).split(".")
-  return `$${whole}.${fraction.padEnd(2, "0")}`
-}
+const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
 
-/** The text for exceeded budgets names the broadest of the workspace's, else the key's own limit, else a guardrail's. */
-const budgetText = (reasons: readonly AdmissionReason[]): { readonly status: number; readonly message: string } => {
+/**
+ * The text for exceeded budgets names the broadest of the workspace's, else the key's own limit, else a guardrail's. The first is
+ * fixed, and tells a key nothing of what others spent; the others go on with what is missing and the way out.
+ */
+const budgetText = (
+  reasons: readonly AdmissionReason[],
+  shortfall: (reason: AdmissionReason) => Shortfall | undefined
+): { readonly status: number; readonly message: string; readonly metadata?: object } => {
+  const own = (status: number, limit: string, reason: AdmissionReason | undefined) => {
+    const message = `${limit} of ${limitOf(reason?.value)} exceeded.`
+    const missing = reason && shortfall(reason)
+    return missing === undefined
+      ? { status, message }
+      : { status, message: `${message} ${shortfallText(missing)}`, metadata: { budget: shortfallFacts(missing) } }
+  }
   for (const interval of intervals) {
     const broken = reasons.find(({ scope, field }) => scope === "workspace_budget" && field === `budgets.${interval}`)
     if (broken !== undefined)
       return {
         status: 403,
-        message: `Workspace ${interval} budget of ${dollars(broken.value)} exceeded. Contact your org admin.`
+        message: `Workspace ${interval} budget of ${limitOf(broken.value)} exceeded. Contact your org admin.`
       }
   }
-  const own = reasons.find(({ scope }) => scope === "key_limit")
-  if (own !== undefined) return { status: 402, message: `Key limit of ${dollars(own.value)} exceeded.` }
-  const guardrail = reasons.find(({ field }) => field === "limit_usd")
-  return { status: 403, message: `Guardrail budget of ${dollars(guardrail?.value)} exceeded.` }
+  const ofKey = reasons.find(({ scope }) => scope === "key_limit")
+  if (ofKey !== undefined) return own(402, "Key limit", ofKey)
+  return own(
+    403,
+    "Guardrail budget",
+    reasons.find(({ field }) => field === "limit_usd")
+  )
 }
 
 const texts = {
   region: "Requests of this key are not permitted through this data region.",
   none: "No endpoints available matching your guardrail restrictions and data policy.",
+  unpriced: "No endpoint has a known price for this request, and a budget applies; see the reasons.",
   unknown: "No endpoints found for the requested model."
 } as const
 
@@ -71,22 +96,37 @@ const availability = (reasons: readonly AdmissionReason[]) => ({
   excluded_by: [...new Set(reasons.map(({ field }) => field))]
 })
 
-/** `refusal` is what filters or rate limits ask to be answered, when they object. */
-export const denialOf = (proof: Proof, refusal?: Refusal): Denial => {
+/** `refusal` is what filters or rate limits ask to be answered, when they object; `bill` what money was asked for. */
+export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial => {
+  // Money decides what is answered only where policy left something to pay for.
+  const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))
+  const shortfall = (reason: AdmissionReason) =>
+    shortfallOf(
+      reason,
+      bill,
+      unpaid.map(({ candidate }) => candidate)
+    )
   const general = proof.general.map(({ reason }) => reason)
   const answer = (status: number, message: string, reasons: readonly AdmissionReason[], metadata?: object): Denial => ({
     status,
     error: { code: status, message, ...(metadata === undefined ? {} : { metadata: { ...metadata } }) },
-    reasons
+    reasons,
+    issues: reasons.map((reason) => issueOf(reason, shortfall(reason)))
   })
   if (general.some(({ field }) => field === "allowed_data_regions")) return answer(403, texts.region, distinct(general))
   if (general.some(({ scope }) => scope !== "catalog"))
     return answer(refusal?.status ?? 403, refusal?.message ?? texts.none, distinct(general), refusal?.metadata)
   if (general.length > 0) return answer(404, texts.unknown, general, { availability: { code: "no_endpoints" } })
   const all = distinct(proof.candidates.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
-  // Money decides what is answered only where policy left something to pay for.
-  const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))
-  if (unpaid.length === 0) return answer(404, texts.none, all, { availability: availability(all) })
-  const { status, message } = budgetText(unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
-  return answer(status, message, all)
+  if (unpaid.length === 0) {
+    const isPermitted = proof.candidates.some(({ objections }) =>
+      objections.every(({ reason }) => isMoney(reason) || isUnpriced(reason))
+    )
+    return answer(404, isPermitted ? texts.unpriced : texts.none, all, { availability: availability(all) })
+  }
+  const { status, message, metadata } = budgetText(
+    unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason)),
+    shortfall
+  )
+  return answer(status, message, all, metadata)
 }

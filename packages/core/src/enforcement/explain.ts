@@ -3,11 +3,12 @@
  *
  * Source: decisions 14 (explanations).
  */
-import type { CreateExplanation, Explanation, ProposedChange, Region } from "@gatewarden/contract"
+import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange, Region } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { guardrailChange, unrestricted } from "../guardrail/guardrailChange.ts"
 import { patternsOfFilters, refusePatterns } from "../guardrail/refusePatterns.ts"
+import { unmatchedNames } from "../guardrail/unmatchedNames.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../usage/money.ts"
@@ -20,7 +21,7 @@ import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
 import type { Objection } from "./judgeCandidate.ts"
-import { rateObjections, tooManyRequests } from "./judgeRates.ts"
+import { rateObjections, tooManyRequestsStatus } from "./judgeRates.ts"
 import { KeyRates } from "./KeyRates.ts"
 import { openRegions } from "./Policy.ts"
 import { printedBudget } from "./printedBudget.ts"
@@ -70,6 +71,15 @@ export const changedSource = Effect.fnUntraced(function* (source: CompiledSource
   return yield* compileSource({ ...source, guardrails })
 })
 
+/** Names of the guardrails' lists that ignore which cover nothing. */
+const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: CompiledSource) {
+  const warnings: ExplainedWarning[] = []
+  for (const { scope, guardrail } of guardrails)
+    for (const { field, value } of yield* unmatchedNames(key.account_id, guardrail))
+      warnings.push({ scope, guardrail_id: guardrail.id, field, value })
+  return warnings
+})
+
 /** The rates of the key that leave no place for the request. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
   const { key, rate_limits: limits } = source
@@ -83,7 +93,7 @@ const statusOf = (
   rates: readonly Objection[]
 ): number =>
   rates.length > 0 && permittedCandidates(question).length > 0
-    ? tooManyRequests.status
+    ? tooManyRequestsStatus
     : denialOf(prove(question, states, costOf), scan.refusal).status
 
 export const explain = operation("explain")(function* (
@@ -110,7 +120,8 @@ export const explain = operation("explain")(function* (
       findings: [],
       budgets: [],
       regions: { ingress, allowed: Option.isNone(source) ? [] : [...openRegions(source.value.policy.effective)] },
-      smallest_change: null
+      smallest_change: null,
+      warnings: Option.isNone(source) ? [] : yield* ignoredNothing(source.value)
     }
     return refused
   }
@@ -135,7 +146,8 @@ export const explain = operation("explain")(function* (
     findings: [...scan.findings],
     budgets: states.map((state) => ({ ...printedBudget(state), held_usd: formatUsd(state.held_nanos) })),
     regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
-    smallest_change: change === null ? null : [...change]
+    smallest_change: change === null ? null : [...change],
+    warnings: yield* ignoredNothing(weighing.weighed.source)
   }
   return explanation
 })

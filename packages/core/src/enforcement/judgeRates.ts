@@ -4,7 +4,20 @@ import type { Refusal } from "./denial.ts"
 import type { Objection } from "./judgeCandidate.ts"
 import { exceededRates, type KeyRateUse } from "./KeyRates.ts"
 
-export const tooManyRequests: Refusal = { status: 429, message: errorMessages[429] }
+export const tooManyRequestsStatus = 429
+
+/** Names the limits that are used up, and when to come back: a running request may end at any moment. */
+export const tooManyRequests = (exceeded: readonly Objection[], use: KeyRateUse, now: number): Refusal => {
+  const waits = exceeded.every(({ reason }) => reason.field === "parallel_requests") || use.resets_at === null
+  return {
+    status: tooManyRequestsStatus,
+    message: errorMessages[tooManyRequestsStatus],
+    metadata: {
+      rate_limits: exceeded.map(({ reason: { field, value } }) => ({ field, limit: value })),
+      retry_after_seconds: waits ? 1 : Math.max(1, Math.ceil(((use.resets_at ?? now) - now) / 1000))
+    }
+  }
+}
 
 export const rateObjections = (limits: KeyRateLimits, use: KeyRateUse, tokens: number): readonly Objection[] => {
   const needed = {

@@ -2,9 +2,9 @@
  * The order in which candidates are tried: model by model as requested; the workspace's own keys first, then shared capacity in
  * the caller's order, then the keys kept as a fallback.
  *
- * Source: decisions 6 (selection); public API 4.3 (brought keys go before `provider.order`).
+ * Source: decisions 6 (selection) and 15 (sorting); public API 2.11 (`provider`) and 4.3 (brought keys go before `provider.order`).
  */
-import type { ByokCredential, CatalogModel, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
+import type { ByokCredential, CatalogModel, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
 import { type Candidate, candidateOf, type Claim, goesBy, withBroughtKey } from "./Candidate.ts"
 import { type CredentialUse, selectCredentials } from "../byok/selectCredentials.ts"
 
@@ -16,6 +16,16 @@ export interface CandidateSources {
   readonly zdrGroups: ReadonlyMap<string, ZdrGroup>
 }
 
+/** Of the last 30 minutes: milliseconds to the first token, tokens a second; `null`: nothing was measured. */
+export interface EndpointSpeed {
+  readonly latency: Percentiles | null
+  readonly throughput: Percentiles | null
+}
+
+export type Measured = (candidate: Candidate) => EndpointSpeed | undefined
+
+export type SortWord = "price" | "throughput" | "latency" | "exacto"
+
 /** The names that a model goes by in the allow-lists of credentials. */
 const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly canonical_slug: string }) => [
   ...new Set([model, model_name, canonical_slug])
@@ -23,32 +33,112 @@ const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly c
 
 const claiming = ["is_required", "is_byok_only"] as const
 
-const priceOf = ({ endpoint }: Candidate): number =>
-  Number(endpoint.pricing.prompt) + Number(endpoint.pricing.completion)
+type Compare = (a: Candidate, b: Candidate) => number
 
-/** What is sorted by: a word, or one in an object beside how to partition (public API 2.11). */
-const sortOf = ({ sort }: ProviderPreferences): unknown =>
-  typeof sort === "object" && sort !== null && "by" in sort ? sort.by : sort
+const ascending =
+  (valueOf: (candidate: Candidate) => number): Compare =>
+  (a, b) => {
+    const [x, y] = [valueOf(a), valueOf(b)]
+    return x === y ? 0 : x - y
+  }
 
-/** Those that the order names, as it names them, then the others as they stand. */
-const inOrder = (candidates: readonly Candidate[], preferences: ProviderPreferences): readonly Candidate[] => {
+/** Prompt and completion together; a price that is not known is above all others. */
+const priceOf = ({ endpoint: { pricing } }: Candidate): number => {
+  const known = (price: string | null | undefined): number => {
+    const amount = price == null ? Number.NaN : Number(price)
+    return amount >= 0 ? amount : Number.POSITIVE_INFINITY
+  }
+  return known(pricing.prompt) + known(pricing.completion)
+}
+
+/** What has not been measured goes last. */
+const sorts: Readonly<Record<SortWord, (measured: Measured) => Compare | undefined>> = {
+  price: () => ascending(priceOf),
+  latency: (measured) => ascending((candidate) => measured(candidate)?.latency?.p50 ?? Number.POSITIVE_INFINITY),
+  throughput: (measured) =>
+    ascending((candidate) => -(measured(candidate)?.throughput?.p50 ?? Number.NEGATIVE_INFINITY)),
+  exacto: () => undefined
+}
+
+const percentiles = ["p50", "p75", "p90", "p99"] as const
+
+type Threshold = NonNullable<ProviderPreferences["preferred_max_latency"]>
+
+/** Whether every percentile that is bounded was measured and keeps to its bound. */
+const keepsTo = (
+  threshold: Threshold | null | undefined,
+  spread: Percentiles | null | undefined,
+  keeps: (value: number, bound: number) => boolean
+): boolean => {
+  if (threshold == null) return true
+  const bounds = typeof threshold === "number" ? { p50: threshold } : threshold
+  return percentiles.every((name) => {
+    const bound = bounds[name]
+    return bound == null || (spread != null && keeps(spread[name], bound))
+  })
+}
+
+const isPreferred =
+  ({ preferred_max_latency, preferred_min_throughput }: ProviderPreferences, measured: Measured) =>
+  (candidate: Candidate): boolean => {
+    const { latency, throughput } = measured(candidate) ?? {}
+    return (
+      keepsTo(preferred_max_latency, latency, (millis, seconds) => millis <= seconds * 1000) &&
+      keepsTo(preferred_min_throughput, throughput, (speed, least) => speed >= least)
+    )
+  }
+
+const sortOf = ({ sort }: ProviderPreferences): SortWord | null | undefined =>
+  typeof sort === "string" ? sort : sort?.by
+
+/** Whether the order depends on what was measured, so that somebody has to look. */
+export const asksForMeasurements = (preferences: ProviderPreferences): boolean => {
+  const sort = sortOf(preferences)
+  return (
+    sort === "latency" ||
+    sort === "throughput" ||
+    preferences.preferred_max_latency != null ||
+    preferences.preferred_min_throughput != null
+  )
+}
+
+/**
+ * Those that the order names, as it names them; then the others: those that keep to the preferred speed, each group sorted as asked,
+ * else as they stand.
+ */
+const inOrder = (
+  candidates: readonly Candidate[],
+  preferences: ProviderPreferences,
+  measured: Measured
+): readonly Candidate[] => {
   const order = preferences.order ?? []
+  if (order.length === 0 && preferences.sort == null && !asksForMeasurements(preferences)) return candidates
   const rank = (candidate: Candidate): number => {
     const at = order.findIndex((name) => goesBy(candidate, name))
     return at === -1 ? order.length : at
   }
-  const byPrice = sortOf(preferences) === "price" ? (a: Candidate, b: Candidate) => priceOf(a) - priceOf(b) : () => 0
-  return [...candidates].sort((a, b) => rank(a) - rank(b) || byPrice(a, b))
+  const preferred = isPreferred(preferences, measured)
+  const sort = sortOf(preferences)
+  const sorted = sort == null ? undefined : sorts[sort](measured)
+  return [...candidates].sort(
+    (a, b) => rank(a) - rank(b) || Number(preferred(b)) - Number(preferred(a)) || (sorted?.(a, b) ?? 0)
+  )
+}
+
+/** A model's candidates in the order of their groups. */
+interface Grouped {
+  readonly brought: readonly Candidate[]
+  readonly shared: readonly Candidate[]
+  readonly fallback: readonly Candidate[]
 }
 
 const candidatesOfModel = (
   model: CatalogModel,
   { credentials, zdrGroups }: CandidateSources,
-  use: Omit<CredentialUse, "models">,
-  preferences: ProviderPreferences
-): readonly Candidate[] => {
+  use: Omit<CredentialUse, "models">
+): Grouped => {
   const shared = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
-  if (credentials.length === 0) return inOrder(shared, preferences)
+  if (credentials.length === 0) return { brought: [], shared, fallback: [] }
   const brought = shared.flatMap((candidate) => {
     const models = namesOf({ ...candidate, canonical_slug: model.canonical_slug })
     const own = credentials.filter(({ provider }) => provider === candidate.provider)
@@ -67,11 +157,31 @@ const candidatesOfModel = (
     )
     return claims.length === 0 ? candidate : { ...candidate, claims }
   })
-  return [...group(false), ...inOrder(claimed, preferences), ...group(true)]
+  return { brought: group(false), shared: claimed, fallback: group(true) }
 }
 
+/** `measured`: what recorded usage tells of a candidate's endpoint; asked only where the preferences ask for it. */
 export const orderCandidates = (
   sources: CandidateSources,
   use: Omit<CredentialUse, "models">,
-  preferences: ProviderPreferences
-): readonly Candidate[] => sources.models.flatMap((model) => candidatesOfModel(model, sources, use, preferences))
+  preferences: ProviderPreferences,
+  measured: Measured = () => undefined
+): readonly Candidate[] => {
+  const groups = sources.models.map((model) => candidatesOfModel(model, sources, use))
+  const { sort } = preferences
+  if (typeof sort !== "object" || sort?.partition !== "none")
+    return groups.flatMap(({ brought, shared, fallback }) => [
+      ...brought,
+      ...inOrder(shared, preferences, measured),
+      ...fallback
+    ])
+  return [
+    ...groups.flatMap(({ brought }) => brought),
+    ...inOrder(
+      groups.flatMap(({ shared }) => shared),
+      preferences,
+      measured
+    ),
+    ...groups.flatMap(({ fallback }) => fallback)
+  ]
+}

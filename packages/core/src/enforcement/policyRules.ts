@@ -6,7 +6,8 @@
  * public API 4.1.
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
-import type { Candidate } from "./Candidate.ts"
+import { foldName } from "../model/foldedNames.ts"
+import { type Candidate, goesBy } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 
 /** How a model name of a list is compared: the name under which the catalog records it, itself when it is unknown. */
@@ -24,6 +25,12 @@ export interface PolicyRule {
 }
 
 type Names = readonly string[]
+
+/** What a name of `ignored_models` covers: itself and the name under which the catalog records it; without a variant, all variants. */
+export const ignoredNames = (name: string, normalise: NormaliseModel): readonly string[] => [
+  foldName(name),
+  foldName(normalise(name))
+]
 
 const orNull = (names: Names): Names | null => (names.length === 0 ? null : names)
 
@@ -73,8 +80,9 @@ export const policyRules: readonly PolicyRule[] = [
   ),
   ignoredList(
     "ignored_providers",
-    ({ ignored_providers: ignored }, { provider }) => ignored.has(provider),
-    (name, { provider }) => name === provider
+    ({ ignored_providers: ignored }, { provider_names: names }) =>
+      ignored.size > 0 && names.some((name) => ignored.has(name)),
+    (name, candidate) => goesBy(candidate, name)
   ),
   allowedList(
     "allowed_models",
@@ -83,8 +91,9 @@ export const policyRules: readonly PolicyRule[] = [
   ),
   ignoredList(
     "ignored_models",
-    ({ ignored_models: ignored }, { model_name }) => ignored.has(model_name),
-    (name, { model_name }, normalise) => normalise(name) === model_name
+    ({ ignored_models: ignored }, { model_names: names }) =>
+      ignored.size > 0 && names.some((name) => ignored.has(name)),
+    (name, { model_names: names }, normalise) => ignoredNames(name, normalise).some((one) => names.includes(one))
   ),
   ...zdrGroups.map(zdr),
   flag(

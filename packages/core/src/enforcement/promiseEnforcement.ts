@@ -1,5 +1,6 @@
 /** The Promise door of enforcement over an instance's services. */
 import {
+  type Admission,
   type AdmittedCandidate,
   CreateAdmission,
   CreateExplanation,
@@ -7,17 +8,16 @@ import {
   type Region,
   SettleAdmission
 } from "@gatewarden/contract"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import * as z from "zod"
-import { lookUpKey } from "../access/authenticate.ts"
+import { accountOfKey } from "../access/actingAccount.ts"
 import type { Caller } from "../access/Caller.ts"
-import { KeyCache } from "../access/KeyCache.ts"
 import { Forbidden, invalid, notFound } from "../failure.ts"
 import type { PromiseRunner } from "../hosting/promiseRunner.ts"
 import { checkInput } from "../http/checkInput.ts"
 import { Digest } from "../platform/Digest.ts"
-import { formatUsd } from "../usage/money.ts"
-import { admit } from "./admit.ts"
+import { formatUsd, parseUsd } from "../usage/money.ts"
+import { admitInProcess } from "./admit.ts"
 import { AdmissionTokens } from "./AdmissionTokens.ts"
 import { cancelAdmission } from "./cancelAdmission.ts"
 import { costOfUsage } from "./costOfUsage.ts"
@@ -27,9 +27,7 @@ import { openCredential } from "./openCredential.ts"
 import { renewAdmission } from "./renewAdmission.ts"
 import { replayUsage } from "./replayUsage.ts"
 import { settleAdmission } from "./settleAdmission.ts"
-
-/** No account has it: a key that nobody made is denied there like any other. */
-const noAccount = "00000000-0000-0000-0000-000000000000"
+import { quantitiesOf } from "./usageQuantities.ts"
 
 /** A host without types may pass on a header that was not there. */
 const WithKey = z.object({ api_key: z.string("Expected the key that makes the request") })
@@ -50,12 +48,6 @@ const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
 const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
   Object.fromEntries(Object.entries(request).filter(([field]) => field !== "api_key")) as Omit<R, "api_key">
 
-/** The account of a key; a key belongs to one. */
-const accountOf = Effect.fnUntraced(function* (key_hash: string) {
-  const found = yield* Effect.option((yield* KeyCache).get(key_hash, lookUpKey(key_hash)))
-  return Option.isSome(found) ? found.value.account_id : noAccount
-})
-
 /** Who settles is whoever holds the signed id. */
 const settlerOf = Effect.fnUntraced(function* (id: unknown) {
   const token = typeof id === "string" ? yield* (yield* AdmissionTokens).read(id) : undefined
@@ -66,12 +58,20 @@ const settlerOf = Effect.fnUntraced(function* (id: unknown) {
     kind: "management",
     workspace_id: null,
     default_workspace_id: token.workspace_id,
-    user_id: null
+    user_id: null,
+    // Whoever embeds an instance operates it.
+    is_operator: true
   } satisfies Caller
 })
 
 const isSame = (own: AdmittedCandidate, other: AdmittedCandidate): boolean =>
   own.model === other.model && own.endpoint_tag === other.endpoint_tag && own.byok_id === other.byok_id
+
+/** What is charged where the catalog does not know a price. */
+const mostHeld = ({ holds }: Admission): string => {
+  const amounts = holds.map(({ amount_usd }) => parseUsd(amount_usd) ?? 0n)
+  return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n))
+}
 
 export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcement => {
   /** What a host passes is checked as what a client sends is. */
@@ -79,16 +79,16 @@ export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcem
     Effect.gen(function* () {
       const api_key_hash = yield* hashOf(request)
       const input = yield* checkInput(schema, { ...withoutKey(request), api_key_hash })
-      return { api_key_hash, input, account_id: yield* accountOf(api_key_hash) }
+      return { api_key_hash, input, account_id: yield* accountOfKey(api_key_hash) }
     })
 
   return {
     admit: async (request) => {
-      const { admission, merged, restore, candidates, made_at } = await run(
+      const { admission, merged, restore, candidates, size, made_at } = await run(
         Effect.gen(function* () {
           const made_at = new Date(yield* Clock.currentTimeMillis)
           const { account_id, input } = yield* asked(CreateAdmission, request)
-          return { ...(yield* admit(account_id, input, region)), made_at }
+          return { ...(yield* admitInProcess(account_id, input, region)), made_at }
         })
       )
       const granted: GrantedAdmission = {
@@ -107,7 +107,8 @@ export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcem
         costOf: (candidate, usage) => {
           const own = candidates.find((each) => isSame(each, candidate))
           if (own === undefined) throw new TypeError("costOf: this is no candidate of the admission")
-          const usd = formatUsd(costOfUsage(own.endpoint.pricing, usage, made_at))
+          const cost = costOfUsage(own.endpoint, quantitiesOf(usage), made_at, size)
+          const usd = cost === undefined ? mostHeld(admission) : formatUsd(cost.nanos)
           return own.source === "byok"
             ? { cost_usd: "0", byok: true, byok_cost_usd: usd }
             : { cost_usd: usd, byok: false, byok_cost_usd: null }

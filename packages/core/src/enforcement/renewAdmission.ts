@@ -3,6 +3,7 @@ import { Clock, Option } from "effect"
 import { notFound } from "../failure.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
+import { AdmittedSizes } from "./AdmittedSizes.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
 import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
@@ -21,6 +22,7 @@ export const renewAdmission = operation("renewAdmission")(function* (
   const hold_seconds = sent.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const live = yield* LiveAdmissions
+  ;(yield* AdmittedSizes).renew(id, expires_at)
   if (token.counted) yield* (yield* KeyRates).renew(account_id, id, hold_seconds)
   if (!token.holds) {
     live.renew(id, expires_at)

@@ -25,6 +25,7 @@ import { formatUsd } from "../usage/money.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
 import { costTo } from "./Budget.ts"
 import { budgetsOf } from "./budgetsOf.ts"
+import { foldName, modelNamesOf } from "../model/foldedNames.ts"
 import { type Candidate, candidateOf } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
@@ -44,8 +45,10 @@ const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGro
   return {
     model: name,
     model_name: name,
+    model_names: modelNamesOf({ id: name, canonical_slug: name }),
     endpoint_tag: use.endpoint_tag ?? use.provider,
     provider: use.provider,
+    provider_names: [foldName(use.provider), ...(use.endpoint_tag === null ? [] : [foldName(use.endpoint_tag)])],
     data_regions: Region.options,
     zdr_group: zdrGroupOf(zdrGroups, use.provider),
     retains: true,
@@ -114,7 +117,10 @@ const makeTally = <K extends string>() => {
 const placeOfReason = ({ scope, guardrail_id, field }: AdmissionReason): string =>
   JSON.stringify([scope, guardrail_id, field])
 
-type Replay = CreateExplanation & { readonly replay: NonNullable<CreateExplanation["replay"]> }
+type Replay = Omit<CreateExplanation, "api_key_hash" | "replay"> & {
+  readonly api_key_hash?: string | undefined
+  readonly replay: NonNullable<CreateExplanation["replay"]>
+}
 
 /** 400 for instants that are none, or a range without length. */
 const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
@@ -170,7 +176,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     if (Option.isNone(found)) return spending.charge(use, at)
     const { key, guardrails, policy, workspace } = found.value
     const budgets = budgetsOf(key, guardrails, workspace)
-    const models = yield* requestedModels([joinVariant({ slug: use.model, variant: use.variant })])
+    const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
     const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
     const objections = [
       ...regionObjections(policy, terms),

@@ -5,11 +5,14 @@
  */
 import type { ProviderPreferences, Region } from "@gatewarden/contract"
 import { type Candidate, goesBy } from "./Candidate.ts"
+import { exceedsMaxPrice } from "./maxPrice.ts"
 
 /** What a request says of the candidates. */
 export interface RequestTerms {
   readonly ingress_region: Region
   readonly provider: ProviderPreferences
+  /** The request's parameters by the names that endpoints list in `supported_parameters`; absent: they are not known. */
+  readonly parameters?: readonly string[]
 }
 
 export interface RequestRule {
@@ -74,5 +77,27 @@ export const requestRules: readonly RequestRule[] = [
       provider.quantizations != null && !provider.quantizations.includes(endpoint.quantization ?? "unknown"),
     value: ({ provider }) => provider.quantizations,
     mended: ({ provider }, { endpoint }) => [...(provider.quantizations ?? []), endpoint.quantization ?? "unknown"]
+  },
+  {
+    field: "provider.max_price",
+    removes: ({ provider }, { endpoint }) =>
+      provider.max_price != null && exceedsMaxPrice(endpoint.pricing, provider.max_price),
+    value: ({ provider }) => provider.max_price,
+    mended: () => null
+  },
+  {
+    field: "provider.require_parameters",
+    removes: ({ provider, parameters }, { endpoint }) =>
+      provider.require_parameters === true &&
+      (parameters ?? []).some((parameter) => !endpoint.supported_parameters.includes(parameter)),
+    value: () => true,
+    mended: () => false
+  },
+  {
+    // Nothing in the catalog tells which authors allow it.
+    field: "provider.enforce_distillable_text",
+    removes: ({ provider }) => provider.enforce_distillable_text === true,
+    value: () => true,
+    mended: () => false
   }
 ]

@@ -1,17 +1,20 @@
 /** The catalog's entries that a request means, in its order, each once. Names that the catalog does not know are passed over. */
-import type { CatalogModel } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
+import type { VisibleModel } from "../model/ownModels.ts"
 import { findModel } from "../model/resolveModelName.ts"
 import { DecisionCache } from "./DecisionCache.ts"
 
-export const requestedModels = Effect.fnUntraced(function* (names: readonly string[]) {
+export const requestedModels = Effect.fnUntraced(function* (account_id: string, names: readonly string[]) {
   const { models } = yield* DecisionCache
-  const found: CatalogModel[] = []
+  const found: VisibleModel[] = []
   for (const name of names) {
     const model = yield* models.get(
       name,
-      Effect.flatMap(ModelCatalog, (catalog) => Effect.map(catalog.named([name]), (all) => findModel(name, all)))
+      Effect.flatMap(ModelCatalog, (catalog) =>
+        Effect.map(catalog.named(account_id, [name]), (all) => findModel(name, all))
+      ),
+      account_id
     )
     if (model !== undefined && !found.some(({ id }) => id === model.id)) found.push(model)
   }

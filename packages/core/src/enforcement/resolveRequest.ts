@@ -10,14 +10,25 @@ import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { Presets } from "../preset/Presets.ts"
 import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
+import { type Fields, modelFields } from "../request/modelInput.ts"
 import { DecisionCache, presetPlace } from "./DecisionCache.ts"
 
 export interface ResolvedRequest {
-  /** Names in the order of preference, the fallbacks after the model. */
+  /** Names in the order of preference, the fallbacks after the model; the workspace's default where none is named. */
   readonly models: readonly string[]
+  /** Sorted as the workspace says where the request says nothing of the order. */
   readonly provider: ProviderPreferences
+  /** The parameters that are sent, by the names that endpoints list in `supported_parameters`. */
+  readonly parameters: readonly string[]
   readonly messages: readonly ChatMessage[] | null
   readonly max_completion_tokens: number | null
+  /** How many answers. */
+  readonly n: number
+  /** `null`: the provider's own. */
+  readonly service_tier: string | null
+  readonly modalities: readonly string[] | null
+  /** All others of the preset and the request that a model is sent, beside the messages. */
+  readonly fields: Fields
   /** The fields of the preset and the request together, for a gateway to send on; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
 }
@@ -27,7 +38,34 @@ export type Resolution =
   | { readonly kind: "malformed"; readonly field: "model" | "preset" }
   | { readonly kind: "missing"; readonly preset: string }
 
-type Asked = Pick<CreateAdmission, "model" | "models" | "preset" | "provider" | "messages" | "max_completion_tokens">
+/** A request without what is for this service alone; fields that the contract does not name are among its members. */
+type Asked = Omit<CreateAdmission, "api_key_hash">
+
+/** The parameters that an endpoint may or may not support; the others concern the gateway, not the model. */
+const supportableParameters = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "top_a",
+  "min_p",
+  "frequency_penalty",
+  "presence_penalty",
+  "repetition_penalty",
+  "seed",
+  "stop",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "response_format",
+  "structured_outputs",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning",
+  "reasoning_effort",
+  "verbosity",
+  "web_search_options"
+] as const
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
@@ -49,16 +87,40 @@ const readablePreferences = (sent: unknown): ProviderPreferences => {
   return ProviderPreferences.safeParse(Object.fromEntries(others)).data ?? {}
 }
 
+/** What a workspace adds to requests that leave it open; `""`: nothing. */
+export interface WorkspaceDefaults {
+  readonly default_text_model: string
+  readonly default_provider_sort: string
+}
+
+const namedModels = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
+  const models = Array.isArray(fields["models"]) ? fields["models"].filter(isText) : []
+  return distinct([...(isText(fields["model"]) && fields["model"] !== "" ? [fields["model"]] : []), ...models])
+}
+
+/** An order of the request's own goes before any sorting. */
+const sorted = (preferences: ProviderPreferences, { default_provider_sort }: WorkspaceDefaults): ProviderPreferences =>
+  default_provider_sort === "" || preferences.sort != null || (preferences.order ?? []).length > 0
+    ? preferences
+    : { ...preferences, ...readablePreferences({ sort: default_provider_sort }) }
+
 const fromFields = (
   fields: Readonly<Record<string, unknown>>,
-  messages: readonly ChatMessage[] | null
+  messages: readonly ChatMessage[] | null,
+  defaults: WorkspaceDefaults
 ): Omit<ResolvedRequest, "merged"> => {
-  const models = Array.isArray(fields["models"]) ? fields["models"].filter(isText) : []
+  const models = namedModels(fields)
+  const { n, service_tier, modalities } = fields
   return {
-    models: distinct([...(isText(fields["model"]) && fields["model"] !== "" ? [fields["model"]] : []), ...models]),
-    provider: readablePreferences(fields["provider"] ?? {}),
+    models: models.length === 0 && defaults.default_text_model !== "" ? [defaults.default_text_model] : models,
+    provider: sorted(readablePreferences(fields["provider"] ?? {}), defaults),
+    parameters: supportableParameters.filter((parameter) => fields[parameter] != null),
     messages,
-    max_completion_tokens: completionTokens(fields)
+    max_completion_tokens: completionTokens(fields),
+    n: tokensOf(n) ?? 1,
+    service_tier: isText(service_tier) ? service_tier : null,
+    modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
+    fields: modelFields(fields)
   }
 }
 
@@ -76,30 +138,53 @@ const presetVersion = Effect.fnUntraced(function* (
       if (version !== null) return yield* presets.findVersion(account_id, workspace_id, slug, version)
       const found = yield* presets.find(account_id, workspace_id, slug)
       return Option.map(found, (preset): PresetVersion => preset.designated_version)
-    })
+    }),
+    account_id
   )
 })
 
+/** What is for this service alone, or is told to the host that asks. */
+const ours: ReadonlySet<string> = new Set([
+  "api_key",
+  "api_key_hash",
+  "ingress_region",
+  "preset",
+  "messages",
+  "stream",
+  "user",
+  "session_id",
+  "max_cost_usd",
+  "hold_seconds",
+  "reversible_redaction",
+  "extra_prompt_bytes",
+  "guardrail",
+  "replay"
+])
+
 /** `undefined` and `null` both say nothing. */
 const sentFields = (asked: Asked): Record<string, unknown> =>
-  Object.fromEntries(
-    (["model", "models", "provider", "max_completion_tokens"] as const)
-      .filter((field) => asked[field] != null)
-      .map((field) => [field, asked[field]])
-  )
+  Object.fromEntries(Object.entries(asked).filter(([field, value]) => value != null && !ours.has(field)))
 
-export const resolveRequest = Effect.fnUntraced(function* (account_id: string, workspace_id: string, asked: Asked) {
+export const resolveRequest = Effect.fnUntraced(function* (
+  account_id: string,
+  workspace_id: string,
+  asked: Asked,
+  defaults: WorkspaceDefaults
+) {
   const fields = sentFields(asked)
   const messages = asked.messages ?? null
   const reference = presetReference({ model: asked.model ?? undefined, preset: asked.preset ?? undefined })
   if (reference.kind === "malformed") return { kind: "malformed", field: reference.field } satisfies Resolution
   if (reference.kind === "none")
-    return { kind: "resolved", request: { ...fromFields(fields, messages), merged: null } } satisfies Resolution
+    return {
+      kind: "resolved",
+      request: { ...fromFields(fields, messages, defaults), merged: null }
+    } satisfies Resolution
   const { slug, version } = reference.reference
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
   if (Option.isNone(found))
     return { kind: "missing", preset: version === null ? slug : `${slug}:${version}` } satisfies Resolution
   const merged = mergePreset(found.value.config, fields, reference.reference)
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
-  return { kind: "resolved", request: { ...fromFields(merged, prompted), merged } } satisfies Resolution
+  return { kind: "resolved", request: { ...fromFields(merged, prompted, defaults), merged } } satisfies Resolution
 })

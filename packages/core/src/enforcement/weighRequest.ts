@@ -3,10 +3,11 @@
  *
  * Source: decisions 14.
  */
-import { type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
+import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { isLive } from "../access/isLive.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../contentFilter/scanMessages.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { parseUsd } from "../usage/money.ts"
@@ -17,10 +18,13 @@ import type { Candidate } from "./Candidate.ts"
 import type { Question } from "./decide.ts"
 import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
 import type { Denial } from "./denial.ts"
-import { estimateCost } from "./estimateCost.ts"
+import { estimateCost, unpricedObjections } from "./estimateCost.ts"
+import { issueOf } from "./explainDenial.ts"
+import { measuredSpeeds } from "./measuredSpeeds.ts"
+import type { Objection } from "./judgeCandidate.ts"
 import { orderCandidates } from "./orderCandidates.ts"
-import { promptSize } from "./promptSize.ts"
 import { requestedModels } from "./requestedModels.ts"
+import { type RequestSize, requestSize } from "./requestSize.ts"
 import { type ResolvedRequest, resolveRequest } from "./resolveRequest.ts"
 import { ZdrGroups } from "./zdrGroups.ts"
 
@@ -33,10 +37,13 @@ export interface Weighed {
   readonly question: Question
   readonly budgets: readonly Budget[]
   readonly costOf: (candidate: Candidate) => Cost
+  readonly size: RequestSize
   /** What it may use of a minute's tokens, where they are counted. */
   readonly tokens: number
   /** The completion tokens that the costs pay for; `null` when they were not estimated from tokens. */
   readonly granted: number | null
+  /** Those of them that are assumed, because the request names no cap; `undefined` when it names one or names its cost. */
+  readonly assumed_tokens: number | undefined
 }
 
 export type Weighing =
@@ -49,14 +56,18 @@ const refused = (
   scope: "key" | "request",
   field: string,
   value: unknown
-): Weighing => ({
-  kind: "refused",
-  denial: {
-    status,
-    error: { code: status, message },
-    reasons: [{ scope, guardrail_id: null, field, value }]
+): Weighing => {
+  const reason: AdmissionReason = { scope, guardrail_id: null, field, value }
+  return {
+    kind: "refused",
+    denial: {
+      status,
+      error: { code: status, message },
+      reasons: [reason],
+      issues: [issueOf(reason, undefined)]
+    }
   }
-})
+}
 
 /** No key, or one that is not let in: what the data plane's own caller should be told. */
 export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash", null)
@@ -67,9 +78,9 @@ const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined 
     return key.disabled
       ? refused(401, errorMessages[401], "key", "disabled", true)
       : refused(401, errorMessages[401], "key", "expires_at", key.expires_at)
-  return key.kind === "management"
-    ? refused(403, "Management keys cannot be used for inference", "key", "kind", key.kind)
-    : undefined
+  if (key.kind === "normal") return undefined
+  const kind = key.kind === "management" ? "Management" : "Gateway"
+  return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
 }
 
 /** A workspace has a handful of credentials; more than this are not looked at. */
@@ -81,8 +92,17 @@ const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace
     workspace_id,
     Effect.flatMap(ByokCredentials, (port) =>
       Effect.map(port.list(account_id, { workspace_id }, { limit: maxCredentials, offset: 0 }), ({ data }) => data)
-    )
+    ),
+    account_id
   )
+})
+
+/** As it may be sent on: after redaction, in what is merged with the preset, too. */
+const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => ({
+  ...request,
+  messages: request.messages && messages,
+  fields,
+  merged: request.merged && { ...request.merged, ...fields }
 })
 
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
@@ -94,38 +114,56 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   if (refusal !== undefined) return refusal
   const { account_id } = key
   const workspace_id = key.workspace_id ?? ""
-  const resolution = yield* resolveRequest(account_id, workspace_id, asked)
+  const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)
   if (resolution.kind === "malformed")
     return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
   if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
-    reversible: asked.reversible_redaction === true
+    reversible: asked.reversible_redaction === true,
+    fields: resolution.request.fields
   })
-  const request = { ...resolution.request, messages: resolution.request.messages && scan.messages }
+  const request = withScanned(resolution.request, scan)
   if (request.models.length === 0) return refused(400, errorMessages[400], "request", "model", null)
 
+  const models = yield* requestedModels(account_id, request.models)
   const candidates = orderCandidates(
     {
-      models: yield* requestedModels(request.models),
+      models,
       credentials: yield* credentialsOf(account_id, workspace_id),
       zdrGroups: yield* ZdrGroups
     },
     { api_key_hash: key.hash, user_id: key.user_id },
-    request.provider
+    request.provider,
+    yield* measuredSpeeds(account_id, models, request.provider)
   )
-  const { completion_ceiling, billed_attempts } = yield* AdmissionSettings
+  const { completion_ceiling, billed_attempts, unpriced_ceiling_usd } = yield* AdmissionSettings
   const budgets = budgetsOf(key, source.guardrails, source.workspace)
   const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
+  const unpriced = unpriced_ceiling_usd === null ? undefined : parseUsd(unpriced_ceiling_usd)
   const completion_tokens = request.max_completion_tokens ?? completion_ceiling
   const counts = source.rate_limits?.tokens_per_minute != null
   const measures = counts || (budgets.length > 0 && fixed === undefined)
   // What a filter refuses would cost what it costs without that filter.
-  const size = measures ? promptSize(resolution.request.messages && (yield* scan.unhindered)) : undefined
-  const costOf = ({ endpoint, source: capacity }: Candidate): Cost => ({
+  const sent = measures ? yield* scan.unhindered : scan
+  const messages = resolution.request.messages && sent.messages
+  const reckoned = yield* inSlices(
+    requestSize({ ...request, messages, fields: sent.fields }, asked.extra_prompt_bytes ?? 0)
+  )
+  const size: RequestSize = { ...reckoned, completion_tokens }
+  const attempts = BigInt(billed_attempts)
+  const countsByok = budgets.some(({ include_byok }) => include_byok)
+  /** Why no budget can be asked to pay for a candidate; one that none has to pay for may cost what it will. */
+  const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
+    capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.service_tier)
+  const costOf = (candidate: Candidate): Cost => ({
     nanos:
       fixed ??
-      (size === undefined ? 0n : estimateCost(endpoint, { ...size, completion_tokens }) * BigInt(billed_attempts)),
-    byok: capacity === "byok"
+      (budgets.length === 0
+        ? 0n
+        : unpriced !== undefined && unpricedAt(candidate).length > 0
+          ? unpriced
+          : estimateCost(candidate.endpoint, size) * attempts),
+    byok: candidate.source === "byok"
   })
   return {
     kind: "weighed",
@@ -136,15 +174,22 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
       scan,
       question: {
         policy: source.policy,
-        terms: { ingress_region: asked.ingress_region ?? default_region, provider: request.provider },
+        terms: {
+          ingress_region: asked.ingress_region ?? default_region,
+          provider: request.provider,
+          parameters: request.parameters
+        },
         models: request.models,
         candidates,
-        objections: scan.objections
+        objections: scan.objections,
+        ...(budgets.length === 0 || fixed !== undefined || unpriced !== undefined ? {} : { unpriced: unpricedAt })
       },
       budgets,
       costOf,
-      tokens: size === undefined ? 0 : (size.prompt_bytes ?? 0) + completion_tokens,
-      granted: size === undefined ? request.max_completion_tokens : completion_tokens
+      size,
+      tokens: (size.text_bytes ?? 0) + completion_tokens * size.choices,
+      assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
+      granted: measures ? completion_tokens : request.max_completion_tokens
     }
   } satisfies Weighing
 })

@@ -1,5 +1,6 @@
 import type { CatalogModel, Endpoint, EndpointStatistics, Model } from "@gatewarden/contract"
 import { Clock } from "effect"
+import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { EndpointStatisticsReader } from "./EndpointStatisticsReader.ts"
@@ -7,14 +8,19 @@ import { ModelCatalog } from "./ModelCatalog.ts"
 import { findModel, recordedName, variantsOf } from "./resolveModelName.ts"
 
 /** Operation 10. The name is a slug or canonical slug, with or without a variant (decisions 10). */
-export const listEndpoints = operation("listEndpoints")(function* (author: string, slug: string) {
+export const listEndpoints = operation("listEndpoints")(function* (
+  { account_id }: Caller,
+  author: string,
+  slug: string
+) {
   const name = `${author}/${slug}`
   const catalog = yield* ModelCatalog
-  const entries = yield* catalog.named([name])
+  const entries = yield* catalog.named(account_id, [name])
   const model = findModel(name, entries)
   if (model === undefined) return yield* notFound()
   const statistics = yield* EndpointStatisticsReader
   const measured = yield* statistics.measure({
+    account_id: model.own ? account_id : undefined,
     slug: recordedName(model).slug,
     variants: variantsOf(model, entries),
     endpoints: model.endpoints,
@@ -52,6 +58,7 @@ const printedEndpoint = (
     zero_data_retention: ___,
     trains_on_data: ____,
     publishes_prompts: _____,
+    server_tool_prices: ______,
     supports_tool_choice,
     ...shown
   } = endpoint

@@ -12,6 +12,7 @@ import { type AppliedGuardrail, compilePolicy, policyOf } from "../../src/enforc
 import { affordable, allows, permittedCandidates, prove, type Question } from "../../src/enforcement/decide.ts"
 import { denialOf } from "../../src/enforcement/denial.ts"
 import { estimateCost } from "../../src/enforcement/estimateCost.ts"
+import { emptySize } from "./sizes.ts"
 import { objectionsTo, permits } from "../../src/enforcement/judgeCandidate.ts"
 import { meetPolicies } from "../../src/enforcement/meetPolicies.ts"
 import { type Policy, unrestrictedPolicy } from "../../src/enforcement/Policy.ts"
@@ -121,7 +122,7 @@ const world: fc.Arbitrary<WorldOf> = fc
   )
 
 const costOf = ({ endpoint, source }: Candidate) => ({
-  nanos: estimateCost(endpoint, { prompt_bytes: 100, images: 0, completion_tokens: 500 }),
+  nanos: estimateCost(endpoint, { ...emptySize, text_bytes: 100, completion_tokens: 500 }),
   byok: source === "byok"
 })
 

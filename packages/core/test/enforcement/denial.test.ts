@@ -43,6 +43,38 @@ describe("denialOf", () => {
     assert.deepEqual(told(proof([guardrailLimit])), [403, 403, "Guardrail budget of $0.125 exceeded."])
   })
 
+  it("tells of the key's own money what is missing, and of a workspace's nothing", () => {
+    const state = (scope: Budget["scope"], interval: Budget["interval"], limit_nanos: bigint, spent_nanos: bigint) => ({
+      budget: { scope, entity: "e", guardrail_id: null, interval, limit_nanos, include_byok: false },
+      window_start: null,
+      spent_nanos,
+      held_nanos: 0n
+    })
+    const bill = {
+      states: [
+        state("key_limit", "lifetime", 1_500_000_000n, 400_000_000n),
+        state("workspace_budget", "daily", 2_000_000_000n, 1_999_999_999n)
+      ],
+      costOf: () => ({ nanos: 1_200_000_000n, byok: false }),
+      assumed_tokens: 4096
+    }
+    const missing =
+      "This request reserves $1.20 (4,096 output tokens are assumed, because it sends no max_tokens); $1.10 of the limit is left. Send max_tokens, or raise the limit."
+    const own = denialOf(proof([keyLimit]), undefined, bill)
+    assert.strictEqual(own.error.message, `Key limit of $1.50 exceeded. ${missing}`)
+    assert.deepEqual(own.issues, [
+      { path: "limit", code: "key_limit", message: `The key's limit is $1.50. ${missing}` }
+    ])
+    const capped = denialOf(proof([keyLimit]), undefined, { ...bill, assumed_tokens: undefined })
+    assert.include(capped.error.message, "reserves $1.20; $1.10 of the limit is left. Lower max_tokens")
+    const shared = denialOf(proof([workspaceBudget("daily", 2)]), undefined, bill)
+    assert.deepEqual(shared.error, {
+      code: 403,
+      message: "Workspace daily budget of $2.00 exceeded. Contact your org admin."
+    })
+    assert.include(shared.issues[0]?.message, "$0.000000001 of the limit is left")
+  })
+
   it("speaks of money only where policy leaves a candidate to pay for", () => {
     const none = "No endpoints available matching your guardrail restrictions and data policy."
     assert.deepEqual(told(proof([policy("ignored_providers"), keyLimit])), [404, 404, none])

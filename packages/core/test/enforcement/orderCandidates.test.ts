@@ -1,7 +1,7 @@
-import { type ByokCredential, type ProviderPreferences } from "@gatewarden/contract"
+import type { ByokCredential, Percentiles, ProviderPreferences } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
-import { orderCandidates } from "../../src/enforcement/orderCandidates.ts"
+import { type EndpointSpeed, type Measured, orderCandidates } from "../../src/enforcement/orderCandidates.ts"
 
 const at = (provider: string, prompt: string, completion: string) =>
   catalogEndpoint(provider, {
@@ -35,16 +35,27 @@ const credential = (id: string, provider: string, fields: Partial<ByokCredential
     ...fields
   }) as ByokCredential
 
-const ordered = (provider: ProviderPreferences, credentials: readonly ByokCredential[] = []) =>
+const spread = (value: number): Percentiles => ({ p50: value, p75: value, p90: value, p99: value })
+
+const ordered = (
+  provider: ProviderPreferences,
+  credentials: readonly ByokCredential[] = [],
+  measured: Measured = () => undefined
+) =>
   orderCandidates(
     { models, credentials, zdrGroups: new Map() },
     { api_key_hash: "0".repeat(64), user_id: null },
-    provider
+    provider,
+    measured
   )
 
 /** The first model's, shared capacity by its provider, brought keys by their ids. */
-const order = (provider: ProviderPreferences, credentials: readonly ByokCredential[] = []) =>
-  ordered(provider, credentials)
+const order = (
+  provider: ProviderPreferences,
+  credentials: readonly ByokCredential[] = [],
+  measured: Measured = () => undefined
+) =>
+  ordered(provider, credentials, measured)
     .filter(({ model }) => model === "a/one")
     .map(({ provider: name, byok_id }) => byok_id ?? name)
 
@@ -71,8 +82,57 @@ describe("orderCandidates", () => {
     assert.deepEqual(order({ sort: "price" }), ["cheap", "middle", "dear"])
     assert.deepEqual(order({ sort: "price", order: ["dear"] }), ["dear", "cheap", "middle"])
     assert.deepEqual(order({ sort: { by: "price", partition: "model" } }), ["cheap", "middle", "dear"])
-    for (const sort of ["latency", { by: "latency" }, {}, null, 1])
+    for (const sort of ["latency", { by: "latency" }, {}, null, "exacto"] as const)
       assert.deepEqual(order({ sort }), ["dear", "cheap", "middle"])
+  })
+
+  it("puts an endpoint whose price nobody knows behind all others", () => {
+    const unpriced = [catalogModel("a/one", { endpoints: [at("hidden", "-1", "0"), at("dear", "9", "9")] })]
+    const sorted = orderCandidates(
+      { models: unpriced, credentials: [], zdrGroups: new Map() },
+      { api_key_hash: "0".repeat(64), user_id: null },
+      { sort: "price" }
+    )
+    assert.deepEqual(
+      sorted.map(({ provider }) => provider),
+      ["dear", "hidden"]
+    )
+  })
+
+  it("sorts by the median of what was measured, the unmeasured last", () => {
+    const speeds: Record<string, EndpointSpeed> = {
+      dear: { latency: spread(900), throughput: spread(20) },
+      middle: { latency: spread(300), throughput: spread(80) }
+    }
+    const measured: Measured = ({ provider }) => speeds[provider]
+    assert.deepEqual(order({ sort: "latency" }, [], measured), ["middle", "dear", "cheap"])
+    assert.deepEqual(order({ sort: "throughput" }, [], measured), ["middle", "dear", "cheap"])
+    assert.deepEqual(order({ sort: { by: "latency" }, order: ["cheap"] }, [], measured), ["cheap", "middle", "dear"])
+    assert.deepEqual(order({ preferred_max_latency: 1 }, [], measured), ["dear", "middle", "cheap"])
+    assert.deepEqual(order({ preferred_max_latency: 0.5 }, [], measured), ["middle", "dear", "cheap"])
+    assert.deepEqual(order({ preferred_min_throughput: { p50: 50, p99: 81 } }, [], measured), [
+      "dear",
+      "cheap",
+      "middle"
+    ])
+    assert.deepEqual(order({ preferred_min_throughput: { p50: 50, p99: 80 } }, [], measured), [
+      "middle",
+      "dear",
+      "cheap"
+    ])
+    assert.deepEqual(order({ sort: "price", preferred_max_latency: 1 }, [], measured), ["middle", "dear", "cheap"])
+  })
+
+  it("sorts the endpoints of all models together where they are not to be told apart", () => {
+    const names = (provider: ProviderPreferences) =>
+      ordered(provider).map(({ model, provider: name }) => `${model} ${name}`)
+    assert.deepEqual(names({ sort: { by: "price", partition: "none" } }), [
+      "b/two cheap",
+      "a/one cheap",
+      "a/one middle",
+      "a/one dear"
+    ])
+    assert.deepEqual(names({ sort: { by: "price" } }).at(-1), "b/two cheap")
   })
 
   it("tries the workspace's keys before and after shared capacity, whatever provider is named", () => {

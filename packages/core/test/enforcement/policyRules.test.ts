@@ -1,6 +1,12 @@
 /** What each rule says, one by one: a decision and its proof run the same rules, and would agree on a wrong one. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Guardrail, type ProviderPreferences, zdrGroups } from "@gatewarden/contract"
+import {
+  type CatalogEndpoint,
+  type Guardrail,
+  type Pricing,
+  type ProviderPreferences,
+  zdrGroups
+} from "@gatewarden/contract"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
 import { type Candidate, candidateOf } from "../../src/enforcement/Candidate.ts"
 import { compilePolicy } from "../../src/enforcement/CompiledPolicy.ts"
@@ -9,21 +15,31 @@ import type { RequestTerms } from "../../src/enforcement/requestRules.ts"
 import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
 import { normalise } from "./worlds.ts"
 
-type Fields = Partial<Candidate>
+/** Of the candidate, or of the endpoint from which it is made. */
+type Fields = Omit<Partial<Candidate>, "endpoint"> & { readonly endpoint?: Partial<CatalogEndpoint> }
 
 /** `a/one`, recorded as `a/one-2026`, at openai: nothing is said against it but what the fields say. */
-const subject = (fields: Fields): Candidate => ({
+const subject = ({ model, provider, endpoint_tag, endpoint, ...fields }: Fields): Candidate => ({
   ...candidateOf(
-    catalogModel("a/one", { canonical_slug: "a/one-2026" }),
-    catalogEndpoint("openai", {
-      provider_name: "OpenAI",
-      tag: "openai/fast",
+    model === undefined ? catalogModel("a/one", { canonical_slug: "a/one-2026" }) : catalogModel(model),
+    catalogEndpoint(provider ?? "openai", {
+      provider_name: provider === undefined ? "OpenAI" : provider.toUpperCase(),
+      tag: endpoint_tag ?? `${provider ?? "openai"}/fast`,
       zero_data_retention: true,
-      pricing: { prompt: "1", completion: "1" }
+      pricing: { prompt: "1", completion: "1" },
+      ...endpoint
     }),
     new Map([["openai", "openai"]])
   ),
   ...fields
+})
+
+const priced = (pricing: Partial<Pricing>): Fields => ({
+  endpoint: { pricing: { prompt: "1", completion: "1", request: "0", image: "0", ...pricing } }
+})
+
+const supporting = (...supported_parameters: readonly string[]): Fields => ({
+  endpoint: { supported_parameters: [...supported_parameters] }
 })
 
 interface Row {
@@ -32,6 +48,7 @@ interface Row {
   /** Of the request. */
   readonly provider?: ProviderPreferences
   readonly region?: RequestTerms["ingress_region"]
+  readonly parameters?: readonly string[]
   readonly passes: readonly Fields[]
   readonly removed: readonly Fields[]
   /** Of the one reason against those that are removed: what did it, and what would undo it. */
@@ -67,7 +84,7 @@ const rows: readonly Row[] = [
   },
   {
     policy: { allowed_models: ["a/two"] },
-    passes: [{ model: "a/two", model_name: "a/two" }],
+    passes: [{ model: "a/two" }],
     removed: [{}],
     field: "allowed_models",
     value: ["a/two"],
@@ -75,11 +92,90 @@ const rows: readonly Row[] = [
   },
   {
     policy: { ignored_models: ["a/two", "a/one"] },
-    passes: [{ model: "a/three", model_name: "a/three" }],
+    passes: [{ model: "a/three" }],
     removed: [{}],
     field: "ignored_models",
     value: "a/one",
     to: ["a/two"]
+  },
+  // A name without a variant covers all variants, a name with one only its own; case and white space do not count.
+  {
+    policy: { ignored_models: ["b/other", " A/Three "] },
+    passes: [{}, { model: "a/three-mini" }, { model: "b/three:free" }],
+    removed: [{ model: "a/three" }, { model: "a/three:free" }, { model: "a/three:nitro" }],
+    field: "ignored_models",
+    value: " A/Three ",
+    to: ["b/other"]
+  },
+  {
+    policy: { ignored_models: ["a/three:free"] },
+    passes: [{ model: "a/three" }, { model: "a/three:nitro" }],
+    removed: [{ model: "a/three:free" }],
+    field: "ignored_models",
+    value: "a/three:free",
+    to: null
+  },
+  {
+    policy: { ignored_models: ["a/one-2026"] },
+    passes: [{ model: "a/two" }],
+    removed: [{}],
+    field: "ignored_models",
+    value: "a/one-2026",
+    to: null
+  },
+  {
+    policy: { ignored_providers: ["Open AI", " openai"] },
+    passes: [{ provider: "acme" }],
+    removed: [{}, { endpoint_tag: "other/fast" }],
+    field: "ignored_providers",
+    value: " openai",
+    to: ["Open AI"]
+  },
+  {
+    policy: { ignored_providers: ["OPENAI/FAST"] },
+    passes: [{ endpoint_tag: "openai/slow" }],
+    removed: [{}],
+    field: "ignored_providers",
+    value: "OPENAI/FAST",
+    to: null
+  },
+  {
+    provider: { max_price: { prompt: 1_000_000, completion: "1000000" } },
+    passes: [{}, priced({ prompt: "0", completion: "0" }), priced({ image: "5", request: "5", audio: "5" })],
+    removed: [
+      priced({ prompt: "1.000000000000000000000001" }),
+      priced({ completion: "1.0000001" }),
+      priced({ overrides: [{ min_prompt_tokens: 200_000, prompt: "2" }] }),
+      priced({ prompt: "-1" })
+    ],
+    field: "provider.max_price",
+    value: { prompt: 1_000_000, completion: "1000000" },
+    to: null
+  },
+  {
+    provider: { max_price: { request: "0.01", image: 0.02, audio: "0" } },
+    passes: [{}, priced({ request: "0.01", image: "0.02" })],
+    removed: [priced({ request: "0.011" }), priced({ image: "0.021" }), priced({ audio: "0.000001" })],
+    field: "provider.max_price",
+    value: { request: "0.01", image: 0.02, audio: "0" },
+    to: null
+  },
+  {
+    provider: { require_parameters: true },
+    parameters: ["tools", "seed"],
+    passes: [supporting("seed", "tools", "top_p")],
+    removed: [{}, supporting("tools")],
+    field: "provider.require_parameters",
+    value: true,
+    to: false
+  },
+  {
+    provider: { enforce_distillable_text: true },
+    passes: [],
+    removed: [{}],
+    field: "provider.enforce_distillable_text",
+    value: true,
+    to: false
   },
   ...zdrGroups.map((group): Row => ({
     policy: { [`enforce_zdr_${group}`]: true },
@@ -228,9 +324,19 @@ describe("candidateOf", () => {
 })
 
 describe("each rule", () => {
-  for (const { policy = {}, provider = {}, region = "global", passes, removed, field, value, to } of rows)
+  for (const {
+    policy = {},
+    provider = {},
+    region = "global",
+    parameters = [],
+    passes,
+    removed,
+    field,
+    value,
+    to
+  } of rows)
     it(`${field}: ${JSON.stringify(policy)} ${JSON.stringify(provider)} ${region}`, () => {
-      const terms: RequestTerms = { ingress_region: region, provider }
+      const terms: RequestTerms = { ingress_region: region, provider, parameters }
       for (const fields of passes) {
         assert.deepEqual(objectionsTo(compiled(policy), terms, subject(fields)), [], JSON.stringify(fields))
         assert.isTrue(permits(compiled(policy), terms, subject(fields)))

@@ -1,0 +1,71 @@
+/** The prices of an endpoint, read once: the highest that can apply to what is read and written, and those of units. */
+import type { Pricing } from "@gatewarden/contract"
+import { isKnownPrice, unitsOf } from "./priceUnits.ts"
+
+/** In 1e-24 USD. */
+export interface EndpointPrices {
+  /** For a token that is read. Conditions of overrides are the provider's to judge, so every override counts. */
+  readonly prompt: bigint
+  /** The same where there are images or content that nobody has looked into. */
+  readonly prompt_with_images: bigint
+  readonly completion: bigint
+  readonly request: bigint
+  readonly image: bigint
+  /** Whether tokens of images have a price of their own. */
+  readonly has_image_token: boolean
+  /** Fields of the pricing whose price nobody knows, as reasons name them. */
+  readonly unknown: readonly string[]
+}
+
+const highest = (prices: readonly (string | undefined)[]): bigint =>
+  prices.reduce((most, price) => {
+    const units = price === undefined || !isKnownPrice(price) ? 0n : unitsOf(price)
+    return units > most ? units : most
+  }, 0n)
+
+const read = (pricing: Pricing): EndpointPrices => {
+  const overrides = pricing.overrides ?? []
+  const prompt = highest(
+    [pricing, ...overrides].flatMap((prices) => [
+      prices.prompt,
+      prices.audio,
+      prices.input_audio_cache,
+      prices.input_cache_read,
+      prices.input_cache_write,
+      prices.input_cache_write_1h
+    ])
+  )
+  const image_token = highest([pricing.image_token])
+  // A search without a price is refused where one is asked for.
+  const { web_search: _, overrides: __, discount: ___, ...listed } = pricing
+  const unknownIn = (prices: object, at: string): readonly string[] =>
+    Object.entries(prices).flatMap(([name, price]) =>
+      typeof price === "string" && !isKnownPrice(price) ? [`${at}.${name}`] : []
+    )
+  return {
+    prompt,
+    prompt_with_images: image_token > prompt ? image_token : prompt,
+    completion: highest([
+      pricing.completion,
+      pricing.internal_reasoning,
+      pricing.audio_output,
+      pricing.image_output,
+      ...overrides.map(({ completion }) => completion)
+    ]),
+    request: highest([pricing.request]),
+    image: highest([pricing.image]),
+    has_image_token: image_token > 0n,
+    unknown: [
+      ...unknownIn(listed, "pricing"),
+      ...overrides.flatMap((override, index) => unknownIn(override, `pricing.overrides.${index}`))
+    ]
+  }
+}
+
+const known = new WeakMap<Pricing, EndpointPrices>()
+
+export const endpointPrices = (pricing: Pricing): EndpointPrices => {
+  let prices = known.get(pricing)
+  if (prices === undefined) known.set(pricing, (prices = read(pricing)))
+  return prices
+}

@@ -1,0 +1,69 @@
+/**
+ * What a request lets the provider's side do beyond reading and writing, and how often at most: server tools and plugins.
+ *
+ * Source: decisions 15 (held at their price and declared maximum, refused under a budget without either).
+ */
+import type { CatalogEndpoint } from "@gatewarden/contract"
+import type { Fields } from "../request/modelInput.ts"
+import { isKnownPrice, unitsOf } from "./priceUnits.ts"
+
+export interface ServerTool {
+  /** Where the request has it: `tools.0`, `plugins.1`, `web_search_options`. */
+  readonly field: string
+  /** The tool's type, or the plugin's id. */
+  readonly name: string
+  /** The most uses that the request declares; `null`: it declares none. */
+  readonly most: number | null
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const objectsIn = (value: unknown): readonly (readonly [number, Fields])[] =>
+  Array.isArray(value) ? value.flatMap((item, index) => (isObject(item) ? [[index, item] as const] : [])) : []
+
+/** The first that is a count. */
+const countIn = (...values: readonly unknown[]): number | null =>
+  values.find((value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0) ??
+  null
+
+/** The client runs these itself. */
+const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
+
+export const serverToolsOf = (fields: Fields): readonly ServerTool[] => {
+  const most = countIn(fields["max_tool_calls"])
+  const tools = objectsIn(fields["tools"]).flatMap(([index, { type, max_uses, parameters }]): readonly ServerTool[] => {
+    if (ofTheClient.has(type)) return []
+    const declared = isObject(parameters) ? parameters : {}
+    const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
+    return [{ field: `tools.${index}`, name: String(type), most: uses }]
+  })
+  const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
+    const { id, enabled, max_uses, max_results } = plugin
+    if (enabled === false) return []
+    return [{ field: `plugins.${index}`, name: String(id), most: countIn(max_uses, max_results, most) }]
+  })
+  const options = fields["web_search_options"]
+  const search = isObject(options)
+    ? [{ field: "web_search_options", name: "web_search", most: countIn(options["max_uses"], most) }]
+    : []
+  return tools.length + plugins.length + search.length === 0 ? none : [...tools, ...plugins, ...search]
+}
+
+const none: readonly ServerTool[] = []
+
+/** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
+export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
+
+type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
+
+/** `undefined` where nobody knows. */
+export const searchPrice = ({ pricing: { web_search } }: ToolPrices): bigint | undefined =>
+  web_search !== undefined && isKnownPrice(web_search) ? unitsOf(web_search) : undefined
+
+/** What one use costs at an endpoint; `undefined` where nobody knows. */
+export const toolPrice = (endpoint: ToolPrices, name: string): bigint | undefined => {
+  if (isWebSearch(name)) return searchPrice(endpoint)
+  const prices = endpoint.server_tool_prices
+  return prices !== undefined && Object.hasOwn(prices, name) ? unitsOf(prices[name] ?? "0") : undefined
+}

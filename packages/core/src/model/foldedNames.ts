@@ -1,0 +1,29 @@
+/**
+ * The names that lists which ignore, and the preferences of a request, are compared with: without case and without white space
+ * around them. A name without a variant covers all variants of the model.
+ *
+ * Source: decisions 15 (lists that ignore).
+ */
+import type { CatalogEndpoint, CatalogModel } from "@gatewarden/contract"
+import { joinVariant, recordedName, splitVariant } from "./resolveModelName.ts"
+
+export const foldName = (name: string): string => name.trim().toLowerCase()
+
+const folded = (names: readonly string[]): readonly string[] => [...new Set(names.map(foldName))]
+
+/** Id, canonical slug, and both without their variant. */
+export const modelNamesOf = ({ id, canonical_slug }: Pick<CatalogModel, "id" | "canonical_slug">): readonly string[] =>
+  folded([
+    id,
+    joinVariant(recordedName({ id, canonical_slug })),
+    splitVariant(id).slug,
+    splitVariant(canonical_slug).slug
+  ])
+
+/** The provider's slug and name, and the endpoint's tag. */
+export const providerNamesOf = ({
+  provider_slug,
+  provider_name,
+  tag
+}: Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">): readonly string[] =>
+  folded([provider_slug, provider_name, tag])
