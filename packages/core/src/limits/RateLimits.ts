@@ -1,31 +1,35 @@
-/** Exact request counts, shared by every process on one store. */
+/** Exact request counts, shared by every process on one store and reckoned by one clock, the store's (`LedgerClock`). */
 import { Context, type Effect } from "effect"
+
+/** In any span of so many milliseconds, or from midnight to midnight UTC. */
+export type QuotaWindow = { readonly kind: "sliding"; readonly millis: number } | { readonly kind: "utc_day" }
 
 /** One count to check: at most `limit` in the window that ends now. */
 export interface Quota {
   /** Names the counter: limit row and entity. */
   readonly bucket: string
   readonly limit: number
-  /** Epoch milliseconds from which on requests count: now minus the span (exclusive), or midnight (inclusive). */
-  readonly since: number
-  /** `sliding` counters forget one request at a time, `fixed` ones all at `resetsAt`. */
-  readonly kind: "sliding" | "fixed"
-  readonly resetsAt: number
+  readonly window: QuotaWindow
 }
 
 export interface QuotaState {
   readonly remaining: number
-  /** Epoch milliseconds at which more becomes available: the reset, or when the oldest request leaves the window. */
+  /** Epoch milliseconds at which more becomes available: midnight, or when the oldest request leaves the window. */
   readonly resetsAt: number
+}
+
+export interface CountedRequest {
+  readonly admitted: boolean
+  /** In the order of the quotas. */
+  readonly states: readonly QuotaState[]
+  /** When it was decided, by the store's clock: epoch milliseconds. */
+  readonly now: number
 }
 
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Counts one request against all quotas, or against none when one of them is full. States are in the order of the quotas. */
-    readonly consume: (
-      quotas: readonly Quota[],
-      now: number
-    ) => Effect.Effect<{ readonly admitted: boolean; readonly states: readonly QuotaState[] }>
+    /** Counts one request against all quotas, or against none when one of them is full. */
+    readonly consume: (quotas: readonly Quota[]) => Effect.Effect<CountedRequest>
   }
 >()("gatewarden/RateLimits") {}

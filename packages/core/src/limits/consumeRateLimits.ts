@@ -5,7 +5,7 @@
  * carry `RateLimit-Policy` and `RateLimit`.
  */
 import type { OperationShape } from "@gatewarden/contract"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { RateLimited } from "../failure.ts"
 import { type RateLimit, rateLimitTable } from "./rateLimitTable.ts"
@@ -20,13 +20,9 @@ export const consumeRateLimits = Effect.fnUntraced(function* (
 ) {
   const named = operation.rateLimits ?? []
   if (named.length === 0) return
-  const now = yield* Clock.currentTimeMillis
   const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
   const store = yield* RateLimits
-  const { admitted, states } = yield* store.consume(
-    rows.map(({ name, limit }) => quotaOf(name, limit, caller, now)),
-    now
-  )
+  const { admitted, states, now } = yield* store.consume(rows.map(({ name, limit }) => quotaOf(name, limit, caller)))
   const secondsUntil = (millis: number) => Math.max(1, Math.ceil((millis - now) / 1000))
   headers["ratelimit-policy"] = rows
     .map(({ limit }) => `"${limit.name}";q=${limit.limit};w=${windowSeconds(limit)}`)
@@ -38,20 +34,31 @@ export const consumeRateLimits = Effect.fnUntraced(function* (
     )
     .join(", ")
   if (admitted) return
-  const full = states.filter((state) => state.remaining === 0).map((state) => state.resetsAt)
-  return yield* new RateLimited({ reason: "rate_limited", retryAfterSeconds: secondsUntil(Math.max(...full)) })
+  const full = rows.flatMap(({ limit }, index) => {
+    const state = states[index]
+    return state?.remaining === 0 ? [{ limit, resetsAt: state.resetsAt }] : []
+  })
+  return yield* new RateLimited({
+    reason: "rate_limited",
+    issues: full.map(({ limit, resetsAt }) => ({
+      path: "",
+      code: limit.name,
+      message: `${describeLimit(limit)}; the next one is let in after ${secondsUntil(resetsAt)} s`
+    })),
+    retryAfterSeconds: secondsUntil(Math.max(...full.map(({ resetsAt }) => resetsAt)))
+  })
 })
+
+const describeLimit = ({ limit, per, window }: RateLimit): string =>
+  window.kind === "sliding"
+    ? `At most ${limit} of these requests in any ${window.seconds} s per ${per}`
+    : `At most ${limit} of these requests in a UTC day per ${per}`
 
 const windowSeconds = (limit: RateLimit): number =>
   limit.window.kind === "sliding" ? limit.window.seconds : dayMillis / 1000
 
-const quotaOf = (name: string, limit: RateLimit, caller: Caller, now: number): Quota => {
-  const entity = limit.per === "key" ? caller.key_hash : caller.account_id
-  const bucket = `${name}/${limit.name}/${entity}`
-  if (limit.window.kind === "sliding") {
-    const span = limit.window.seconds * 1000
-    return { bucket, limit: limit.limit, kind: "sliding", since: now - span, resetsAt: now + span }
-  }
-  const midnight = now - (now % dayMillis)
-  return { bucket, limit: limit.limit, kind: "fixed", since: midnight, resetsAt: midnight + dayMillis }
-}
+const quotaOf = (name: string, { name: policy, per, limit, window }: RateLimit, caller: Caller): Quota => ({
+  bucket: `${name}/${policy}/${per === "key" ? caller.key_hash : caller.account_id}`,
+  limit,
+  window: window.kind === "sliding" ? { kind: "sliding", millis: window.seconds * 1000 } : window
+})

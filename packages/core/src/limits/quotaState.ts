@@ -1,11 +1,13 @@
-import type { Quota, QuotaState } from "./RateLimits.ts"
+import type { Quota, QuotaState, QuotaWindow } from "./RateLimits.ts"
+
+const dayMillis = 86_400_000
+
+/** Whether a request counts in the window that ends now. Epoch milliseconds. */
+export const isInWindow = (window: QuotaWindow, at: number, now: number): boolean =>
+  window.kind === "sliding" ? at > now - window.millis : at >= now - (now % dayMillis)
 
 /** What is left of a quota once the requests at `times` count, oldest first. Epoch milliseconds. */
-export const quotaState = (quota: Quota, times: readonly number[], now: number): QuotaState => {
-  const oldest = times[0]
-  const slides = quota.kind === "sliding" && oldest !== undefined
-  return {
-    remaining: quota.limit - times.length,
-    resetsAt: slides ? oldest + (now - quota.since) : quota.resetsAt
-  }
-}
+export const quotaState = ({ limit, window }: Quota, times: readonly number[], now: number): QuotaState => ({
+  remaining: limit - times.length,
+  resetsAt: window.kind === "sliding" ? (times[0] ?? now) + window.millis : now - (now % dayMillis) + dayMillis
+})

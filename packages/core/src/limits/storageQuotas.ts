@@ -1,0 +1,77 @@
+/** How much an account or a workspace may store, one row a quota. Source: decisions 15 (limits on what is stored). */
+
+export type StoredKind = "key" | "guardrail" | "credential" | "workspace" | "file" | "preset_version"
+
+interface StorageQuota {
+  readonly kind: StoredKind
+  readonly owner: "account" | "workspace"
+  readonly measure: "rows" | "bytes"
+  readonly default: number
+  /** What is counted, as it ends the sentence "This account keeps 10,000 …". */
+  readonly things: string
+}
+
+const quota = <const Q extends StorageQuota>(row: Q): Q => row
+
+export const storageQuotas = {
+  keys_per_account: quota({ kind: "key", owner: "account", measure: "rows", default: 1_000_000, things: "API keys" }),
+  guardrails_per_account: quota({
+    kind: "guardrail",
+    owner: "account",
+    measure: "rows",
+    default: 10_000,
+    things: "guardrails"
+  }),
+  credentials_per_account: quota({
+    kind: "credential",
+    owner: "account",
+    measure: "rows",
+    default: 10_000,
+    things: "BYOK credentials"
+  }),
+  workspaces_per_account: quota({
+    kind: "workspace",
+    owner: "account",
+    measure: "rows",
+    default: 10_000,
+    things: "workspaces"
+  }),
+  files_per_workspace: quota({
+    kind: "file",
+    owner: "workspace",
+    measure: "rows",
+    default: 10_000,
+    things: "files"
+  }),
+  file_bytes_per_account: quota({
+    kind: "file",
+    owner: "account",
+    measure: "bytes",
+    default: 10_737_418_240,
+    things: "bytes of files"
+  }),
+  preset_bytes_per_workspace: quota({
+    kind: "preset_version",
+    owner: "workspace",
+    measure: "bytes",
+    default: 104_857_600,
+    things: "bytes of presets"
+  })
+} as const
+
+export type StoredQuotaName = keyof typeof storageQuotas
+
+/** The quotas of an installation by name; `versions_per_preset` is counted with the preset itself. */
+export type StorageLimits = Readonly<Record<StoredQuotaName | "versions_per_preset", number>>
+
+export const defaultStorageLimits: StorageLimits = {
+  versions_per_preset: 1_000,
+  ...(Object.fromEntries(Object.entries(storageQuotas).map(([name, row]) => [name, row.default])) as Record<
+    StoredQuotaName,
+    number
+  >)
+}
+
+/** The variable of the server that sets a quota. */
+export const variableOf = (name: keyof StorageLimits): `GATEWARDEN_MAX_${string}` =>
+  `GATEWARDEN_MAX_${name.toUpperCase()}`
