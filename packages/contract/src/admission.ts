@@ -4,12 +4,13 @@
  * Source: decisions 14 (admissions, settlement, explanations), 5 and 6; public API 4.1 to 4.4. Money is a decimal string.
  */
 import * as z from "zod"
-import { ChatMessage } from "./chat.ts"
+import { ChatMessage, jsonObject } from "./chat.ts"
+import { Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
 import { manyOf } from "./manyOf.ts"
-import { json, operation } from "./operation.ts"
+import { json, maxChatValues, operation } from "./operation.ts"
 import { BudgetInterval, dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
-import { UsageReport, usdAmount } from "./usage.ts"
+import { SettlementReport, usdAmount } from "./usage.ts"
 
 /** An amount of USD as it is printed here: a plain decimal string. */
 const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
@@ -47,7 +48,20 @@ export type AdmissionReason = z.output<typeof AdmissionReason>
 
 const count = z.int().min(0)
 
-/** How the request wants to be routed. Preferences only ever narrow what policy allows. */
+const SortWord = z.enum(["price", "throughput", "latency", "exacto"])
+
+/** A bound on a measured median, or on several percentiles at once. */
+const threshold = z.union([
+  z.number().min(0),
+  z.object({
+    p50: z.number().min(0).nullish(),
+    p75: z.number().min(0).nullish(),
+    p90: z.number().min(0).nullish(),
+    p99: z.number().min(0).nullish()
+  })
+])
+
+/** How the request wants to be routed. Preferences only ever narrow what policy allows, or order what is left. */
 export const ProviderPreferences = z
   .object({
     only: z.array(text(1, 256)).max(1000).nullish(),
@@ -60,8 +74,32 @@ export const ProviderPreferences = z
     /** `deny`: no endpoint that trains on or publishes what is sent. */
     data_collection: z.enum(["allow", "deny"]).nullish(),
     quantizations: z.array(text(1, 64)).max(100).nullish(),
-    /** `price`: cheapest first, in place of the catalog's order. */
-    sort: z.unknown().optional()
+    /**
+     * The order of endpoints that `order` does not name. `price`: cheapest first. `latency`, `throughput`: by the median of the
+     * last 30 minutes, endpoints without measurements last. `exacto`: the catalog's order. `partition: "none"` sorts the endpoints
+     * of all requested models together. Default: the workspace's `default_provider_sort`, else the catalog's order.
+     */
+    sort: z
+      .union([SortWord, z.object({ by: SortWord.nullish(), partition: z.enum(["model", "none"]).nullish() })])
+      .nullish(),
+    /** Only endpoints that cost no more: USD per million tokens for `prompt` and `completion`, USD per unit for the others. */
+    max_price: z
+      .object({
+        prompt: usdAmount.nullish(),
+        completion: usdAmount.nullish(),
+        request: usdAmount.nullish(),
+        image: usdAmount.nullish(),
+        audio: usdAmount.nullish()
+      })
+      .nullish(),
+    /** Only endpoints that support every parameter that the request sends. */
+    require_parameters: z.boolean().nullish(),
+    /** Only models whose author allows distillation. The catalog does not say so of any model, so `true` admits none. */
+    enforce_distillable_text: z.boolean().nullish(),
+    /** Seconds to the first token; endpoints that were slower in the last 30 minutes, or were not measured, are tried last. */
+    preferred_max_latency: threshold.nullish(),
+    /** Tokens a second; endpoints that were slower in the last 30 minutes, or were not measured, are tried last. */
+    preferred_min_throughput: threshold.nullish()
   })
   .meta({ id: "ProviderPreferences" })
 export type ProviderPreferences = z.output<typeof ProviderPreferences>
@@ -77,6 +115,23 @@ const asked = {
   provider: ProviderPreferences.nullish(),
   messages: manyOf(ChatMessage).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
+  /** Deprecated for `max_completion_tokens`, which wins. */
+  max_tokens: z.int().nullish(),
+  /** How many answers: each may be as long as the cap allows. */
+  n: z.int().min(1).max(128).nullish(),
+  tools: manyOf(jsonObject).nullish(),
+  /** Deprecated for `tools`. */
+  functions: manyOf(jsonObject).nullish(),
+  tool_choice: z.unknown().optional(),
+  response_format: jsonObject.nullish(),
+  prediction: jsonObject.nullish(),
+  plugins: manyOf(jsonObject).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  modalities: z.array(z.string()).max(100).nullish(),
+  /** A tier whose price the catalog does not have is refused under a budget. */
+  service_tier: z.string().nullish(),
+  /** UTF-8 bytes that the data plane itself adds to what the model reads. */
+  extra_prompt_bytes: count.nullish(),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
   session_id: text(0, 256).nullish(),
@@ -87,15 +142,22 @@ const asked = {
 const holdSeconds = z.int().min(30).max(3600)
 export const defaultHoldSeconds = 600
 
-export const CreateAdmission = z
-  .object({
-    ...asked,
-    /** How long what is held stays held. Default: 600. */
-    hold_seconds: holdSeconds.nullish(),
-    /** Placeholders are numbered per distinct value, so that a gateway in this process can put the values back. */
-    reversible_redaction: z.boolean().nullish()
-  })
-  .meta({ id: "CreateAdmission" })
+const admissionFields = {
+  ...asked,
+  /** How long what is held stays held. Default: 600. */
+  hold_seconds: holdSeconds.nullish(),
+  /** Placeholders are numbered per distinct value, so that a gateway in this process can put the values back. */
+  reversible_redaction: z.boolean().nullish()
+}
+
+/**
+ * Keeps the fields that it does not name, so that a client's request can be passed on as it is: what a model would be sent counts
+ * towards what it may cost, known here or not. Its type has the named fields only.
+ */
+export const requestObject = <S extends z.ZodRawShape>(fields: S) =>
+  z.looseObject(fields) as unknown as z.ZodObject<S, z.core.$strip>
+
+export const CreateAdmission = requestObject(admissionFields).meta({ id: "CreateAdmission" })
 export type CreateAdmission = z.output<typeof CreateAdmission>
 
 /** An endpoint that the request may be dispatched to, in the order to try them. */
@@ -115,7 +177,10 @@ export type AdmittedCandidate = z.output<typeof AdmittedCandidate>
 export const Finding = z
   .object({
     guardrail_id: uuid,
-    /** The filter that found something: a builtin's slug, or `content_filters.<index>`. */
+    /**
+     * The filter that found something: a builtin's slug, or `content_filters.<index>`; `unscanned` counts the parts that no filter could
+     * look into.
+     */
     filter: z.string(),
     action: FilterAction,
     count
@@ -157,12 +222,19 @@ export const Admission = z
     candidates: z.array(AdmittedCandidate),
     /** As they may be sent on: after redaction. */
     messages: z.array(z.unknown()).nullable(),
+    /**
+     * Every other field that a model is sent (`tools`, `response_format`, `stop`, …), those of a preset among them, as they may be sent
+     * on: after redaction. They take the place of the request's own. `null` on `deny`.
+     */
+    fields: jsonObject.nullable(),
     findings: z.array(Finding),
     holds: z.array(Hold),
     /** What is paid for: the data plane must not let the model write more. `null`: nothing was held. */
     grant: z.object({ max_completion_tokens: z.int().nullable() }),
     expires_at: timestamp.nullable(),
-    reasons: z.array(AdmissionReason)
+    reasons: z.array(AdmissionReason),
+    /** A sentence for each reason, in their order, for whoever manages the rules: `path` is its field, `code` its scope. */
+    issues: z.array(Issue)
   })
   .meta({ id: "Admission" })
 export type Admission = z.output<typeof Admission>
@@ -170,7 +242,7 @@ export type Admission = z.output<typeof Admission>
 export const RenewAdmission = z.object({ hold_seconds: holdSeconds.nullish() }).meta({ id: "RenewAdmission" })
 export type RenewAdmission = z.output<typeof RenewAdmission>
 
-export const SettleAdmission = z.object({ event: UsageReport }).meta({ id: "SettleAdmission" })
+export const SettleAdmission = z.object({ event: SettlementReport }).meta({ id: "SettleAdmission" })
 export type SettleAdmission = z.output<typeof SettleAdmission>
 
 /** What a budget was charged, and what lies above its limit. */
@@ -243,7 +315,8 @@ export const createAdmission = operation({
   description:
     "Every guardrail that applies to the key is applied to every endpoint that the request may go to. `candidates` are those it may be dispatched to, in the order to try them; on `deny`, `status` and `error` are what to answer and `reasons` is the proof. What is held is given back by settling, by cancelling or by time.",
   access: "managementKey",
-  body: json(CreateAdmission, 33_554_432),
+  gatewayKey: true,
+  body: json(CreateAdmission, 33_554_432, maxChatValues),
   success: { schema: dataOf(Admission) },
   errors: [400, 401, 403, 500],
   example: {
@@ -265,11 +338,13 @@ export const createAdmission = operation({
           }
         ],
         messages: null,
+        fields: {},
         findings: [],
         holds: [],
         grant: { max_completion_tokens: null },
         expires_at: "2026-01-05T09:40:00.000Z",
-        reasons: []
+        reasons: [],
+        issues: []
       }
     }
   }
@@ -282,6 +357,7 @@ export const renewAdmission = operation({
   tag: "Gateway",
   summary: "Hold on for longer",
   access: "managementKey",
+  gatewayKey: true,
   params: admissionParams,
   body: json(RenewAdmission),
   success: { schema: dataOf(z.object({ expires_at: timestamp })) },
@@ -302,6 +378,7 @@ export const settleAdmission = operation({
   description:
     "Records the usage event under the admission's id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same.",
   access: "managementKey",
+  gatewayKey: true,
   params: admissionParams,
   body: json(SettleAdmission),
   success: { schema: dataOf(Settlement) },
@@ -329,6 +406,7 @@ export const cancelAdmission = operation({
   tag: "Gateway",
   summary: "Give back what is held",
   access: "managementKey",
+  gatewayKey: true,
   params: admissionParams,
   success: { schema: dataOf(z.object({ released: z.literal(true) })) },
   errors: [401, 403, 404, 500],

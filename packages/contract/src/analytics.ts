@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs } from "./primitives.ts"
+import { dataOf, documentedAs, timestamp } from "./primitives.ts"
 
 const metric = <const Name extends string>(
   name: Name,
@@ -220,7 +220,13 @@ export type AnalyticsRow = z.output<typeof AnalyticsRow>
 export const AnalyticsAnswer = z
   .object({
     data: z.array(AnalyticsRow),
-    metadata: z.object({ query_time_ms: z.int(), row_count: z.int(), truncated: z.boolean() })
+    metadata: z.object({
+      query_time_ms: z.int(),
+      row_count: z.int(),
+      truncated: z.boolean(),
+      /** The range that was used, where the query named none: the last 7 days. */
+      time_range: z.object({ start: timestamp, end: timestamp }).optional()
+    })
   })
   .meta({ id: "AnalyticsAnswer" })
 export type AnalyticsAnswer = z.output<typeof AnalyticsAnswer>

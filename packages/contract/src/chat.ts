@@ -15,9 +15,10 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Any JSON object, whatever is in it. */
-const object = z
+export const jsonObject = z
   .custom<JsonObject>(isObject, { message: "Expected an object", params: { code: "invalid_type" } })
   .meta({ [documentedAs]: { type: "object" } })
+const object = jsonObject
 
 /** An object that says what it is in `type`. */
 const typed = z.looseObject({ type: z.string() })
@@ -34,7 +35,7 @@ const contentPart = typed.superRefine((part, context) => {
 const content = z.union([z.string(), manyOf(contentPart)])
 
 const messageOf = <const R extends ChatRole, S extends z.ZodType>(role: R, content: S) =>
-  z.looseObject({ role: z.literal(role), content, name: z.string().optional() })
+  z.looseObject({ role: z.literal(role), content, name: z.string().nullish() })
 
 export const ChatMessage = z
   .discriminatedUnion("role", [

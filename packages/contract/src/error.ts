@@ -25,8 +25,11 @@ export const errorMessages = {
 
 export type ErrorStatus = keyof typeof errorMessages
 
-/** Statuses that any request may meet, beside those that its operation declares (decisions 2). */
-export const globalStatuses = [404, 405, 413, 415, 503] as const satisfies readonly ErrorStatus[]
+/**
+ * Statuses that any request may meet, beside those that its operation declares (decisions 2): 408 and 429 by a body that arrives too
+ * slowly, or beside too much else of its key.
+ */
+export const globalStatuses = [404, 405, 408, 413, 415, 429, 503] as const satisfies readonly ErrorStatus[]
 
 /** Every value of `error.metadata.reason`, with what it tells the user. A reason is never renamed. */
 export const reasons = {
@@ -66,22 +69,45 @@ export const reasons = {
   member_has_keys: "A member who has active API keys in the workspace cannot be removed from it.",
   confirmation_required: "Deleting the default workspace needs confirm_default_workspace_deletion=true.",
   destination_limit: "The workspace has five destinations of this type already.",
+  quota_exceeded: "The account or workspace stores as much as it may; the issue names the quota.",
   reserved_model: "The canonical slug is reserved.",
+  model_taken: "The installation's catalog has a model of this id or canonical slug.",
   invalid_file: "The file is empty or of a kind that is not accepted.",
+  usage_required: "Nothing is known of what the request was sent: report its usage or its cost.",
+  price_unknown: "The catalog has no price for this model at this provider: report the cost.",
   future_event: "An event is dated more than five minutes ahead.",
-  missing_authentication: "No usable Authorization header was sent.",
-  invalid_api_key: "The API key is unknown, disabled, expired or deleted.",
+  missing_authentication: "No Authorization header was sent.",
+  malformed_authentication: "The Authorization header is not Bearer and one key.",
+  misplaced_api_key: "A key was sent in another header or in the query, where no key is read.",
+  malformed_api_key: "The API key is damaged: its checksum is wrong.",
+  invalid_api_key: "The API key is unknown here, or was deleted.",
+  disabled_api_key: "The API key is disabled.",
+  expired_api_key: "The API key has expired.",
+  revoked_api_key: "The API key was revoked, or replaced by another.",
   refused_by_host: "The host of this gateway refused the caller.",
-  unknown_account: "The host named an account that does not exist.",
+  unknown_account: "The named account does not exist, or is not the one that this key acts in.",
+  account_required: "A gateway key acts in the account of a key; name api_key_hash, or account_id where there is none.",
   management_key_required: "The operation needs a management key.",
+  operator_required:
+    "What belongs to the installation is written with a management key of the default account, or with a gateway key.",
+  not_for_gateway_keys:
+    "A gateway key reports and asks for data planes: admissions, settlements, usage events, explanations and the catalog.",
   not_admitted: "No live admission of this process has this credential among its candidates.",
   foreign_workspace: "The key belongs to another workspace.",
   unknown_path: "No operation has this path.",
   not_found: "The resource does not exist for this key.",
+  unknown_admission: "No admission of this account has this id.",
   no_byok_credential: "The workspace has no usable credential for this provider.",
   method_not_allowed: "The path exists, but not with this method; see Allow.",
   payload_too_large: "The body is larger than the operation accepts.",
   unsupported_media_type: "The operation takes another Content-Type, and no Content-Encoding.",
+  too_many_repetitions: "More requests with this Idempotency-Key wait for the first than may; see Retry-After.",
+  request_timeout: "The request arrived more slowly than this server waits for.",
+  uploads_in_flight: "More bytes of files are being uploaded than this server takes at once; see Retry-After.",
+  key_uploads_in_flight: "More bytes of files are being uploaded with this key than it may at once; see Retry-After.",
+  bodies_in_flight: "More bytes of long bodies are being answered than this server takes at once; see Retry-After.",
+  key_bodies_in_flight:
+    "More bytes of long bodies of this key are being answered than it may at once; see Retry-After.",
   analytics_timeout: "The query ran longer than this server allows.",
   rate_limited: "Too many requests; see Retry-After.",
   unexpected_failure: "The server failed in a way it did not foresee.",

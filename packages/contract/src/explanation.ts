@@ -11,10 +11,11 @@ import {
   ExplainedCandidate,
   Finding,
   PolicyEdit,
-  ReasonScope
+  ReasonScope,
+  requestObject
 } from "./admission.ts"
 import { UpdateGuardrail } from "./guardrail.ts"
-import { json, operation } from "./operation.ts"
+import { json, maxChatValues, operation } from "./operation.ts"
 import { dataOf, keyHash, Region, timestamp, uuid } from "./primitives.ts"
 
 /** A guardrail as it might be: the one that applies in this scope with a change, or a new one where none applies. */
@@ -27,13 +28,12 @@ const instant = z.string()
 const Replay = z.object({ start: instant, end: instant })
 
 /** A request as in an admission, or a stretch of recorded usage; either in the world as it is, or with a proposed change. */
-export const CreateExplanation = z
-  .object({
-    ...CreateAdmission.shape,
-    api_key_hash: keyHash.optional(),
-    guardrail: ProposedChange.nullish(),
-    replay: Replay.nullish()
-  })
+export const CreateExplanation = requestObject({
+  ...CreateAdmission.shape,
+  api_key_hash: keyHash.nullish().transform((hash) => hash ?? undefined),
+  guardrail: ProposedChange.nullish(),
+  replay: Replay.nullish()
+})
   .superRefine((value, context) => {
     if (value.replay == null && value.api_key_hash === undefined)
       context.addIssue({
@@ -46,6 +46,16 @@ export const CreateExplanation = z
   .meta({ id: "CreateExplanation" })
 export type CreateExplanation = z.output<typeof CreateExplanation>
 
+const ExplainedWarning = z
+  .object({
+    scope: z.enum(["workspace", "member", "key"]),
+    guardrail_id: uuid,
+    field: z.enum(["ignored_models", "ignored_providers"]),
+    value: z.string()
+  })
+  .meta({ id: "ExplainedWarning" })
+export type ExplainedWarning = z.output<typeof ExplainedWarning>
+
 export const Explanation = z
   .object({
     decision: z.enum(["allow", "deny"]),
@@ -57,7 +67,9 @@ export const Explanation = z
     budgets: z.array(ExplainedBudget),
     regions: z.object({ ingress: Region, allowed: z.array(Region) }),
     /** Edits that allow the request, none of which can be left out; `null` when no edit of policy can. */
-    smallest_change: z.array(PolicyEdit).nullable()
+    smallest_change: z.array(PolicyEdit).nullable(),
+    /** Names of lists that ignore which cover nothing in the catalog, most often a slip of the pen. */
+    warnings: z.array(ExplainedWarning)
   })
   .meta({ id: "Explanation" })
 export type Explanation = z.output<typeof Explanation>
@@ -94,8 +106,9 @@ export const createExplanation = operation({
   description:
     "The same code decides as for an admission, and nothing changes. With `guardrail` it answers for the changed world; with `replay` it says what of the recorded usage would have been blocked.",
   access: "managementKey",
+  gatewayKey: true,
   readOnly: true,
-  body: json(CreateExplanation, 33_554_432),
+  body: json(CreateExplanation, 33_554_432, maxChatValues),
   success: { schema: dataOf(z.union([Explanation, ReplayReport])) },
   errors: [400, 401, 403, 500],
   example: {
@@ -123,7 +136,8 @@ export const createExplanation = operation({
         findings: [],
         budgets: [],
         regions: { ingress: "global", allowed: ["global", "europe", "us"] },
-        smallest_change: []
+        smallest_change: [],
+        warnings: []
       }
     }
   }

@@ -102,6 +102,6 @@ export const getFile = operation({
   params: fileParams,
   query: fileQuery,
   success: { schema: StoredFile },
-  errors: [400, 401, 404, 500, 502, 503],
+  errors: [400, 401, 403, 404, 500, 502, 503],
   example: { params: { file_id: example.id }, response: example }
 })

@@ -22,6 +22,10 @@ import { json, operation } from "./operation.ts"
 export const FilterAction = z.enum(["block", "redact", "flag"])
 export type FilterAction = z.output<typeof FilterAction>
 
+/** What happens to a request with a part that content filters cannot look into, such as an image or a file. */
+export const UnscannableAction = z.enum(["allow", "block"])
+export type UnscannableAction = z.output<typeof UnscannableAction>
+
 /** A detector of ours by slug, with the placeholder that `redact` inserts. Source: data/content-filter-builtins.json. */
 export const contentFilterBuiltins = {
   email: { label: "[EMAIL]", name: "Email address" },
@@ -70,6 +74,7 @@ export const Guardrail = z
     ignored_providers: nameList,
     content_filter_builtins: z.array(ContentFilterBuiltin).nullable(),
     content_filters: z.array(ContentFilter).nullable(),
+    content_filter_unscannable: UnscannableAction,
     enable_free_model_publication: z.boolean(),
     enable_free_model_training: z.boolean(),
     enable_paid_model_training: z.boolean(),
@@ -117,6 +122,8 @@ const writable = {
     .min(1)
     .max(100)
     .nullish(),
+  /** `block`: a request with an image, a file, audio or video is refused, since no filter can look into it. Default: `allow`. */
+  content_filter_unscannable: UnscannableAction.nullish(),
   enable_free_model_publication: flag,
   enable_free_model_training: flag,
   enable_paid_model_training: flag,
@@ -161,6 +168,20 @@ export const UpdateGuardrail = limitPair(z.object({ ...writable, name: text(1, 2
 })
 export type UpdateGuardrail = z.output<typeof UpdateGuardrail>
 
+/** What an accepted write may not have meant: a name of a list that ignores, which covers nothing in the catalog. */
+export const GuardrailWarning = z
+  .object({
+    /** Of the request's body: `ignored_models.0`. */
+    path: z.string(),
+    code: z.enum(["unknown_model", "unknown_provider"]),
+    message: z.string()
+  })
+  .meta({ id: "GuardrailWarning" })
+export type GuardrailWarning = z.output<typeof GuardrailWarning>
+
+/** `warnings` only where there are any. */
+const WrittenGuardrail = z.object({ data: Guardrail, warnings: z.array(GuardrailWarning).optional() })
+
 const example: Guardrail = {
   id: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
@@ -173,6 +194,7 @@ const example: Guardrail = {
   ignored_providers: null,
   content_filter_builtins: [{ slug: "email", action: "redact", label: "[EMAIL]" }],
   content_filters: [{ pattern: "acct-[0-9]{6}", action: "block", label: "[REDACTED]" }],
+  content_filter_unscannable: "allow",
   enable_free_model_publication: true,
   enable_free_model_training: true,
   enable_paid_model_training: false,
@@ -197,10 +219,11 @@ export const createGuardrail = operation({
   path: "/guardrails",
   tag: "Guardrails",
   summary: "Create a guardrail",
-  description: "The guardrail enforces nothing until it is assigned to API keys or members.",
+  description:
+    "The guardrail enforces nothing until it is assigned to API keys or members. A name in `ignored_models` or `ignored_providers` that covers nothing in the catalog is accepted and told in `warnings`.",
   access: "managementKey",
   body: json(CreateGuardrail),
-  success: { schema: dataOf(Guardrail), creates: true },
+  success: { schema: WrittenGuardrail, creates: true },
   errors: [400, 401, 403, 500],
   example: {
     body: {
@@ -242,7 +265,7 @@ export const updateGuardrail = operation({
   access: "managementKey",
   params: guardrailParams,
   body: json(UpdateGuardrail),
-  success: { schema: dataOf(Guardrail) },
+  success: { schema: WrittenGuardrail },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },

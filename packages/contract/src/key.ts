@@ -182,7 +182,7 @@ export const getCurrentKey = operation({
   summary: "Get the key that makes the request",
   access: "anyKey",
   success: { schema: dataOf(CurrentKey) },
-  errors: [401, 500],
+  errors: [401, 403, 500],
   example: {
     response: {
       data: {

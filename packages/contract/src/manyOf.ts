@@ -7,6 +7,16 @@ export const maxIssues = 100
 /** Looked at together, so that neither many right items nor many wrong ones cost more than they have to. */
 const step = 100
 
+/** The same where others get their turn: how many are looked at without a look at the clock, and how long without a pause. */
+const pausedStep = 10
+const sliceMillis = 8
+
+/** Whether an item has a list of its own that takes long. */
+const holdsMany = (item: unknown): boolean =>
+  typeof item === "object" &&
+  item !== null &&
+  Object.values(item).some((held) => Array.isArray(held) && held.length > 500)
+
 type Parse = (payload: core.ParsePayload, context: core.ParseContextInternal) => core.ParsePayload
 
 const listed: core.$constructor<z.ZodArray> = z.ZodArray
@@ -19,12 +29,15 @@ const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => 
   listed.init(inst, def)
   // Nothing in the contract is asynchronous.
   const parse = inst._zod.parse as Parse
-  const parseInSteps: Parse = (payload, context) => {
-    const { value: sent, issues } = payload
-    if (!Array.isArray(sent) || sent.length <= step) return parse(payload, context)
+  const steps = function* (
+    payload: core.ParsePayload,
+    sent: readonly unknown[],
+    size: number
+  ): Generator<readonly unknown[], core.ParsePayload, core.ParsePayload> {
+    const { issues } = payload
     const read: unknown[] = []
-    for (let from = 0; from < sent.length && issues.length < maxIssues; from += step) {
-      const part = parse({ value: sent.slice(from, from + step), issues: [] }, context)
+    for (let from = 0; from < sent.length && issues.length < maxIssues; from += size) {
+      const part = yield sent.slice(from, from + size)
       for (const issue of part.issues) {
         const [index, ...rest] = issue.path ?? []
         issues.push({ ...issue, path: [from + Number(index), ...rest] })
@@ -33,6 +46,40 @@ const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => 
     }
     payload.value = read
     return payload
+  }
+  const parseAtOnce = (payload: core.ParsePayload, sent: readonly unknown[], context: core.ParseContextInternal) => {
+    const reading = steps(payload, sent, step)
+    let next = reading.next()
+    while (next.done !== true) next = reading.next(parse({ value: next.value, issues: [] }, context))
+    return next.value
+  }
+  /** Asked to be asynchronous, it gives way to others now and then. What it holds is read at once, unless that is much itself. */
+  const parseInPauses = async (
+    payload: core.ParsePayload,
+    sent: readonly unknown[],
+    context: core.ParseContextInternal
+  ): Promise<core.ParsePayload> => {
+    const atOnce = { ...context, async: false }
+    const reading = steps(payload, sent, pausedStep)
+    let pause = performance.now() + sliceMillis
+    let next = reading.next()
+    while (next.done !== true) {
+      const part = { value: next.value, issues: [] }
+      next = reading.next(await parse(part, next.value.some(holdsMany) ? context : atOnce))
+      if (performance.now() < pause) continue
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      pause = performance.now() + sliceMillis
+    }
+    return next.value
+  }
+  const parseInSteps = (
+    payload: core.ParsePayload,
+    context: core.ParseContextInternal
+  ): core.ParsePayload | Promise<core.ParsePayload> => {
+    const sent = payload.value
+    if (!Array.isArray(sent)) return parse(payload, context)
+    if (context.async === true) return parseInPauses(payload, sent, context)
+    return sent.length <= step ? parse(payload, context) : parseAtOnce(payload, sent, context)
   }
   inst._zod.parse = parseInSteps
 })

@@ -21,41 +21,109 @@ export const price = z
 
 const count = z.int().min(0)
 
+/** The public notation of a price that is not known, as that of a router. */
+export const unknownPrice = "-1"
+
+/** A price, or `"-1"`. */
+const listedPrice = z
+  .string()
+  .regex(
+    /^(?:-1|(?:0|[1-9]\d{0,14})(?:\.\d{1,24})?)$/,
+    'Expected a decimal string such as 0.000002, or "-1" for unknown'
+  )
+
+/** `null` is as good as absent. */
+const orAbsent = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional()
+
+const optionalPrice = orAbsent(listedPrice)
+
+/** What every request is charged for: absent and `null` are unknown. */
+const tokenPrice = listedPrice.nullish().transform((price) => price ?? unknownPrice)
+
+/** What is not charged for is 0. */
+const unitPrice = listedPrice.nullish().transform((price) => price ?? "0")
+
 /** A price that applies in place of the endpoint's own while its conditions hold (public API 2.8). */
 const PriceOverride = z.object({
-  min_prompt_tokens: count.optional(),
-  utc_start: z.int().min(0).max(2359).optional(),
-  utc_end: z.int().min(0).max(2400).optional(),
-  utc_days: z.array(z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])).optional(),
-  prompt: price.optional(),
-  completion: price.optional(),
-  audio: price.optional(),
-  input_audio_cache: price.optional(),
-  input_cache_read: price.optional(),
-  input_cache_write: price.optional(),
-  input_cache_write_1h: price.optional()
+  min_prompt_tokens: orAbsent(count),
+  utc_start: orAbsent(z.int().min(0).max(2359)),
+  utc_end: orAbsent(z.int().min(0).max(2400)),
+  utc_days: orAbsent(z.array(z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]))),
+  prompt: optionalPrice,
+  completion: optionalPrice,
+  audio: optionalPrice,
+  input_audio_cache: optionalPrice,
+  input_cache_read: optionalPrice,
+  input_cache_write: optionalPrice,
+  input_cache_write_1h: optionalPrice
 })
 
-/** USD per token, request or unit. What is not charged for is 0. */
+/**
+ * USD per token, request or unit. `prompt` and `completion` are unknown (`"-1"`) where they are absent; of the others, those that are
+ * absent are not charged apart: cached and spoken tokens as `prompt`, reasoning as `completion`, requests and images not at all.
+ * `image` is for an image that is sent, `image_token` for a token of one, `image_output` for a token of one that is made.
+ */
 export const Pricing = z.object({
-  prompt: price,
-  completion: price,
-  request: price.default("0"),
-  image: price.default("0"),
-  audio: price.optional(),
-  audio_output: price.optional(),
-  image_output: price.optional(),
-  image_token: price.optional(),
-  input_audio_cache: price.optional(),
-  input_cache_read: price.optional(),
-  input_cache_write: price.optional(),
-  input_cache_write_1h: price.optional(),
-  internal_reasoning: price.optional(),
-  web_search: price.optional(),
-  discount: z.number().optional(),
-  overrides: z.array(PriceOverride).max(100).optional()
+  prompt: tokenPrice,
+  completion: tokenPrice,
+  request: unitPrice,
+  image: unitPrice,
+  audio: optionalPrice,
+  audio_output: optionalPrice,
+  image_output: optionalPrice,
+  image_token: optionalPrice,
+  input_audio_cache: optionalPrice,
+  input_cache_read: optionalPrice,
+  input_cache_write: optionalPrice,
+  input_cache_write_1h: optionalPrice,
+  internal_reasoning: optionalPrice,
+  web_search: optionalPrice,
+  discount: orAbsent(z.number()),
+  overrides: orAbsent(z.array(PriceOverride).max(100))
 })
 export type Pricing = z.output<typeof Pricing>
+
+const printedPrice = z.string().optional()
+
+/** As the catalog has it; `"-1"` is unknown. */
+const PrintedPricing = z.object({
+  prompt: z.string(),
+  completion: z.string(),
+  request: z.string(),
+  image: z.string(),
+  audio: printedPrice,
+  audio_output: printedPrice,
+  image_output: printedPrice,
+  image_token: printedPrice,
+  input_audio_cache: printedPrice,
+  input_cache_read: printedPrice,
+  input_cache_write: printedPrice,
+  input_cache_write_1h: printedPrice,
+  internal_reasoning: printedPrice,
+  web_search: printedPrice,
+  discount: z.number().optional(),
+  overrides: z
+    .array(
+      z.object({
+        min_prompt_tokens: z.int().optional(),
+        utc_start: z.int().optional(),
+        utc_end: z.int().optional(),
+        utc_days: z.array(z.string()).optional(),
+        prompt: printedPrice,
+        completion: printedPrice,
+        audio: printedPrice,
+        input_audio_cache: printedPrice,
+        input_cache_read: printedPrice,
+        input_cache_write: printedPrice,
+        input_cache_write_1h: printedPrice
+      })
+    )
+    .optional()
+})
 
 const ToolChoiceSupport = z.object({
   auto: z.boolean(),
@@ -99,6 +167,11 @@ export const CatalogEndpoint = z
     max_completion_tokens: nullableCount,
     max_prompt_tokens: nullableCount,
     pricing: Pricing,
+    /**
+     * USD for each use of a server tool or plugin, by its type or id: `openrouter:web_fetch`, `file-parser`. Web searches have
+     * `pricing.web_search`. One without a price is refused under a budget.
+     */
+    server_tool_prices: orAbsent(z.record(text(1, 128), price)),
     quantization: text(0, 64)
       .nullish()
       .transform((value) => value ?? null),
@@ -197,7 +270,7 @@ export const Endpoint = z
     context_length: z.int(),
     max_completion_tokens: z.int().nullable(),
     max_prompt_tokens: z.int().nullable(),
-    pricing: Pricing,
+    pricing: PrintedPricing,
     quantization: z.string().nullable(),
     /** A decimal string; to the public client an integer (decisions 3). */
     status: z.union([z.string(), z.int()]),
@@ -267,7 +340,7 @@ export const listEndpoints = operation({
   access: "anyKey",
   params: z.object({ author: pathName, slug: pathName }),
   success: { schema: dataOf(Model) },
-  errors: [401, 404, 500],
+  errors: [401, 403, 404, 500],
   example: {
     params: { author: "acme", slug: "sonnet" },
     response: {
@@ -302,8 +375,13 @@ export const putCatalog = operation({
   tag: "Gateway",
   summary: "Write models and their endpoints",
   description:
-    "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account.",
+    "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account: it takes a management key of the account `default` or a gateway key. With `account=own` any management key writes models of its own account, at most 1,000, which no other account sees or uses; an id or canonical slug of the installation's catalog is refused with 400 `model_taken`, and one that the operator imports later hides the account's.",
   access: "managementKey",
+  gatewayKey: true,
+  query: z.object({
+    /** `own`: models of the account's own, in place of the installation's catalog. */
+    account: z.enum(["own"]).optional()
+  }),
   body: json(PutCatalog, maxCatalogBytes),
   success: { schema: dataOf(z.object({ models: z.int(), endpoints: z.int() })) },
   errors: [400, 401, 403, 500],

@@ -6,6 +6,8 @@
 import * as z from "zod"
 import { errorMessages, type ErrorStatus } from "./error.ts"
 import { ErrorEnvelope } from "./error.ts"
+import { documentOrder, documentTags } from "./documentOrder.ts"
+import { errorExamples } from "./errorExamples.ts"
 import type { Body, OperationShape } from "./operation.ts"
 import { operations } from "./operations.ts"
 import { documentedAs } from "./primitives.ts"
@@ -17,15 +19,19 @@ export const contractVersion = "1.0.0"
 
 const description = `Management and data operations of a model gateway.
 
+Start with \`GET /key\`: authorize with the management key that the first start has written to \`management-key\`, and send it.
+
 Every operation but the public ones takes \`Authorization: Bearer <API key>\`. Timestamps are ISO 8601 in UTC, identifiers called
 uuid are UUID strings, single objects are wrapped in \`data\`. Every answer carries \`X-Request-Id\`. Beside the statuses listed
-with an operation, any request may meet 404 (unknown path), 405, 413, 415 and 503 (shutting down).
+with an operation, any request may meet 404 (unknown path), 405, 413, 415 and 503 (shutting down); one with a body, 408 where it arrives too
+slowly, and 429 or 503 while too much else is under way.
 To \`@openrouter/sdk\` creations of guardrails, BYOK credentials, keys, workspaces and destinations answer 201.`
 
 export const openApiDocument = (table: readonly OperationShape[] = operations) => {
   const components: Components = {}
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of table) {
+  const ordered = documentOrder(table)
+  for (const operation of ordered) {
     const path = operation.path.replace(/:([a-z_]+)/g, "{$1}")
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) }
   }
@@ -40,20 +46,39 @@ export const openApiDocument = (table: readonly OperationShape[] = operations) =
     },
     servers: [{ url: "/api/v1" }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(table.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: documentTags(ordered),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "A management key or an API key." } },
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "A management key, a gateway key or an API key." }
+      },
       responses: Object.fromEntries(
         Object.entries(errorMessages).map(([status, message]) => [
           `Error${status}`,
-          { description: message, content: { "application/json": { schema: envelope } } }
+          {
+            description: message,
+            content: {
+              "application/json": {
+                schema: envelope,
+                examples: examplesOf(errorExamples[Number(status) as ErrorStatus])
+              }
+            }
+          }
         ])
       ),
       schemas: sorted(components)
     }
   }
 }
+
+/** Each under a name that is made of its summary, as components have them. */
+const examplesOf = (examples: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [
+      summary.replace(/[^A-Za-z0-9]+/g, "_").replace(/_$/, ""),
+      { summary, value }
+    ])
+  )
 
 const sorted = (components: Components): Components =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -64,7 +89,9 @@ const describe = (operation: OperationShape, components: Components) => ({
   summary: operation.summary,
   ...(operation.description === undefined ? {} : { description: operation.description }),
   ...(operation.access === "anyone" ? { security: [] } : {}),
-  ...(operation.access === "managementKey" ? { "x-gatewarden-access": "management key" } : {}),
+  ...(operation.access === "managementKey"
+    ? { "x-gatewarden-access": operation.gatewayKey ? "management key or gateway key" : "management key" }
+    : {}),
   parameters: [
     ...parametersOf(operation.params, "path", operation.example.params, components),
     ...parametersOf(operation.query, "query", operation.example.query, components),

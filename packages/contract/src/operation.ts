@@ -13,12 +13,13 @@ export type Access = "anyone" | "anyKey" | "managementKey"
 
 /** How a request body arrives. Sizes are in bytes. */
 export type Body =
-  | { readonly kind: "json"; readonly schema: z.ZodType; readonly maxBytes: number }
+  | { readonly kind: "json"; readonly schema: z.ZodType; readonly maxBytes: number; readonly maxValues: number }
   /** `application/json` as above, or one `line` of JSON a line as `application/x-ndjson`, without a cap on their number. */
   | {
       readonly kind: "jsonOrLines"
       readonly schema: z.ZodType
       readonly maxBytes: number
+      readonly maxValues: number
       readonly line: z.ZodType
       readonly maxLineBytes: number
     }
@@ -34,6 +35,8 @@ export interface OperationShape {
   readonly summary: string
   readonly description?: string
   readonly access: Access
+  /** A gateway key may call it too; every other operation refuses one with 403 (decisions 15). */
+  readonly gatewayKey?: true
   /** A normal key that names another workspace than its own in the query is refused with 403, before anything is read. */
   readonly ownWorkspaceOnly?: true
   readonly params?: z.ZodObject
@@ -64,8 +67,14 @@ export interface OperationShape {
 export const operation = <const O extends OperationShape>(declaration: O): O => declaration
 
 /** A JSON body within the ordinary cap of 1 MiB (decisions 4). */
-export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576) =>
-  ({ kind: "json", schema, maxBytes }) as const
+export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>
+  ({ kind: "json", schema, maxBytes, maxValues }) as const
+
+/** How many values a JSON body may hold: every object, array, string, number, boolean and null, keys aside. */
+export const maxJsonValues = 1_000_000
+
+/** The same of a chat request, all of which is looked at, counted and answered again: some 60,000 messages. */
+export const maxChatValues = 200_000
 
 export type ParamsOf<O extends OperationShape> = O["params"] extends z.ZodObject ? z.output<O["params"]> : {}
 export type QueryOf<O extends OperationShape> = O["query"] extends z.ZodObject ? z.output<O["query"]> : {}

@@ -118,6 +118,6 @@ export const getPreset = operation({
   params: presetParams,
   query: presetQuery,
   success: { schema: dataOf(Preset) },
-  errors: [400, 401, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { slug: "support" }, response: { data: example } }
 })

@@ -77,7 +77,7 @@ export const getRankingsDaily = operation({
   access: "anyKey",
   query: RankingsQuery,
   success: { schema: RankingsDaily, etag: true },
-  errors: [400, 401, 429, 500],
+  errors: [400, 401, 403, 429, 500],
   rateLimits: ["datasets"],
   example: {
     query: { start_date: "2026-03-01", end_date: "2026-03-02" },

@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
-import { operation } from "./operation.ts"
+import { maxJsonValues, operation } from "./operation.ts"
 import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
 
 /** `ok` and `error` are the model's doing and count for uptime; the others are not. */
@@ -123,6 +123,7 @@ const fields = {
   api_key_hash: recorded,
   /** Default: the key's, else the account's default workspace. */
   workspace_id: uuid.nullish(),
+  /** Default: the key's. */
   user_id: recorded,
   external_user: recorded,
   app: recorded,
@@ -170,11 +171,74 @@ const fields = {
   output: z.unknown().optional()
 }
 
+const counts = <const N extends string>(...names: readonly N[]) =>
+  z
+    .object(
+      Object.fromEntries(names.map((name) => [name, count.nullish()])) as Record<
+        N,
+        z.ZodOptional<z.ZodNullable<typeof count>>
+      >
+    )
+    .nullish()
+
+/**
+ * What an upstream says that it used: the `usage` object of a chat completion, whose names these are, and what has no name there.
+ * Details are parts of the totals. Absent and `null` are "not reported", which is charged at what was held for it; 0 is none.
+ */
+export const usageQuantities = {
+  /** All that was read, whatever its kind; all that was written, reasoning among it. */
+  prompt_tokens: count.nullish(),
+  completion_tokens: count.nullish(),
+  /** Of `cache_write_tokens`, those that are kept for an hour; of `cached_tokens`, those of audio. */
+  prompt_tokens_details: counts(
+    "cached_tokens",
+    "cache_write_tokens",
+    "cache_write_1h_tokens",
+    "audio_tokens",
+    "cached_audio_tokens",
+    "image_tokens"
+  ),
+  completion_tokens_details: counts("reasoning_tokens", "audio_tokens", "image_tokens"),
+  /** Uses of server tools: `web_search_requests`, and of others by type (`openrouter:web_fetch`). */
+  server_tool_use: z.record(text(1, 128), count.nullish()).nullish(),
+  /** Of the prompt; the same as in `prompt_tokens_details`, which wins. */
+  cached_tokens: count.nullish(),
+  cache_write_tokens: count.nullish(),
+  /** Of the completion; the same as in `completion_tokens_details`, which wins. */
+  reasoning_tokens: count.nullish(),
+  /** Images that were sent. */
+  images: count.nullish(),
+  /** Requests that the provider charges for. */
+  requests: count.nullish(),
+  /** UTF-8 bytes of the completion that came through, where nobody counted its tokens: each is charged as one. */
+  completion_bytes: count.nullish()
+}
+
+const UsageQuantities = z.object(usageQuantities)
+/** Counts of an upstream's usage; those that are absent were not reported. */
+export type UsageQuantities = z.output<typeof UsageQuantities>
+
 /** What becomes known of a request whose id is known already: a usage event without `id`. */
 export const UsageReport = z.object(fields).meta({ id: "UsageReport" })
 export type UsageReport = z.output<typeof UsageReport>
 
-export const SentUsageEvent = z.object({ id: text(1, 128), ...fields }).meta({ id: "UsageEvent" })
+/**
+ * What becomes known of an admitted request. Without `cost_usd` the cost is that of the reported usage at the catalog's prices; what
+ * was not reported is charged at what was held for it.
+ */
+export const SettlementReport = z
+  .object({ ...fields, ...usageQuantities, cost_usd: usdAmount.nullish() })
+  .meta({ id: "SettlementReport" })
+export type SettlementReport = z.output<typeof SettlementReport>
+
+export const SentUsageEvent = z
+  .object({
+    id: text(1, 128),
+    /** With a gateway key: the account of an event whose `api_key_hash` names no key. Otherwise the key's own account, if anything. */
+    account_id: uuid.nullish(),
+    ...fields
+  })
+  .meta({ id: "UsageEvent" })
 export type SentUsageEvent = z.output<typeof SentUsageEvent>
 
 /** How many events one JSON body may hold. */
@@ -192,12 +256,14 @@ export const recordUsageEvents = operation({
   tag: "Gateway",
   summary: "Record usage events",
   description:
-    "At most 10,000 events as JSON, or any number as `application/x-ndjson`, one event a line. All or nothing. An id that is recorded already, or comes a second time in the request, is a duplicate whatever it says: the first wins, so a request may be repeated. What is counted is visible to the next query.",
+    "At most 10,000 events as JSON, or any number as `application/x-ndjson`, one event a line. All or nothing. An id that is recorded already, or comes a second time in the request, is a duplicate whatever it says: the first wins, so a request may be repeated. What is counted is visible to the next query. With a gateway key events of several accounts come together: each is of the account of the key that `api_key_hash` names, or else of `account_id`. What another account's management key reports counts for that account alone, and neither in rankings nor in the statistics of endpoints.",
   access: "managementKey",
+  gatewayKey: true,
   body: {
     kind: "jsonOrLines",
     schema: RecordUsageEvents,
     maxBytes: 33_554_432,
+    maxValues: maxJsonValues,
     line: SentUsageEvent,
     maxLineBytes: 1_048_576
   },

@@ -98,7 +98,7 @@ export const getWorkspace = operation({
   access: "anyKey",
   params: workspaceParams,
   success: { schema: dataOf(Workspace) },
-  errors: [401, 404, 500],
+  errors: [401, 403, 404, 500],
   example: { params: { id: "research" }, response: { data: example } }
 })
 

@@ -3,6 +3,9 @@ import { Context, type Effect, type Option } from "effect"
 import type { Workspace } from "@gatewarden/contract"
 import type { ApiKey } from "./ApiKey.ts"
 
+/** The account that an installation has from the start: its operator's (decisions 15). */
+export const defaultAccountName = "default"
+
 export interface Account {
   readonly id: string
   readonly name: string
@@ -16,6 +19,8 @@ export class Accounts extends Context.Service<
     readonly findByName: (
       name: string
     ) => Effect.Effect<Option.Option<Account & { readonly default_workspace_id: string | null }>>
+    /** The default workspaces of those of the accounts that exist, by account; `null` for one that was deleted. */
+    readonly defaultWorkspaces: (ids: readonly string[]) => Effect.Effect<ReadonlyMap<string, string | null>>
     readonly list: Effect.Effect<readonly Account[]>
     /** Makes an account with its default workspace and, if given, a first management key, all or nothing. False when the name is taken. */
     readonly create: (account: Account, workspace: Workspace, key: ApiKey | undefined) => Effect.Effect<boolean>

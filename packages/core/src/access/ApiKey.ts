@@ -1,9 +1,15 @@
+import type { KeyKind } from "./KeyFormat.ts"
+
 /** An API key as it is stored: everything but the key itself, of which only the hash is kept (decisions 2). */
 export interface ApiKey {
   readonly hash: string
   readonly account_id: string
-  readonly kind: "management" | "normal"
-  /** `null` exactly for management keys. */
+  /**
+   * `gateway`: of a data plane that serves every account of the installation. It belongs to the operator's account, as no other
+   * may see it, and manages nothing (decisions 15).
+   */
+  readonly kind: KeyKind
+  /** `null` exactly where the kind is not `normal`. */
   readonly workspace_id: string | null
   readonly user_id: string | null
   readonly external_user: string | null
@@ -25,4 +31,6 @@ export interface ApiKey {
 export interface AuthenticatedKey extends ApiKey {
   /** The account's default workspace, `null` once it was deleted. */
   readonly default_workspace_id: string | null
+  /** The account is the operator's own: the one that is named `default` (decisions 15). */
+  readonly is_operator: boolean
 }

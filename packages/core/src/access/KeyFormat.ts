@@ -10,9 +10,9 @@
 import { base62, base62Digits } from "../platform/base62.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
-export type KeyKind = "management" | "normal"
+export type KeyKind = "management" | "gateway" | "normal"
 
-const prefixes: Readonly<Record<KeyKind, string>> = { management: "gwm-v1-", normal: "gw-v1-" }
+const prefixes: Readonly<Record<KeyKind, string>> = { management: "gwm-v1-", gateway: "gwg-v1-", normal: "gw-v1-" }
 
 const randomLength = 43
 const checksumLength = 6
@@ -43,9 +43,10 @@ export const keyLabel = (key: string): string => {
   return `${key.slice(0, prefix.length + 3)}...${key.slice(-3)}`
 }
 
-const allPrefixes = Object.values(prefixes)
+/** What the keys of our making start with. */
+export const keyPrefixes: readonly string[] = Object.values(prefixes)
 
-const prefixOf = (key: string): string | undefined => allPrefixes.find((prefix) => key.startsWith(prefix))
+const prefixOf = (key: string): string | undefined => keyPrefixes.find((prefix) => key.startsWith(prefix))
 
 const checksum = (payload: string): string => {
   let rest = crc32(payload)

@@ -8,14 +8,11 @@ import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "../workspace/newWorkspace.ts"
-import { Accounts } from "./Accounts.ts"
+import { Accounts, defaultAccountName } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 type Key = Redacted.Redacted<string>
-
-/** The account that an installation has from the start. */
-export const defaultAccountName = "default"
 
 /** An account with its default workspace and a management key: `given`, or a generated one. Undefined when the name is taken. */
 export const createAccount = operation("createAccount")(function* (name: string, given?: Key) {

@@ -1,6 +1,7 @@
 import type { CreateKey } from "@gatewarden/contract"
 import { Option, Redacted } from "effect"
 import { invalid } from "../failure.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { operation } from "../tracing/operation.ts"
 import { noUsage } from "../usage/KeyUsageReader.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
@@ -25,6 +26,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   if (given !== undefined && checkKeyFormat(Redacted.value(given)) === "bad_checksum")
     return yield* invalid("api_key_unusable", givenPath, "A key with this prefix needs a valid checksum")
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+  yield* requireRoom("keys_per_account", caller)
   const user_id = fields.creator_user_id ?? caller.user_id
   const { key, record } = yield* newApiKey(
     {

@@ -3,13 +3,13 @@ import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
-import { KeyCache } from "./KeyCache.ts"
+import { forgetKey } from "./forgetKey.ts"
 import { requireKey } from "./requireKey.ts"
 
 /** Public API 2.10; decisions 2: counts at once here, within two seconds on every other process. */
 export const deleteKey = operation("deleteKey")(function* (caller: Caller, hash: string) {
   yield* requireKey(caller, hash)
   const removed = yield* (yield* ApiKeys).remove(caller.account_id, hash, yield* timestamp)
-  ;(yield* KeyCache).clear()
+  yield* forgetKey({ account_id: caller.account_id, hash })
   return removed ? { deleted: true as const } : yield* notFound()
 })

@@ -2,7 +2,7 @@ import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { KeyCache } from "./KeyCache.ts"
+import { forgetKey } from "./forgetKey.ts"
 
 /**
  * Ends a key: at once here, within two seconds on every other process (decisions 2). `last`: it was left alone, since without
@@ -16,6 +16,6 @@ export const revokeKey = operation("revokeKey")(function* (key: ApiKey, force: b
     successor: undefined,
     force
   })
-  ;(yield* KeyCache).clear()
+  yield* forgetKey(key)
   return outcome
 })

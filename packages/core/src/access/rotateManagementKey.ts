@@ -3,7 +3,7 @@ import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { KeyCache } from "./KeyCache.ts"
+import { forgetKey } from "./forgetKey.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 /**
@@ -14,7 +14,7 @@ import { newApiKey } from "./newApiKey.ts"
 export const rotateManagementKey = operation("rotateManagementKey")(function* (old: ApiKey, overlapMillis: number) {
   const millis = yield* Clock.currentTimeMillis
   const { key, record } = yield* newApiKey({
-    kind: "management",
+    kind: old.kind,
     account_id: old.account_id,
     workspace_id: null,
     user_id: old.user_id,
@@ -27,6 +27,6 @@ export const rotateManagementKey = operation("rotateManagementKey")(function* (o
     successor: record,
     force: false
   })
-  ;(yield* KeyCache).clear()
+  yield* forgetKey(old)
   return retired === "absent" ? undefined : { key, record }
 })

@@ -1,9 +1,10 @@
 import type { ChallengeMethod } from "@gatewarden/contract"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
-import { KeyCache } from "../access/KeyCache.ts"
+import { forgetKey } from "../access/forgetKey.ts"
 import { newApiKey } from "../access/newApiKey.ts"
 import { Forbidden } from "../failure.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { Digest } from "../platform/Digest.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -34,6 +35,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
   const now = yield* Clock.currentTimeMillis
   switch (exchangeVerdict(grant, { proof, method: presented.code_challenge_method ?? null }, now)) {
     case "accept": {
+      yield* requireRoom("keys_per_account", grant)
       const { key, record } = yield* newApiKey({
         kind: "normal",
         account_id: grant.account_id,
@@ -54,7 +56,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
     case "revoke":
       if (grant.key_hash !== null) {
         yield* (yield* ApiKeys).remove(grant.account_id, grant.key_hash, formatInstant(now))
-        ;(yield* KeyCache).clear()
+        yield* forgetKey({ account_id: grant.account_id, hash: grant.key_hash })
       }
       return yield* refusal
     case "refuse":

@@ -8,7 +8,7 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const random = (size: number) => crypto.getRandomValues(new Uint8Array(size))
 const zeros = (size: number) => new Uint8Array(size)
 
-const kinds = fc.constantFrom("management" as const, "normal" as const)
+const kinds = fc.constantFrom("management" as const, "gateway" as const, "normal" as const)
 const keys = fc
   .tuple(kinds, fc.uint8Array({ minLength: 256, maxLength: 256 }))
   .map(([kind, bytes]) => generateKey(kind, cycling([...bytes, 0, 1, 2, 3])))
@@ -23,7 +23,7 @@ describe("generateKey", () => {
   it("is a prefix, 43 digits and the checksum of both", () => {
     fc.assert(
       fc.property(keys, (key) => {
-        const [, payload = "", checksum = ""] = /^(gwm?-v1-[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(key) ?? []
+        const [, payload = "", checksum = ""] = /^(gw[gm]?-v1-[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(key) ?? []
         const value = [...checksum].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0)
         assert.strictEqual(value, crc32(payload))
       })

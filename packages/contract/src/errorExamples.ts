@@ -1,0 +1,96 @@
+/**
+ * Answers as they are, for the documentation: at least one for each error status. A test provokes them and compares.
+ *
+ * Source: specification, Errors; decisions 4.
+ */
+import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue, type Reason } from "./error.ts"
+
+const request_id = "838527f8-b40b-4fa9-81fd-9bf08e0c8a64"
+
+const refused = (status: ErrorStatus, reason: Reason, issues: readonly Issue[] = []): ErrorEnvelope => ({
+  error: {
+    code: status,
+    message: errorMessages[status],
+    metadata: { request_id, reason, issues: [...issues] }
+  }
+})
+
+const issue = (path: string, code: string, message: string): Issue => ({ path, code, message })
+
+const bearer = "Expected one header `Authorization: Bearer <key>`"
+
+const letIn = (reason: Reason, path: string, message: string) => refused(401, reason, [issue(path, reason, message)])
+
+/** By status, then by a name for the example. */
+export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string, ErrorEnvelope>>>> = {
+  400: {
+    "a limit without its interval": refused(400, "limit_reset_pair", [
+      issue(
+        "reset_interval",
+        "limit_reset_pair",
+        "limit_usd and reset_interval are sent together; an interval needs a limit"
+      )
+    ]),
+    "a body that is no JSON": refused(400, "invalid_json", [
+      issue("", "invalid_json", "Not valid JSON: unexpected end at position 1")
+    ])
+  },
+  401: {
+    "no key": letIn("missing_authentication", "header.authorization", `No Authorization header was sent. ${bearer}`),
+    "a key in another header": letIn(
+      "misplaced_api_key",
+      "header.x-api-key",
+      `A key in x-api-key is not read. ${bearer}`
+    ),
+    "a header that is not Bearer": letIn(
+      "malformed_authentication",
+      "header.authorization",
+      `The scheme is not Bearer. ${bearer}`
+    ),
+    "a key that was cut": letIn(
+      "malformed_api_key",
+      "header.authorization",
+      "The key is damaged: its checksum is wrong. Copy the whole key again, without quotes or line breaks"
+    ),
+    "a key that nobody made": letIn(
+      "invalid_api_key",
+      "header.authorization",
+      "This server has no such key. The keys that it makes start with gwm-v1-, gwg-v1-, gw-v1-"
+    ),
+    "a disabled key": letIn(
+      "disabled_api_key",
+      "header.authorization",
+      "The key is disabled. A management key can enable it: PATCH /keys/{hash}"
+    )
+  },
+  402: {
+    "what a data plane answers when a key's limit is used up": {
+      error: {
+        code: 402,
+        message:
+          "Key limit of $0.01 exceeded. This request reserves $0.0102 (4,096 output tokens are assumed, because it sends no max_tokens); $0.01 of the limit is left. Send max_tokens, or raise the limit."
+      }
+    }
+  },
+  403: { "a key that may not manage": refused(403, "management_key_required") },
+  404: {
+    "a resource that does not exist for this key": refused(404, "not_found"),
+    "a path without an operation": refused(404, "unknown_path")
+  },
+  405: { "another method than the path has; see Allow": refused(405, "method_not_allowed") },
+  408: { "a query that ran too long": refused(408, "analytics_timeout") },
+  409: { "a live code with the same challenge": refused(409, "authorization_code_exists") },
+  413: { "a body over the limit": refused(413, "payload_too_large") },
+  415: { "a body that is not JSON": refused(415, "unsupported_media_type") },
+  429: {
+    "the 31st request of a minute; see Retry-After": refused(429, "rate_limited", [
+      issue("", "minute", "At most 30 of these requests in any 60 s per key; the next one is let in after 42 s")
+    ])
+  },
+  500: {
+    "the database does not answer": refused(500, "store_unavailable"),
+    "a change that may have been made: read before you repeat": refused(500, "outcome_unknown")
+  },
+  502: { "the upstream provider failed": refused(502, "provider_failed") },
+  503: { "a server that shuts down; see Retry-After": refused(503, "draining") }
+}

@@ -1,0 +1,44 @@
+/**
+ * In which account an operation of the data plane acts.
+ *
+ * Source: decisions 15. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
+ * admission, that the request names: it belongs to a data plane that serves every account of the installation.
+ */
+import { Effect, Option } from "effect"
+import { AdmissionTokens } from "../enforcement/AdmissionTokens.ts"
+import { invalid, notFound } from "../failure.ts"
+import { lookUpKey } from "./authenticate.ts"
+import type { Caller } from "./Caller.ts"
+import { KeyCache } from "./KeyCache.ts"
+
+/** No account has this id: in it, a key that nobody made is denied like any other unknown key. */
+export const noAccount = "00000000-0000-0000-0000-000000000000"
+
+/** The account that a key belongs to, whichever it is. */
+export const accountOfKey = Effect.fnUntraced(function* (key_hash: string) {
+  const found = yield* Effect.option((yield* KeyCache).get(key_hash, lookUpKey(key_hash)))
+  return Option.isSome(found) ? found.value.account_id : noAccount
+})
+
+/** 400 for a gateway key that names no key. */
+export const accountForKey = (caller: Caller, key_hash: string | undefined) => {
+  if (caller.kind !== "gateway") return Effect.succeed(caller.account_id)
+  return key_hash === undefined
+    ? Effect.fail(invalid("account_required", "api_key_hash", "A gateway key acts in the account of the key it names"))
+    : accountOfKey(key_hash)
+}
+
+/** The caller as it acts in an account that it may act in. */
+export const actingIn = (
+  caller: Caller,
+  { account_id, default_workspace_id }: Pick<Caller, "account_id" | "default_workspace_id">
+): Caller => ({ ...caller, kind: "management", account_id, default_workspace_id })
+
+/** The caller as it acts on an admission; 404 for an id that this installation never signed. */
+export const actingOnAdmission = Effect.fnUntraced(function* (caller: Caller, id: string) {
+  if (caller.kind !== "gateway") return caller
+  const token = yield* (yield* AdmissionTokens).read(id)
+  return token === undefined
+    ? yield* notFound()
+    : actingIn(caller, { account_id: token.account_id, default_workspace_id: token.workspace_id })
+})
