@@ -1,6 +1,7 @@
 import { type Account, Accounts } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
 import { keyColumns } from "./ApiKeys.ts"
 import { fromRow } from "./rows.ts"
 import { reading, whenTaken, writing } from "./statements.ts"
@@ -20,6 +21,16 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
               Option.fromUndefinedOr(rows[0]),
               fromRow<Account & { readonly default_workspace_id: string | null }>
             )
+        )
+      ),
+    defaultWorkspaces: (ids) =>
+      reading(
+        Effect.map(
+          sql<{ id: string; workspace_id: string | null }>`
+            select a.id, w.id as workspace_id
+            from gatewarden_account a left join gatewarden_workspace w on w.id = a.default_workspace_id
+            where a.id = any(${arrayLiteral(ids)}::uuid[])`,
+          (rows) => new Map(rows.map(({ id, workspace_id }) => [id, workspace_id]))
         )
       ),
     list: reading(

@@ -1,4 +1,10 @@
-import { type ApiKey, ApiKeys, type AuthenticatedKey, isLastManagementKey } from "@gatewarden/core/effect"
+import {
+  type ApiKey,
+  ApiKeys,
+  type AuthenticatedKey,
+  defaultAccountName,
+  isLastManagementKey
+} from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
@@ -7,7 +13,7 @@ import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
 
-export const keyColumns = ({ limit, ...key }: ApiKey) => ({ ...key, limit_nanos: nanosOf(limit) })
+export const keyColumns = ({ limit, ...key }: ApiKey): Columns => ({ ...key, limit_nanos: nanosOf(limit) })
 
 export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
@@ -18,7 +24,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
       reading(
         Effect.map(
           sql`
-            select k.*, w.id as default_workspace_id
+            select k.*, w.id as default_workspace_id, a.name = ${defaultAccountName} as is_operator
             from gatewarden_api_key k
             join gatewarden_account a on a.id = k.account_id
             left join gatewarden_workspace w on w.id = a.default_workspace_id
@@ -33,22 +39,28 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           false
         )
       ),
-    list: (account_id, { kind, workspace_id, hashes, disabled }, page) =>
-      reading(
-        Effect.map(
-          sql`
-            select * from gatewarden_api_key
-            where ${sql.and([
-              sql`account_id = ${account_id}`,
-              ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
-              ...(workspace_id === undefined ? [] : [sql`workspace_id = ${workspace_id}`]),
-              ...(hashes === undefined ? [] : [sql`hash = any(${arrayLiteral(hashes)}::text[])`]),
-              ...(disabled === undefined ? [] : [sql`disabled = ${disabled}`])
-            ])}
-            order by created_at, hash limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`,
-          (rows) => rows.map(keyOf<ApiKey>)
-        )
-      ),
+    // The conditions are written as those of partial indexes; a key with a workspace is a normal one.
+    list: (account_id, { kind, workspace_id, hashes, disabled }, page) => {
+      const meant = sql.and([
+        sql`account_id = ${account_id}`,
+        ...(workspace_id === undefined ? [] : [sql`workspace_id = ${workspace_id}`]),
+        ...(kind === "management" ? [sql`kind = 'management'`] : []),
+        ...(kind === "normal" && workspace_id === undefined ? [sql`kind = 'normal'`] : []),
+        ...(hashes === undefined ? [] : [sql`hash = any(${arrayLiteral(hashes)}::text[])`]),
+        ...(disabled === undefined ? [] : [disabled ? sql`disabled` : sql`not disabled`])
+      ])
+      // What the offset skips is only counted in an index; the keys of the page are read by their hashes.
+      const rows =
+        page === undefined
+          ? sql`select * from gatewarden_api_key where ${meant} order by created_at, hash`
+          : sql`
+              select held.* from (
+                select hash from gatewarden_api_key where ${meant} order by created_at, hash
+                limit ${page.limit} offset ${page.offset}
+              ) page cross join lateral (select * from gatewarden_api_key where hash = page.hash limit 1) held
+              order by held.created_at, held.hash`
+      return reading(Effect.map(rows, (found) => found.map(keyOf<ApiKey>)))
+    },
     update: (account_id, hash, { limit, ...change }, now) => {
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
       return Effect.map(

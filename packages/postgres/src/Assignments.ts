@@ -82,9 +82,10 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       ...(guardrail_id === undefined ? [] : [sql`guardrail_id = ${guardrail_id}`])
     ])
 
-  const named = sql`(
-    select held.*, key.name as key_name, key.label as key_label
-    from gatewarden_guardrail_key held join gatewarden_api_key key on key.hash = held.key_hash) as named`
+  const ofKeys = {
+    columns: sql`, key.name as key_name, key.label as key_label`,
+    join: sql`left join gatewarden_api_key key on key.hash = held.key_hash`
+  }
 
   return Assignments.of({
     assignKeys: (account_id, guardrail_id, assignees, how) =>
@@ -103,8 +104,13 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
     unassignKeys: (account_id, guardrail_id, hashes) => unassign(keys, account_id, guardrail_id, hashes),
     listKeys: (account_id, filter, page) =>
       reading(
-        readPage(sql, named, meant(account_id, filter), page, ({ account_id: _, ...row }: Columns) =>
-          fromRow<KeyAssignment>(row)
+        readPage(
+          sql,
+          keys.table,
+          meant(account_id, filter),
+          page,
+          ({ account_id: _, ...row }: Columns) => fromRow<KeyAssignment>(row),
+          ofKeys
         )
       ),
     assignMembers: (account_id, guardrail_id, assignees, how) =>

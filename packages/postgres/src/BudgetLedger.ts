@@ -12,16 +12,16 @@ import {
   type HoldOutcome,
   type HoldRequest,
   type SettleOutcome,
-  type Spender,
-  spenderOf,
   type UsageEvent
 } from "@gatewarden/core/effect"
 import { Clock, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { budgetWarnings } from "./budgetWarnings.ts"
 import { budgetWindows, type Instant, windowKey, type WindowName, windowsOf } from "./budgetWindows.ts"
+import { budgetLists } from "./budgetLists.ts"
 import { coalesce } from "./coalesce.ts"
-import { type Held, holdBudgets } from "./holdBudgets.ts"
+import { coalesceApart } from "./coalesceApart.ts"
+import { type Held, holdBudgets, type Waits } from "./holdBudgets.ts"
 import { settleEvents } from "./settleEvents.ts"
 import { EnclosingTransaction, isRefused, reading, repeating, retrying, writing } from "./statements.ts"
 
@@ -47,25 +47,21 @@ interface Missing {
   readonly now: Instant
 }
 
-const widest: readonly Spender[] = ["workspace", "user", "key"]
-
 /**
- * Requests that share the widest window of theirs wait for each other's locks anyway. One that shares only a narrower one with
- * others goes apart from them, and waits in the database.
+ * How long a call for a whole account waits for one lock. Whoever locks a window for longer, as a host does that leaves a transaction
+ * open, then delays those alone who spend from it: the call is taken apart.
  */
-const kindOf = (account_id: string, { budgets }: HoldRequest): string => {
-  for (const spender of widest) {
-    const budget = budgets.find((one) => spenderOf(one) === spender)
-    if (budget !== undefined) return `${account_id} ${spender} ${budget.entity}`
-  }
-  return account_id
-}
+const patienceMillis = 100
+
+/** A call for many gave up its wait for a lock, and kept nothing. */
+const isImpatient = (error: SqlError.SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   const windows = budgetWindows(sql)
   const warnings = budgetWarnings(sql)
-  const attempt = holdBudgets(sql)
-  const settled = settleEvents(sql)
+  const lists = budgetLists(sql)
+  const attempt = holdBudgets(sql, lists)
+  const settled = settleEvents(sql, lists)
 
   /** The instant by which windows and expiries are reckoned; `null` is the database's, so that all processes agree. */
   const instant = Effect.flatMap(LedgerClock, (kind) =>
@@ -102,13 +98,13 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
         : windows.open(missing.account_id, missing.names, missing.now)
     )
 
-  const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[]) {
+  const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[], waits: Waits) {
     const now = yield* instant
     const account_id = all[0]?.account_id ?? ""
     const requests = all.map(({ request }) => request)
     let swept = false
     for (;;) {
-      const step = yield* retrying(attempt(account_id, requests, now, swept))
+      const step = yield* retrying(attempt(account_id, requests, now, swept, waits))
       if (step === "missing") {
         const budgets = requests.flatMap((request) => request.budgets)
         yield* open({ account_id, names: windowsOf(budgets).names, now: inSql(now) })
@@ -129,7 +125,12 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const giveBack = ({ account_id, request }: Asked) => Effect.ignoreCause(release(account_id, request.admission_id))
 
-  const together = coalesce(holdTogether, isRefused)
+  const holdsTogether = coalesceApart({
+    many: (all: readonly Asked[]) => holdTogether(all, { millis: patienceMillis, isEnclosed: false }),
+    few: (all: readonly Asked[]) => holdTogether(all, { millis: null, isEnclosed: false }),
+    isImpatient,
+    isFaultOfOne: isRefused
+  })
 
   const held = (outcome: Held | undefined): Effect.Effect<HoldOutcome> =>
     outcome === undefined || outcome === "taken"
@@ -140,29 +141,35 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   const hold = Effect.fnUntraced(function* (account_id: string, request: HoldRequest) {
     const asked: Asked = { account_id, request }
     // Whoever is in a transaction of its own must not hold for others, nor they for it.
-    if ((yield* EnclosingTransaction) !== undefined) return yield* held((yield* holdTogether([asked]))[0])
-    const outcome = yield* Effect.onError(together(kindOf(account_id, request), asked), () => giveBack(asked))
+    if ((yield* EnclosingTransaction) !== undefined)
+      return yield* held((yield* holdTogether([asked], { millis: null, isEnclosed: true }))[0])
+    const outcome = yield* Effect.onError(holdsTogether(account_id, request.workspace_id, asked), () => giveBack(asked))
     holds += 1
     if (holds % holdsPerClearance === 0) yield* Effect.ignoreCause(windows.clear(account_id, yield* clock))
     return yield* held(outcome)
   })
 
-  const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[]) {
+  const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[], millis: number | null) {
     const now = yield* instant
     const account_id = all[0]?.account_id ?? ""
     const events = all.map(({ event }) => event)
-    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now))
+    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now, millis))
     yield* publish(account_id, recorded)
     return outcomes
   })
 
-  const settledTogether = coalesce(settleTogether, isRefused)
+  const settledTogether = coalesceApart({
+    many: (all: readonly Reported[]) => settleTogether(all, patienceMillis),
+    few: (all: readonly Reported[]) => settleTogether(all, null),
+    isImpatient,
+    isFaultOfOne: isRefused
+  })
 
   const settle = Effect.fnUntraced(function* (account_id: string, event: UsageEvent) {
     const reported: Reported = { account_id, event }
     if ((yield* EnclosingTransaction) === undefined)
-      return yield* settledTogether(`${account_id} ${event.workspace_id}`, reported)
-    const [outcome] = yield* settleTogether([reported])
+      return yield* settledTogether(account_id, event.workspace_id, reported)
+    const [outcome] = yield* settleTogether([reported], null)
     return outcome as SettleOutcome
   })
 
@@ -175,7 +182,20 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     return Option.map(Option.fromUndefinedOr(rows[0]), ({ expires_at }) => expires_at.toISOString())
   })
 
+  const amountOf = (account_id: string, admission_id: string) =>
+    Effect.map(
+      sql<{ full_nanos: string | null }>`
+        select full_nanos::text from gatewarden_hold
+        where admission_id = ${admission_id} and account_id = ${account_id}::uuid
+        union all
+        select held_nanos::text from gatewarden_usage_event
+        where account_id = ${account_id}::uuid and id = ${admission_id} and held_nanos is not null
+        limit 1`,
+      ([row]) => Option.map(Option.fromNullOr(row?.full_nanos ?? null), BigInt)
+    )
+
   return BudgetLedger.of({
+    amountOf: (account_id, admission_id) => reading(amountOf(account_id, admission_id)),
     hold: (account_id, request) => writing(hold(account_id, request)),
     renew: (account_id, admission_id, hold_seconds) =>
       writing(repeating(renew(account_id, admission_id, hold_seconds))),

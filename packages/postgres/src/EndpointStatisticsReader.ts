@@ -6,18 +6,32 @@ import {
   uptimeOf
 } from "@gatewarden/core/effect"
 import { Effect } from "effect"
+import type { Statement } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
 import { readingMuch } from "./statements.ts"
 
 export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
-  const statement = ({ slug, variants, endpoints, now }: EndpointStatisticsQuery) => {
+  const statement = ({ account_id, slug, variants, endpoints, now }: EndpointStatisticsQuery) => {
     const instant = (millis: number) => sql`${new Date(millis).toISOString()}::timestamptz`
     const since = (span: number) => sql`created_at >= ${instant(now - span)}`
     const { last5m, last30m, last1d } = statisticsWindows
-    const own = sql`
-      model = ${slug} and created_at <= ${instant(now)}
-      and (variant = any(${variants.included}::text[])
-        or (${variants.others} and variant <> all(${variants.listed}::text[])))`
+    // Compared as rows, which the indexes by model and time alone can look up. Right after many events were recorded, statistics know
+    // none as young as these, and an index by time would be taken for as good: it leads to the events of all models. Nor may the model be compared by itself: PostgreSQL
+    // then begins at the first of its events and reads all that it ever had.
+    const found = (span: number, place: Statement.Fragment, values: Statement.Fragment) => sql`
+      select endpoint_tag, provider, status, created_at, latency_ms, throughput from gatewarden_usage_event
+      where (${place}, created_at) >= (${values}, ${instant(now - span)})
+        and (${place}, created_at) <= (${values}, ${instant(now)})
+        and (variant = any(${variants.included}::text[])
+          or (${variants.others} and variant <> all(${variants.listed}::text[])))`
+    const shared = (span: number) => sql`${found(span, sql`model`, sql`${slug}`)} and self_reported is not true`
+    // What an account reported itself has an index of its own.
+    const events = (span: number) =>
+      account_id === undefined
+        ? shared(span)
+        : sql`
+            ${shared(span)} and account_id = ${account_id}::uuid
+            union all ${found(span, sql`account_id, model`, sql`${account_id}::uuid, ${slug}`)} and self_reported`
     const counted = (status: string, span: number) => sql`count(*) filter (where status = ${status} and ${since(span)})`
     const spread = (field: "latency_ms" | "throughput") =>
       sql`percentile_disc(array[0.5, 0.75, 0.9, 0.99]) within group (order by ${sql(field)}) filter (where ${sql(field)} is not null)`
@@ -39,8 +53,7 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
           ${counted("ok", last5m)} as ok_5m, ${counted("error", last5m)} as error_5m,
           ${counted("ok", last30m)} as ok_30m, ${counted("error", last30m)} as error_30m,
           ${counted("ok", last1d)} as ok_1d, ${counted("error", last1d)} as error_1d
-        from gatewarden_usage_event
-        where ${own} and ${since(last1d)}
+        from (${events(last1d)}) recent
         group by endpoint_tag, provider
       ),
       requests as (
@@ -52,8 +65,8 @@ export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {
       ),
       times as (
         select position, ${spread("latency_ms")} as latency, ${spread("throughput")} as throughput
-        from gatewarden_usage_event ${toPlaces}
-        where ${own} and status = 'ok' and ${since(last30m)}
+        from (${events(last30m)}) recent ${toPlaces}
+        where status = 'ok'
         group by position
       )
       select * from requests left join times using (position)`

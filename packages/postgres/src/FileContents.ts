@@ -1,10 +1,7 @@
-import { FileContents } from "@gatewarden/core/effect"
-import { Effect, Option } from "effect"
+import { contentPieceSize, FileContents, inPieces } from "@gatewarden/core/effect"
+import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading, writing } from "./statements.ts"
-
-/** Bytes of a piece: large enough that a file has few, small enough that no other statement waits long behind one. */
-export const pieceSize = 1_048_576
 
 interface Piece {
   readonly position: number
@@ -12,29 +9,43 @@ interface Piece {
 }
 
 export const fileContents = Effect.map(SqlClient.SqlClient, (sql) => {
-  const remove = (id: string) => sql`delete from gatewarden_file_content where file_id = ${id}`
+  const remove = (id: string) => writing(Effect.asVoid(sql`delete from gatewarden_file_content where file_id = ${id}`))
+  /** The first piece after a position. Those of other versions have other sizes. */
+  const after = (id: string, position: number) =>
+    reading(
+      Effect.map(
+        sql<Piece>`
+          select position, bytes from gatewarden_file_content where file_id = ${id} and position > ${position}
+          order by position limit 1`,
+        (rows) => Option.fromUndefinedOr(rows[0])
+      )
+    )
   return FileContents.of({
     // No transaction: a content is read only once all of it was put, and a large one would hold a connection for long.
-    put: (id, bytes) =>
-      Effect.gen(function* () {
-        yield* remove(id)
-        for (let position = 0; position * pieceSize < bytes.length; position++) {
-          const piece = bytes.subarray(position * pieceSize, (position + 1) * pieceSize)
-          yield* sql`insert into gatewarden_file_content ${sql.insert({ file_id: id, position, bytes: piece })}`
-        }
-      }).pipe(writing),
+    put: (id, content) => {
+      let position = 0
+      const insert = (bytes: Uint8Array) =>
+        writing(sql`insert into gatewarden_file_content ${sql.insert({ file_id: id, position: position++, bytes })}`)
+      return remove(id).pipe(
+        Effect.andThen(Stream.runForEach(inPieces(contentPieceSize)(content), insert)),
+        Effect.onError(() => Effect.ignoreCause(remove(id)))
+      )
+    },
     get: (id) =>
-      reading(
-        Effect.map(
-          sql<Piece>`select position, bytes from gatewarden_file_content where file_id = ${id} order by position`,
-          (pieces) => {
-            if (pieces.length === 0) return Option.none()
-            const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.bytes.length, 0))
-            for (const { position, bytes } of pieces) whole.set(bytes, position * pieceSize)
-            return Option.some(whole)
-          }
+      Effect.map(
+        after(id, -1),
+        Option.map((first) =>
+          Stream.concat(
+            Stream.succeed(first.bytes),
+            Stream.unfold(first.position, (position) =>
+              Effect.map(
+                after(id, position),
+                Option.match({ onNone: () => undefined, onSome: (next) => [next.bytes, next.position] as const })
+              )
+            )
+          )
         )
       ),
-    remove: (id) => writing(Effect.asVoid(remove(id)))
+    remove
   })
 })

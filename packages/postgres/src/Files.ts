@@ -7,15 +7,16 @@ import { reading, unlessMissing, writing } from "./statements.ts"
 export const files = Effect.map(SqlClient.SqlClient, (sql) => {
   const isNotEmpty = (rows: readonly unknown[]) => rows.length > 0
   return Files.of({
-    reserve: (account_id, workspace_id, facts) => {
-      const row = { ...facts, account_id, workspace_id, state: "arriving", changed_at: facts.created_at }
+    reserve: (account_id, workspace_id, file) => {
+      const unknown = { mime_type: "", size_bytes: 0 }
+      const row = { ...file, ...unknown, account_id, workspace_id, state: "arriving", changed_at: file.created_at }
       return writing(unlessMissing(Effect.as(sql`insert into gatewarden_file ${sql.insert(row)}`, true), false))
     },
-    publish: (account_id, id) =>
+    publish: (account_id, id, { mime_type, size_bytes }) =>
       writing(
         Effect.map(
           sql`
-            update gatewarden_file set state = 'stored'
+            update gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
             where id = ${id} and account_id = ${account_id} and state = 'arriving' returning id`,
           isNotEmpty
         )

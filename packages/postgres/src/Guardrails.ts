@@ -39,6 +39,7 @@ export const guardrailOf = (columns: Columns): Guardrail => {
     ignored_providers: row.ignored_providers,
     content_filter_builtins: row.content_filter_builtins,
     content_filters: row.content_filters,
+    content_filter_unscannable: row.content_filter_unscannable,
     enable_free_model_publication: row.enable_free_model_publication,
     enable_free_model_training: row.enable_free_model_training,
     enable_paid_model_training: row.enable_paid_model_training,

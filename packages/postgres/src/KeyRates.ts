@@ -1,7 +1,8 @@
 import type { KeyRateLimits } from "@gatewarden/contract"
-import { KeyRates, type KeyRateUse, LedgerClock, rateSpanMillis } from "@gatewarden/core/effect"
-import { Clock, Effect } from "effect"
+import { KeyRates, type KeyRateUse, rateSpanMillis } from "@gatewarden/core/effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { askedInstant } from "./askedInstant.ts"
 import { reading, repeating, retrying, writing } from "./statements.ts"
 
 interface UseRow {
@@ -23,16 +24,10 @@ const useOf = ({ requests, tokens, parallel, resets_at }: UseRow): KeyRateUse =>
 const most = (limit: KeyRateLimits[keyof KeyRateLimits]): bigint | null => (limit === null ? null : BigInt(limit))
 
 export const keyRates = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** `null`: the database's clock once the key is locked, so that the order of instants is the order of decisions. */
-  const clock = Effect.flatMap(LedgerClock, (kind) =>
-    kind === "database"
-      ? Effect.succeed(null)
-      : Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString())
-  )
-
   return KeyRates.of({
+    // The database's clock is read once the key is locked, so that the order of instants is the order of decisions.
     admit: Effect.fnUntraced(function* (account_id, { admission_id, key_hash, limits, tokens, hold_seconds }) {
-      const now = yield* clock
+      const now = yield* askedInstant
       const [row] = yield* sql<UseRow & { readonly admitted: boolean }>`
         select * from gatewarden_admit_key(${account_id}::uuid, ${key_hash}, ${admission_id}, ${now}::timestamptz,
           ${hold_seconds}::int, ${BigInt(tokens)}::bigint, ${most(limits.requests_per_minute)}::bigint,
@@ -40,7 +35,7 @@ export const keyRates = Effect.map(SqlClient.SqlClient, (sql) => {
       return { admitted: row?.admitted ?? false, use: useOf(row ?? unused) }
     }),
     use: Effect.fnUntraced(function* (account_id, key_hash) {
-      const now = yield* clock
+      const now = yield* askedInstant
       const [row] = yield* sql<UseRow>`
         select count(*) filter (where is_recent) as requests,
           coalesce(sum(tokens) filter (where is_recent), 0)::bigint as tokens,
@@ -54,7 +49,7 @@ export const keyRates = Effect.map(SqlClient.SqlClient, (sql) => {
       return useOf(row ?? unused)
     }),
     renew: Effect.fnUntraced(function* (account_id, admission_id, hold_seconds) {
-      const now = yield* clock
+      const now = yield* askedInstant
       yield* sql`
         update gatewarden_key_admission
         set expires_at = coalesce(${now}::timestamptz, now()) + ${hold_seconds}::int * interval '1 second'

@@ -1,7 +1,7 @@
 import { KeyUsageReader, startOfBucket } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { arrayLiteral } from "./arrayLiteral.ts"
+import { usageDays } from "./keptSums.ts"
 import type { Columns } from "./rows.ts"
 import { reading } from "./statements.ts"
 
@@ -13,29 +13,29 @@ const spendingOf = (row: Columns, prefix: string) => {
   return { total: sum("total"), day: sum("day"), week: sum("week"), month: sum("month") }
 }
 
+/** From kept sums by day: days, weeks and months begin at midnight. A key costs a few rows, however often it was used. */
 export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
   KeyUsageReader.of({
     usageOf: (account_id, key_hashes, now) => {
       const sums = [
-        ["credits", "cost_nanos"],
-        ["byok", "byok_cost_nanos"]
+        ["credits", "nanos"],
+        ["byok", "byok_nanos"]
       ].flatMap(([prefix = "", column = ""]) => [
-        sql`coalesce(sum(${sql(column)}), 0)::text as ${sql(`${prefix}_total`)}`,
+        sql`sum(${sql(column)})::text as ${sql(`${prefix}_total`)}`,
         ...granularities.map((granularity) => {
-          const start = new Date(startOfBucket(granularity, now)).toISOString()
-          return sql`coalesce(sum(${sql(column)}) filter (where created_at >= ${start}), 0)::text as ${sql(`${prefix}_${granularity}`)}`
+          const first = new Date(startOfBucket(granularity, now)).toISOString().slice(0, 10)
+          return sql`coalesce(sum(${sql(column)}) filter (where day >= ${first}::date), 0)::text as ${sql(`${prefix}_${granularity}`)}`
         })
       ])
       return reading(
         Effect.map(
           sql`
-            select api_key_hash, ${sql.csv(sums)} from gatewarden_usage_event
-            where account_id = ${account_id} and api_key_hash = any(${arrayLiteral(key_hashes)}::text[])
-            group by api_key_hash`,
+            select entity, ${sql.csv(sums)} from (${usageDays(sql, account_id, "key", key_hashes)}) used
+            group by entity`,
           (rows) =>
             new Map(
               rows.map((row) => [
-                String(row["api_key_hash"]),
+                String(row["entity"]),
                 { credits: spendingOf(row, "credits"), byok: spendingOf(row, "byok") }
               ])
             )

@@ -1,5 +1,15 @@
-import type { CatalogModel } from "@gatewarden/contract"
-import { ModelCatalog, recordedName, type ResolvedModel, resolveModelName, namesToFind } from "@gatewarden/core/effect"
+import type { CatalogEndpoint, CatalogModel } from "@gatewarden/contract"
+import {
+  claimsOf,
+  ModelCatalog,
+  type NamedModel,
+  namesToFind,
+  providerNamesOf,
+  recordedName,
+  type ResolvedModel,
+  resolveModelName,
+  visibleModels
+} from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow } from "./rows.ts"
@@ -7,14 +17,55 @@ import { reading, writing } from "./statements.ts"
 
 const rowOf = (model: CatalogModel) => ({ ...model, ...recordedName(model) })
 
-const modelOf = ({ slug: _, variant: __, listed_at: ___, ...columns }: Columns): CatalogModel =>
-  fromRow<CatalogModel>(columns)
+const ownRowOf = (model: CatalogModel) => ({ ...rowOf(model), claims: claimsOf(model) })
+
+type ResolvableModel = Pick<CatalogModel, "id" | "canonical_slug" | "architecture">
+
+const modelOf = ({ slug: _, variant: __, ...columns }: Columns): CatalogModel => fromRow<CatalogModel>(columns)
+
+const entryColumns = "id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints"
 
 export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** Rows of every slug that the names may mean. */
-  const meant = (names: readonly string[]) => {
-    const wanted = namesToFind(names)
-    return sql`slug = any(array(select slug from gatewarden_model where id = any(${wanted}::text[])) || ${wanted}::text[])`
+  const shown = sql.literal(entryColumns)
+
+  /**
+   * What an account sees of every slug that the names may mean: rows of the installation's catalog, also those that take a name of an
+   * account's own, and rows of its own.
+   */
+  const meant = <M extends NamedModel>(
+    account_id: string | null,
+    names: readonly string[],
+    read: string,
+    entryOf: (columns: Columns) => M
+  ) => {
+    const wanted = sql`${namesToFind(names)}::text[]`
+    const selected = sql.literal(read)
+    const statement =
+      account_id === null
+        ? sql`
+            select ${selected}, false as is_own from gatewarden_model
+            where slug = any(array(select slug from gatewarden_model where id = any(${wanted})) || ${wanted})`
+        : sql`
+            with own as materialized (
+              select * from gatewarden_own_model
+              where account_id = ${account_id} and slug = any(
+                array(select slug from gatewarden_own_model where account_id = ${account_id} and id = any(${wanted})) || ${wanted})
+            ), wanted as materialized (
+              select ${wanted} || array(select distinct unnest(claims) from own) as names
+            )
+            select ${selected}, false as is_own from gatewarden_model
+            where slug = any(
+              array(select slug from gatewarden_model where id = any((select names from wanted)::text[]))
+              || (select names from wanted)::text[])
+            union all
+            select ${selected}, true from own`
+    return Effect.map(statement, (rows) => {
+      const entries = rows.map(({ is_own, ...columns }) => ({ is_own: is_own === true, entry: entryOf(columns) }))
+      return visibleModels(
+        entries.flatMap(({ is_own, entry }) => (is_own ? [] : [entry])),
+        entries.flatMap(({ is_own, entry }) => (is_own ? [entry] : []))
+      )
+    })
   }
 
   const columns = (table: string) =>
@@ -45,14 +96,36 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
               then gatewarden_model.listed_at else excluded.listed_at end
           where (${columns("gatewarden_model")}) is distinct from (${columns("excluded")})`)
       ),
-    named: (names) =>
-      reading(
-        Effect.map(sql`select * from gatewarden_model where ${meant(names)} order by id`, (rows) => rows.map(modelOf))
+    upsertOwn: (account_id, models, limit) =>
+      writing(
+        Effect.gen(function* () {
+          // Two at once would each see room for its own.
+          yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
+          const rows = yield* sql<{ others: number }>`
+            select count(*)::int as others from gatewarden_own_model
+            where account_id = ${account_id} and id <> all(${models.map(({ id }) => id)}::text[])`
+          if ((rows[0]?.others ?? 0) + models.length > limit) return false
+          yield* sql`
+            insert into gatewarden_own_model
+              (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, claims)
+            select ${account_id}::uuid, ${shown}, claims
+            from jsonb_to_recordset(${JSON.stringify(models.map(ownRowOf))}::jsonb) as model (
+              id text, canonical_slug text, slug text, variant text, public boolean, name text, created bigint,
+              description text, architecture jsonb, endpoints jsonb, claims text[])
+            order by id collate "C"
+            on conflict (account_id, id) do update set
+              canonical_slug = excluded.canonical_slug, slug = excluded.slug, variant = excluded.variant,
+              public = excluded.public, name = excluded.name, created = excluded.created,
+              description = excluded.description, architecture = excluded.architecture, endpoints = excluded.endpoints,
+              claims = excluded.claims
+            where (${columns("gatewarden_own_model")}) is distinct from (${columns("excluded")})`
+          return true
+        }).pipe(sql.withTransaction)
       ),
-    resolve: (names) =>
+    named: (account_id, names) => reading(meant(account_id, names, entryColumns, modelOf)),
+    resolve: (account_id, names) =>
       reading(
-        Effect.map(sql`select id, canonical_slug, architecture from gatewarden_model where ${meant(names)}`, (rows) => {
-          const models = rows.map((row) => fromRow<Pick<CatalogModel, "id" | "canonical_slug" | "architecture">>(row))
+        Effect.map(meant(account_id, names, "id, canonical_slug, architecture", fromRow<ResolvableModel>), (models) => {
           const resolved = new Map<string, ResolvedModel>()
           for (const name of names) {
             const model = resolveModelName(name, models)
@@ -60,6 +133,23 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           }
           return resolved
         })
+      ),
+    // Folded here, as JavaScript and the database do not agree on every letter.
+    providersNamed: (account_id, names) =>
+      reading(
+        Effect.map(
+          sql<Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">>`
+            select distinct e ->> 'provider_slug' as provider_slug, e ->> 'provider_name' as provider_name, e ->> 'tag' as tag
+            from (
+              select endpoints from gatewarden_model
+              union all
+              select endpoints from gatewarden_own_model where account_id = ${account_id}::uuid
+            ) as model, jsonb_array_elements(endpoints) e`,
+          (endpoints) => {
+            const wanted = new Set(names)
+            return new Set(endpoints.flatMap(providerNamesOf).filter((name) => wanted.has(name)))
+          }
+        )
       )
   })
 })

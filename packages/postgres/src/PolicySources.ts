@@ -1,6 +1,7 @@
 import {
   type AppliedGuardrail,
   type AuthenticatedKey,
+  defaultAccountName,
   PolicySources,
   type WorkspaceLimit
 } from "@gatewarden/core/effect"
@@ -12,8 +13,9 @@ import { guardrailOf } from "./Guardrails.ts"
 import { type Columns, fromRow, usdOf } from "./rows.ts"
 import { reading, writing } from "./statements.ts"
 
-/** Columns of the key come with this prefix, beside those of one of its guardrails. */
+/** Columns of the key and of its workspace come with these prefixes, beside those of one of its guardrails. */
 const prefix = "key__"
+const workspacePrefix = "workspace__"
 
 const keyColumns = [
   "hash",
@@ -46,7 +48,7 @@ const split = (row: Columns): { readonly key: Columns; readonly rest: Columns } 
   const rest: Record<string, unknown> = {}
   for (const name in row) {
     if (name.startsWith(prefix)) key[name.slice(prefix.length)] = row[name]
-    else rest[name] = row[name]
+    else if (!name.startsWith(workspacePrefix)) rest[name] = row[name]
   }
   return { key, rest }
 }
@@ -59,7 +61,8 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         Effect.map(
           sql`
-            select ${key}, w.id as key__default_workspace_id,
+            select ${key}, w.id as key__default_workspace_id, a.name = ${defaultAccountName} as key__is_operator,
+              own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
               (select json_agg(json_build_object('interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
                 from gatewarden_workspace_budget b where b.workspace_id = k.workspace_id) as budgets,
               (select json_build_object('requests_per_minute', r.requests_per_minute, 'tokens_per_minute', r.tokens_per_minute, 'parallel_requests', r.parallel_requests)
@@ -95,7 +98,9 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
                   interval,
                   limit_usd: usdOf(BigInt(limit_nanos)) ?? 0
                 })),
-                include_byok: budgets.some(({ include_byok }) => include_byok)
+                include_byok: budgets.some(({ include_byok }) => include_byok),
+                default_text_model: (first[`${workspacePrefix}default_text_model`] ?? "") as string,
+                default_provider_sort: (first[`${workspacePrefix}default_provider_sort`] ?? "") as string
               },
               rate_limits: (first["rate_limits"] ?? null) as KeyRateLimits | null
             })

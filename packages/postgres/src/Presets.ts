@@ -37,7 +37,7 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
               last_version = known.last_version + 1,
               designated_version_id = excluded.designated_version_id,
               updated_at = greatest(known.updated_at, excluded.updated_at)
-            where known.account_id = excluded.account_id
+            where known.account_id = excluded.account_id and known.last_version < ${draft.most_versions}
             returning *
           ), version as (
             insert into gatewarden_preset_version

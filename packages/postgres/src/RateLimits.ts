@@ -1,23 +1,33 @@
-import { type Quota, quotaState, RateLimits } from "@gatewarden/core/effect"
+import { quotaState, RateLimits } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "./arrayLiteral.ts"
+import { askedInstant } from "./askedInstant.ts"
 import { writing } from "./statements.ts"
 
-/** The last instant that lies before the window. */
-const lastOutside = ({ kind, since }: Quota): number => (kind === "sliding" ? since : since - 1)
+interface CountedRow {
+  readonly asked_bucket: string
+  readonly admitted: boolean
+  readonly counted: readonly bigint[]
+  readonly at_millis: bigint
+}
 
 export const rateLimits = Effect.map(SqlClient.SqlClient, (sql) =>
   RateLimits.of({
-    consume: (quotas, now) =>
+    consume: (quotas) =>
       Effect.gen(function* () {
-        const rows = yield* sql<{ asked_bucket: string; admitted: boolean; counted: readonly bigint[] }>`
-          select * from gatewarden_consume(${quotas.map((quota) => quota.bucket)}::text[],
-            ${quotas.map((quota) => quota.limit)}::integer[], ${quotas.map((quota) => BigInt(lastOutside(quota)))}::bigint[],
-            ${BigInt(now)}::bigint)`
+        const asked_at = yield* askedInstant
+        const windows = quotas.map(({ window }) => (window.kind === "sliding" ? BigInt(window.millis) : null))
+        const rows = yield* sql<CountedRow>`
+          select * from gatewarden_count_request(${arrayLiteral(quotas.map((quota) => quota.bucket))}::text[],
+            ${quotas.map((quota) => quota.limit)}::integer[], ${arrayLiteral(windows)}::bigint[], ${asked_at}::timestamptz)`
+        const now = Number(rows[0]?.at_millis ?? 0)
         const byBucket = new Map(rows.map((row) => [row.asked_bucket, row.counted.map(Number)]))
-        const admitted = rows.every((row) => row.admitted)
-        const states = quotas.map((quota) => quotaState(quota, byBucket.get(quota.bucket) ?? [], now))
-        return { admitted, states }
+        return {
+          admitted: rows.every((row) => row.admitted),
+          states: quotas.map((quota) => quotaState(quota, byBucket.get(quota.bucket) ?? [], now)),
+          now
+        }
       }).pipe(writing)
   })
 )

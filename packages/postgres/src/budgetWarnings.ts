@@ -68,8 +68,10 @@ export const budgetWarnings = (sql: SqlClient.SqlClient) => ({
       sql<WarningRow & { readonly id: bigint | null; readonly total_count: bigint }>`
         select counted.total_count, page.* from (select count(*) as total_count from gatewarden_budget_warning where ${own}) counted
         left join lateral (
-          select id, created_at, ${sql.literal(warningColumns)} from gatewarden_budget_warning where ${own}
-          order by created_at, id limit ${limit} offset ${offset}
+          select id from gatewarden_budget_warning where ${own} order by created_at, id limit ${limit} offset ${offset}
+        ) place on true
+        left join lateral (
+          select id, created_at, ${sql.literal(warningColumns)} from gatewarden_budget_warning where id = place.id limit 1
         ) page on true order by page.created_at, page.id`,
       (rows): Page<BudgetWarning> => ({
         data: rows.filter(({ id }) => id !== null).map(warningOf),

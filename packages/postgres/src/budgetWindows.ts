@@ -4,7 +4,8 @@ import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewar
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
-import { lockSpending, spenderColumns } from "./spending.ts"
+import { chargedIn } from "./keptSums.ts"
+import { lockSpending } from "./spending.ts"
 
 /** A window by what it is of; budgets over the same spender and interval share one. */
 export interface WindowName {
@@ -29,7 +30,7 @@ export const windowsOf = (budgets: readonly Budget[]) => {
 }
 
 /** Finds the place of a window among names, from 1; one that is not there yet is put behind them. */
-export const placesIn = (names: WindowName[]) => {
+const placesIn = (names: WindowName[]) => {
   const places = new Map(names.map((name, index) => [windowKey(name), index + 1]))
   return (name: WindowName): number => {
     const key = windowKey(name)
@@ -59,15 +60,19 @@ export const stateOf = (budget: Budget, row: WindowRow): BudgetState => ({
 export const printedStart = (column: string): string =>
   `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000)::bigint::text end`
 
-/** A hold, `h`, counts where its event will be charged: in the windows of its key, its user and its workspace when it was made. */
-const holdsIn = (window: string): string => `
-  case ${window}.spender when 'key' then h.key_hash when 'user' then h.user_id else h.workspace_id::text end = ${window}.entity
-  and h.held_at >= ${window}.window_start and h.held_at < ${window}.window_end`
+/** The column of a hold that names its spender. */
+const holdColumns = { key: "key_hash", user: "user_id", workspace: "workspace_id::text" } as const satisfies Record<
+  Spender,
+  string
+>
 
 /** How long a window is kept after its end, and a hold after it was made: until then a late settlement still finds them. */
 const keptFor = "35 days"
 /** Rows that go at a time. */
 const clearedAtOnce = 500
+
+/** Windows that are opened in one transaction. */
+const openedAtOnce = 16
 
 export const budgetWindows = (sql: SqlClient.SqlClient) => {
   /** The windows that hold an instant. Days are reckoned in UTC whatever the session's time zone. */
@@ -93,26 +98,6 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       else 'infinity'::timestamptz
     end as window_end from wanted`)
 
-  /**
-   * What the events of a window, `b`, come to. Few events are charged at another instant than their own. One branch for each
-   * spender, so that a key's is summed from the index of keys.
-   */
-  const spentIn = (account_id: string) => {
-    const branches = Object.entries(spenderColumns).flatMap(([spender, column]) =>
-      [
-        "charged_at is null and created_at >= b.window_start and created_at < b.window_end",
-        "charged_at >= b.window_start and charged_at < b.window_end"
-      ].map(
-        (charged) => sql`
-          select cost_nanos, byok_cost_nanos from gatewarden_usage_event
-          where b.spender = ${spender} and account_id = ${account_id}::uuid and ${sql.literal(column)} = b.entity
-            and ${sql.literal(charged)}`
-      )
-    )
-    const events = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
-    return sql`select sum(e.cost_nanos) as nanos, sum(e.byok_cost_nanos) as byok_nanos from (${events}) e`
-  }
-
   /** Forgets what is long over, a little at a time. It waits for nobody: rows that someone works on stay. */
   const clear = (account_id: string, now: Instant) => sql`
     with windows as (
@@ -128,19 +113,30 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       order by held_at limit ${clearedAtOnce} for update skip locked
     )`
 
-  /** What is held for the spender of a window, `b`. */
-  const heldIn = (account_id: string) => sql`
-    select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos from gatewarden_hold h
-    where h.account_id = ${account_id}::uuid and h.state = 'open' and ${sql.literal(holdsIn("b"))}`
+  /**
+   * What is held for the spender of a window, `b`: a hold counts in the windows of its key, its user and its workspace that have the
+   * instant at which it was made. One branch for each spender, so that a key's are found by the index of keys.
+   */
+  const heldIn = (account_id: string, condition: Statement.Fragment) => {
+    const branches = Object.entries(holdColumns).map(
+      ([spender, column]) => sql`
+        select h.nanos, h.full_nanos from gatewarden_hold h
+        where b.spender = ${spender} and h.account_id = ${account_id}::uuid and h.state = 'open'
+          and h.${sql.literal(column)} = b.entity
+          and h.held_at >= b.window_start and h.held_at < b.window_end and ${condition}`
+    )
+    const holds = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
+    return sql`select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos from (${holds}) h`
+  }
 
-  /** Makes the windows that are missing; they start with what the recorded events have spent and what is held. */
-  const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
+  /** Makes windows that are missing, in one transaction; they start with what the recorded events have spent and what is held. */
+  const openSome = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
     yield* lockSpending(sql, account_id, "opening")
-    const opened = yield* sql<{ id: bigint }>`
+    yield* sql`
       with wanted as (${wanted(names, now)}), bounded as (${bounded}), missing as (
         select * from bounded b where not exists (
           select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
-            and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
+            and w.entity = b.entity and w.window_end = b.window_end and w.interval = b.interval
         )
       ), counted as (
         insert into gatewarden_spending (account_id, opened)
@@ -151,20 +147,18 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
         (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
       select ${account_id}::uuid, b.spender, b.entity, b.interval, b.window_start, b.window_end,
         coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), coalesce(x.nanos, 0), coalesce(x.full_nanos, 0)
-      from missing b left join lateral (${spentIn(account_id)}) s on true left join lateral (${heldIn(account_id)}) x on true
-      order by b.n on conflict do nothing returning id`
-    if (opened.length === 0) return
-    yield* sql`
-      update gatewarden_hold h set window_ids = h.window_ids || counted.ids
-      from (
-        select h.admission_id, array_agg(b.id order by b.id) as ids
-        from gatewarden_hold h join gatewarden_budget_window b on ${sql.literal(holdsIn("b"))}
-        where h.account_id = ${account_id}::uuid and h.state = 'open'
-          and b.id = any (${arrayLiteral(opened.map(({ id }) => id))}::bigint[])
-        group by h.admission_id
-      ) counted
-      where h.admission_id = counted.admission_id`
+      from missing b left join lateral (${chargedIn(sql, account_id, "b")}) s on true left join lateral (${heldIn(account_id, sql`true`)}) x on true
+      order by b.n on conflict do nothing`
   }, sql.withTransaction)
+
+  /**
+   * Makes the windows that are missing. Recording, holding and releasing in the account wait while a transaction of this does its work,
+   * so each opens few.
+   */
+  const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
+    for (let first = 0; first < names.length; first += openedAtOnce)
+      yield* openSome(account_id, names.slice(first, first + openedAtOnce), now)
+  })
 
   const states = Effect.fnUntraced(function* (account_id: string, budgets: readonly Budget[], now: Instant) {
     const { names, indices } = windowsOf(budgets)
@@ -177,10 +171,10 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
           coalesce(w.full_held_nanos, h.full_nanos, 0) - coalesce(x.full_nanos, 0) as full_held_nanos
         from bounded b
         left join gatewarden_budget_window w on w.account_id = ${account_id}::uuid and w.spender = b.spender
-          and w.entity = b.entity and w.interval = b.interval and w.window_start = b.window_start
-        left join lateral (${spentIn(account_id)}) s on w.id is null
-        left join lateral (${heldIn(account_id)}) h on w.id is null
-        left join lateral (${heldIn(account_id)} and h.expires_at <= ${now}) x on true
+          and w.entity = b.entity and w.window_end = b.window_end and w.interval = b.interval
+        left join lateral (${chargedIn(sql, account_id, "b")} and w.id is null) s on true
+        left join lateral (${heldIn(account_id, sql`w.id is null`)}) h on true
+        left join lateral (${heldIn(account_id, sql`h.expires_at <= ${now}`)}) x on true
       )
       select ${sql.literal(printedStart("w.window_start"))} as start, w.spent_nanos::text, w.byok_spent_nanos::text,
         w.held_nanos::text, w.full_held_nanos::text
@@ -191,5 +185,5 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
     })
   })
 
-  return { wanted, open, clear, states }
+  return { open, clear, states }
 }

@@ -1,34 +1,24 @@
-/** Holds what requests may cost: one call locks the windows in one order, decides on what they hold when it has them, holds. */
+/**
+ * Holds what requests may cost: one call locks the windows of all of them in one order, decides on what they hold when it has them, and
+ * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has four, one for each interval.
+ */
 import { BudgetInterval } from "@gatewarden/contract"
-import type { Budget, BudgetState, BudgetWarning, HoldOutcome, HoldRequest, Spender } from "@gatewarden/core/effect"
-import { formatInstant } from "@gatewarden/core/effect"
+import {
+  type Budget,
+  type BudgetState,
+  type BudgetWarning,
+  formatInstant,
+  type HoldOutcome,
+  type HoldRequest,
+  type Spender,
+  spenderOf
+} from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
+import type { BudgetLists } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
-import { placesIn, stateOf, type WindowName, windowsOf } from "./budgetWindows.ts"
-
-/** A budget as it is kept with a hold: what settling it needs. `n` is its window among the hold's, from 1. */
-export interface KeptBudget extends Omit<Budget, "limit_nanos"> {
-  readonly limit_nanos: string
-  readonly n: number
-}
-
-/** `limit_nanos` as text: JSON has no exact integer of that size. */
-const kept = (budgets: readonly Budget[]): string => {
-  const { indices } = windowsOf(budgets)
-  return JSON.stringify(
-    budgets.map(({ scope, entity, guardrail_id, interval, limit_nanos, include_byok }, index): KeptBudget => ({
-      scope,
-      entity,
-      guardrail_id,
-      interval,
-      include_byok,
-      limit_nanos: limit_nanos.toString(),
-      n: indices[index] ?? 0
-    }))
-  )
-}
+import { stateOf } from "./budgetWindows.ts"
 
 /** `taken`: something is or was held under the id already, and stays as it is. */
 export type Held = HoldOutcome | "taken"
@@ -36,70 +26,154 @@ export type Held = HoldOutcome | "taken"
 /** Why nothing was decided: a window is not there yet, or a hold has expired unseen. */
 export type Undecided = "missing" | "stale"
 
-/** Columns of windows and of requests, each in its order. */
+/** How a call waits: `millis` for each lock, by default as long as the session does; `isEnclosed` within a transaction of the host. */
+export interface Waits {
+  readonly millis: number | null
+  readonly isEnclosed: boolean
+}
+
 interface Decided {
   readonly verdict: "decided"
   /** Epoch milliseconds. */
   readonly at: string
+  /** Columns of the windows that were found. Null where there was none. */
   readonly windows: {
+    readonly slots: readonly number[] | null
     readonly starts: readonly (string | null)[]
     readonly spent: readonly string[] | null
     readonly byok_spent: readonly string[] | null
     readonly held: readonly string[] | null
     readonly full_held: readonly string[] | null
   }
-  /** `null` where nothing was held. */
-  readonly amounts: readonly (string | null)[]
-  readonly full_amounts: readonly (string | null)[]
+  /** Ids of the lists of budgets. */
+  readonly lists: readonly string[]
+  /** `null` where nothing was held. Absent where everything fitted: each request holds the most that it may cost. */
+  readonly amounts?: readonly (string | null)[]
+  readonly full_amounts?: readonly (string | null)[]
   /** From 1. */
-  readonly taken: readonly number[]
-  readonly warnings: readonly WarningRow[]
+  readonly taken?: readonly number[]
+  readonly warnings?: readonly WarningRow[]
 }
 
 type Answer = Decided | { readonly verdict: Undecided }
 
-/** Requests of one key come with one list of budgets, however often it was made anew. */
-const listKey = ({ workspace_id, key_hash, user_id, budgets }: HoldRequest): string =>
-  budgets.reduce(
-    (key, { scope, entity, guardrail_id, interval, limit_nanos, include_byok }) =>
-      `${key}\n${scope} ${entity} ${guardrail_id} ${interval} ${limit_nanos} ${include_byok}`,
-    `${workspace_id} ${key_hash} ${user_id}`
+const intervals = BudgetInterval.options
+/** The order in which the functions of the database know them. */
+const placeOfInterval: Readonly<Record<BudgetInterval, number>> = { daily: 1, weekly: 2, monthly: 3, lifetime: 4 }
+
+/** `limit_nanos` as text: JSON has no exact integer of that size. */
+const printed = (budgets: readonly Budget[]): string =>
+  JSON.stringify(
+    budgets.map(({ scope, entity, guardrail_id, interval, limit_nanos, include_byok }) => ({
+      scope,
+      entity,
+      guardrail_id,
+      interval,
+      include_byok,
+      limit_nanos: limit_nanos.toString()
+    }))
   )
 
-/** The windows in which a request may be charged, whichever budgets watch them. */
-const chargedWindows = ({ key_hash, user_id, workspace_id }: HoldRequest): readonly WindowName[] => {
-  const spenders: readonly (readonly [Spender, string | null])[] = [
-    ["key", key_hash],
-    ["user", user_id],
-    ["workspace", workspace_id]
-  ]
-  return spenders.flatMap(([spender, entity]) =>
-    entity === null ? [] : BudgetInterval.options.map((interval) => ({ spender, entity, interval }))
-  )
+const ownerOf = ({ key_hash, user_id, workspace_id }: HoldRequest): Readonly<Record<Spender, string | null>> => ({
+  key: key_hash,
+  user: user_id,
+  workspace: workspace_id
+})
+
+const least = (one: bigint | undefined, other: bigint): bigint => (one === undefined || other < one ? other : one)
+
+/** What may be held where everything fits: the dearest candidate, of shared capacity and of all. */
+const mostOf = ({ costs }: HoldRequest) => {
+  let [most, full] = [0n, 0n]
+  for (const { nanos, byok } of costs) {
+    if (nanos > full) full = nanos
+    if (!byok && nanos > most) most = nanos
+  }
+  return { most, full }
 }
 
-/** The names of all windows, those that budgets watch first, and for each list the places of its own, its budgets' first, from 1. */
-const namesOf = (lists: readonly HoldRequest[], watched: readonly WindowName[]) => {
-  const names = [...watched]
-  const placeOf = placesIn(names)
-  const own = lists.map((list) => [
-    ...new Set([...windowsOf(list.budgets).names, ...chargedWindows(list)].map(placeOf))
-  ])
-  return { names, own }
+/** A distinct list of budgets of requests that share a key, a user and a workspace. */
+interface List {
+  readonly text: string
+  readonly budgets: readonly Budget[]
+  /** The slot of each budget. */
+  readonly slots: readonly number[]
+  readonly member: string | null
+  readonly isPlain: boolean
 }
 
-/** The distinct lists of budgets, and for each request which of them is its own, from 0. */
-const listsOf = (requests: readonly HoldRequest[]) => {
+/** Gathers requests into the columns that the function takes, places and slots from 1. */
+const gather = (requests: readonly HoldRequest[]) => {
   const places = new Map<string, number>()
-  const lists: HoldRequest[] = []
-  const own = requests.map((request) => {
-    const key = requests.length === 1 ? "" : listKey(request)
-    const place = places.get(key) ?? lists.push(request) - 1
+  const spenders: Spender[] = []
+  const entities: string[] = []
+  const added: bigint[] = []
+  const fullAdded: bigint[] = []
+  const limits: (bigint | undefined)[] = []
+  const fullLimits: (bigint | undefined)[] = []
+  const placeOf = (spender: Spender, entity: string): number => {
+    const key = `${spender} ${entity}`
+    const known = places.get(key)
+    if (known !== undefined) return known
+    const place = spenders.push(spender)
+    entities.push(entity)
+    added.push(0n)
+    fullAdded.push(0n)
     places.set(key, place)
     return place
+  }
+  const slotOf = (budget: Budget): number => {
+    const slot = (placeOf(spenderOf(budget), budget.entity) - 1) * 4 + placeOfInterval[budget.interval]
+    const least_of = budget.include_byok ? fullLimits : limits
+    least_of[slot - 1] = least(least_of[slot - 1], budget.limit_nanos)
+    return slot
+  }
+  const lists: List[] = []
+  const placesOfLists = new Map<string, number>()
+  const listOf = (request: HoldRequest): number => {
+    const text = printed(request.budgets)
+    const owner = ownerOf(request)
+    const key = `${owner.key} ${owner.user} ${owner.workspace} ${text}`
+    const known = placesOfLists.get(key)
+    if (known !== undefined) return known
+    const place = lists.push({
+      text,
+      budgets: request.budgets,
+      slots: request.budgets.map(slotOf),
+      member: request.budgets.find(({ scope }) => scope === "member")?.entity ?? null,
+      isPlain: request.budgets.every((budget) => owner[spenderOf(budget)] === budget.entity)
+    })
+    placesOfLists.set(key, place)
+    return place
+  }
+  const gathered = requests.map((request) => {
+    const owner = ownerOf(request)
+    const { most, full } = mostOf(request)
+    const own = (["key", "user", "workspace"] as const).map((spender) => {
+      const entity = owner[spender]
+      if (entity === null) return null
+      const place = placeOf(spender, entity)
+      added[place - 1] = (added[place - 1] ?? 0n) + most
+      fullAdded[place - 1] = (fullAdded[place - 1] ?? 0n) + full
+      return place
+    })
+    return { request, own, most, full, list: listOf(request) }
   })
-  return { lists, own }
+  const slots = Array.from({ length: spenders.length * intervals.length }, (_, index) => index)
+  return {
+    spenders,
+    entities,
+    added,
+    fullAdded,
+    limits: slots.map((slot) => limits[slot]),
+    fullLimits: slots.map((slot) => fullLimits[slot]),
+    needed: slots.filter((slot) => limits[slot] !== undefined || fullLimits[slot] !== undefined).length,
+    lists,
+    requests: gathered
+  }
 }
+
+type Gathered = ReturnType<typeof gather>
 
 const endsOf = (lengths: readonly number[]): readonly number[] => {
   let end = 0
@@ -107,45 +181,51 @@ const endsOf = (lengths: readonly number[]): readonly number[] => {
 }
 
 /** By hand, since fragments cost ten times as much. */
-const text = `select gatewarden_hold_budgets($1::uuid, $2::timestamptz, $3::boolean, $4::text[], $5::text[], $6::text[], $7::int,
-  $8::jsonb[], $9::text[], $10::text[], $11::uuid[], $12::int[], $13::int[], $14::int[], $15::int[], $16::numeric[], $17::boolean[],
-  $18::text[], $19::int[], $20::int[], $21::int[], $22::numeric[], $23::boolean[], $24::text[], $25::int[]) as answer`
+const text = `select gatewarden_hold_budgets($1::uuid, $2::timestamptz, $3::boolean, $4::boolean, $5::boolean, $6::int, $7::text[],
+  $8::text[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int, $14::text[], $15::int[], $16::int[],
+  $17::numeric[], $18::boolean[], $19::text[], $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::uuid[],
+  $26::int[], $27::int[], $28::numeric[], $29::numeric[], $30::int[], $31::numeric[], $32::boolean[], $33::text[],
+  $34::int[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
-const outcomesOf = (
-  requests: readonly HoldRequest[],
-  indices: readonly number[],
-  firsts: readonly number[],
-  charged: readonly (readonly number[])[],
-  { at, windows, amounts, full_amounts, taken }: Decided
-): readonly Held[] => {
-  const rows = windows.starts.map((start, index) => ({
-    start,
-    spent_nanos: windows.spent?.[index] ?? "0",
-    byok_spent_nanos: windows.byok_spent?.[index] ?? "0",
-    held_nanos: windows.held?.[index] ?? "0",
-    full_held_nanos: windows.full_held?.[index] ?? "0"
-  }))
-  /** By window, what the requests before were given. */
-  const given = rows.map(() => ({ nanos: 0n, full: 0n }))
-  return requests.map(({ budgets, hold_seconds }, index): Held => {
+const outcomesOf = ({ lists, requests }: Gathered, decided: Decided): readonly Held[] => {
+  const { at, windows, amounts, full_amounts, taken = [] } = decided
+  /** By slot: a window, and what the requests before were given there. */
+  const found = new Map(
+    (windows.slots ?? []).map((slot, index) => [
+      slot,
+      {
+        start: windows.starts[index] ?? null,
+        spent_nanos: windows.spent?.[index] ?? "0",
+        byok_spent_nanos: windows.byok_spent?.[index] ?? "0",
+        held_nanos: windows.held?.[index] ?? "0",
+        full_held_nanos: windows.full_held?.[index] ?? "0",
+        given: 0n,
+        full_given: 0n
+      }
+    ])
+  )
+  return requests.map(({ request, own, most, full, list }, index): Held => {
     if (taken.includes(index + 1)) return "taken"
-    const places = budgets.map((_, nth) => (indices[(firsts[index] ?? 0) + nth] ?? 1) - 1)
-    const states = budgets.flatMap((budget, nth): readonly BudgetState[] => {
-      const row = rows[places[nth] ?? 0]
+    const slots = lists[list - 1]?.slots ?? []
+    const states = request.budgets.flatMap((budget, nth): readonly BudgetState[] => {
+      const row = found.get(slots[nth] ?? 0)
       if (row === undefined) return []
       const state = stateOf(budget, row)
-      const before = given[places[nth] ?? 0]?.[budget.include_byok ? "full" : "nanos"] ?? 0n
-      return [{ ...state, held_nanos: state.held_nanos + before }]
+      return [{ ...state, held_nanos: state.held_nanos + (budget.include_byok ? row.full_given : row.given) }]
     })
-    const [printed, full_printed] = [amounts[index], full_amounts[index]]
-    if (printed == null || full_printed == null) return { held: false, states }
-    const [nanos, full] = [BigInt(printed), BigInt(full_printed)]
-    for (const place of charged[index] ?? []) {
-      const window = given[place - 1]
-      if (window === undefined) continue
-      window.nanos += nanos
-      window.full += full
+    const amount = amounts === undefined ? most : amounts[index]
+    const full_amount = full_amounts === undefined ? full : full_amounts[index]
+    if (amount == null || full_amount == null) return { held: false, states }
+    const [nanos, full_nanos] = [BigInt(amount), BigInt(full_amount)]
+    for (const place of own) {
+      if (place === null) continue
+      for (let slot = (place - 1) * 4 + 1; slot <= place * 4; slot++) {
+        const row = found.get(slot)
+        if (row === undefined) continue
+        row.given += nanos
+        row.full_given += full_nanos
+      }
     }
     return {
       held: true,
@@ -153,60 +233,74 @@ const outcomesOf = (
       holds: states.map(({ budget, window_start }) => ({
         budget,
         window_start,
-        nanos: budget.include_byok ? full : nanos
+        nanos: budget.include_byok ? full_nanos : nanos
       })),
-      expires_at: formatInstant(Number(at) + hold_seconds * 1000)
+      expires_at: formatInstant(Number(at) + request.hold_seconds * 1000)
     }
   })
 }
 
 /**
- * The windows are locked by all that hold there, and requests are decided one after another. Nothing is locked unless every window
- * is there and, if `swept` says so, no hold has expired unseen.
+ * The windows are locked by all that hold there. Where everything fits, all requests are held at once; else they are decided one after
+ * another, each on what those before it have left.
  */
 export const holdBudgets =
-  (sql: SqlClient.SqlClient) =>
-  (account_id: string, requests: readonly HoldRequest[], now: string | null, swept: boolean) => {
-    const { lists, own } = listsOf(requests)
-    const all = lists.flatMap(({ budgets }) => budgets)
-    const { names: watched, indices } = windowsOf(all)
-    const { names, own: ownWindows } = namesOf(lists, watched)
-    const ends = endsOf(lists.map(({ budgets }) => budgets.length))
-    const costs = requests.flatMap((request) => request.costs)
+  (sql: SqlClient.SqlClient, known: BudgetLists) =>
+  (
+    account_id: string,
+    asked: readonly HoldRequest[],
+    now: string | null,
+    swept: boolean,
+    { millis, isEnclosed }: Waits
+  ) => {
+    const gathered = gather(asked)
+    const { lists, requests } = gathered
+    const isSimple =
+      new Set(asked.map(({ admission_id }) => admission_id)).size === asked.length &&
+      asked.every(({ costs }) => costs.length > 0)
+    const budgets = lists.flatMap((list) => list.budgets)
+    const costs = asked.flatMap((request) => request.costs)
     const parameters = [
       account_id,
       now,
       swept,
-      arrayLiteral(names.map(({ spender }) => spender)),
-      arrayLiteral(names.map(({ entity }) => entity)),
-      arrayLiteral(names.map(({ interval }) => interval)),
-      watched.length,
-      arrayLiteral(lists.map(({ budgets }) => kept(budgets))),
-      arrayLiteral(lists.map(({ key_hash }) => key_hash)),
-      arrayLiteral(lists.map(({ user_id }) => user_id)),
-      arrayLiteral(lists.map(({ workspace_id }) => workspace_id)),
-      arrayLiteral(endsOf(ownWindows.map((places) => places.length))),
-      arrayLiteral(ownWindows.flat()),
-      arrayLiteral(ends),
-      arrayLiteral(indices),
-      arrayLiteral(all.map(({ limit_nanos }) => limit_nanos)),
-      arrayLiteral(all.map(({ include_byok }) => include_byok)),
-      arrayLiteral(requests.map(({ admission_id }) => admission_id)),
-      arrayLiteral(own.map((place) => place + 1)),
-      arrayLiteral(requests.map(({ hold_seconds }) => hold_seconds)),
-      arrayLiteral(endsOf(requests.map((request) => request.costs.length))),
+      isSimple,
+      isEnclosed,
+      millis,
+      arrayLiteral(gathered.spenders),
+      arrayLiteral(gathered.entities),
+      arrayLiteral(gathered.added),
+      arrayLiteral(gathered.fullAdded),
+      arrayLiteral(gathered.limits),
+      arrayLiteral(gathered.fullLimits),
+      gathered.needed,
+      arrayLiteral(lists.map((list) => list.text)),
+      arrayLiteral(endsOf(lists.map((list) => list.budgets.length))),
+      arrayLiteral(lists.flatMap(({ slots }) => slots)),
+      arrayLiteral(budgets.map(({ limit_nanos }) => limit_nanos)),
+      arrayLiteral(budgets.map(({ include_byok }) => include_byok)),
+      arrayLiteral(lists.map(({ member }) => member)),
+      arrayLiteral(lists.map(({ isPlain }) => isPlain)),
+      arrayLiteral(asked.map(({ admission_id }) => admission_id)),
+      arrayLiteral(requests.map(({ list }) => list)),
+      arrayLiteral(asked.map(({ key_hash }) => key_hash)),
+      arrayLiteral(asked.map(({ user_id }) => user_id)),
+      arrayLiteral(asked.map(({ workspace_id }) => workspace_id)),
+      arrayLiteral(requests.flatMap(({ own }) => own)),
+      arrayLiteral(asked.map(({ hold_seconds }) => hold_seconds)),
+      arrayLiteral(requests.map(({ most }) => most)),
+      arrayLiteral(requests.map(({ full }) => full)),
+      arrayLiteral(endsOf(asked.map((request) => request.costs.length))),
       arrayLiteral(costs.map(({ nanos }) => nanos)),
       arrayLiteral(costs.map(({ byok }) => byok)),
       spentKinds,
       spentPercents
     ]
-    const firsts = own.map((place) => (place === 0 ? 0 : (ends[place - 1] ?? 0)))
-    // What is there of them comes in their order, those that budgets watch first, and no others are looked at.
-    const charged = own.map((place) => ownWindows[place]?.filter((window) => window <= watched.length) ?? [])
     return Effect.map(sql.unsafe<{ readonly answer: Answer }>(text, parameters), ([row]) => {
       const answer = row?.answer
       if (answer?.verdict !== "decided") return answer?.verdict ?? "missing"
-      const warnings: readonly BudgetWarning[] = answer.warnings.map(warningOf)
-      return { outcomes: outcomesOf(requests, indices, firsts, charged, answer), warnings }
+      for (const [index, id] of answer.lists.entries()) known.learn(id, lists[index]?.budgets ?? [])
+      const warnings: readonly BudgetWarning[] = (answer.warnings ?? []).map(warningOf)
+      return { outcomes: outcomesOf(gathered, answer), warnings }
     })
   }

@@ -11,7 +11,7 @@ import { FixedStatements, type Run } from "./FixedStatements.ts"
 import { makeChangeChannel } from "./makeChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
 import { poolSizes } from "./poolSizes.ts"
-import { statementLimits } from "./statementLimits.ts"
+import { analyticsSettings, statementLimits } from "./statementLimits.ts"
 import { WritesAlone } from "./statements.ts"
 
 export interface PostgresOptions {
@@ -27,8 +27,8 @@ export interface PostgresOptions {
   readonly prepare?: boolean | undefined
   /**
    * Milliseconds after which the server gives up a short statement (`statement_timeout`), and at most five seconds of them for its
-   * wait for a lock (`lock_timeout`); 0 leaves both to the server, as a pooler that refuses startup options needs. Settings of
-   * `options` in the URL win. Default 30,000.
+   * wait for a lock (`lock_timeout`). 0 leaves both to the server and sends no startup options, as a pooler that refuses them needs;
+   * otherwise sessions also switch PostgreSQL's JIT off. Settings of `options` in the URL win. Default 30,000.
    */
   readonly statementTimeoutMillis?: number | undefined
   /**
@@ -60,8 +60,9 @@ export const layerPostgres = (
     // Days and weeks are UTC throughout; a session of another zone would cut them elsewhere.
     startupParameters: { timezone: "UTC" }
   }
+  const timeout = options.statementTimeoutMillis ?? 30_000
   const short = Effect.gen(function* () {
-    const limited = { ...shared, ...statementLimits(options.url, options.statementTimeoutMillis ?? 30_000) }
+    const limited = { ...shared, ...statementLimits(options.url, timeout) }
     const reads = yield* PgPool.make({
       ...limited,
       applicationName,
@@ -125,6 +126,7 @@ export const layerPostgres = (
       AnalyticsSql,
       PgClient.make({
         ...shared,
+        ...analyticsSettings(options.url, timeout),
         applicationName: `${applicationName} analytics`,
         multiplex: false,
         maxConnections: options.analyticsConnections ?? poolSizes.analytics

@@ -1,7 +1,8 @@
 import { Data } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { makePrivateDirectory } from "./makePrivateDirectory.ts"
 
 /** The process that holds a directory. `started` tells it from a later process with the same id, where known. */
 interface Holder {
@@ -15,10 +16,14 @@ const attempts = 10
 const isErrno = (cause: unknown, ...codes: string[]): boolean =>
   cause instanceof Error && "code" in cause && codes.includes(String(cause.code))
 
-/** Start time of a process in clock ticks since boot, where the system tells (Linux, proc(5), field 22). */
-const startTime = async (pid: number): Promise<string | undefined> => {
+/**
+ * State and start time of a process, the latter in clock ticks since boot, where the system tells (Linux, proc(5), fields 3
+ * and 22; field 2 is a name in parentheses and may hold anything).
+ */
+const processStat = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return { state: fields[0], started: fields[19] }
 }
 
 const isAlive = async (holder: Holder): Promise<boolean> => {
@@ -27,7 +32,10 @@ const isAlive = async (holder: Holder): Promise<boolean> => {
   } catch (cause) {
     if (isErrno(cause, "ESRCH")) return false
   }
-  return holder.started === undefined || holder.started === (await startTime(holder.pid))
+  const { state, started } = await processStat(holder.pid)
+  // A zombie has ended and writes nothing; its id stays until its parent asks for its exit code, perhaps never.
+  if (state === "Z" || state === "X") return false
+  return holder.started === undefined || holder.started === started
 }
 
 const parseHolder = (text: string): Holder | undefined => {
@@ -98,11 +106,11 @@ const succeed = async (directory: string, path: string, own: string): Promise<bo
  * taken over. It holds between processes of one machine, not between machines or containers that share a volume.
  */
 export const lockDirectory = async (directory: string): Promise<() => Promise<void>> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makePrivateDirectory(directory)
   const path = join(directory, lockFile)
   const token = randomUUID()
   const own = `${path}.${token}`
-  const text = `${process.pid}\n${(await startTime(process.pid)) ?? ""}\n${token}\n`
+  const text = `${process.pid}\n${(await processStat(process.pid)).started ?? ""}\n${token}\n`
   await writeFile(own, text)
   try {
     for (let attempt = 1; attempt <= attempts; attempt++)

@@ -133,7 +133,7 @@ const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFai
     })
   ).pipe(
     Effect.mapError((error) => describe(migration, error)),
-    Effect.tap(Effect.logInfo("Applied migration", { id: migration.id, name: migration.name }))
+    Effect.tap(Effect.logDebug("Applied migration", { id: migration.id, name: migration.name }))
   )
 }
 
@@ -185,6 +185,7 @@ export const migrate = Effect.fn("migrate")(function* (
       if (todo.length === 0) return []
       yield* run(createTable)
       yield* Effect.forEach(todo, (migration) => apply(run, migration), { discard: true })
+      yield* Effect.logInfo("Applied migrations", { count: todo.length, last: todo.at(-1)?.name })
       return todo
     })
   )

@@ -21,6 +21,17 @@ import { ledgerFunctions } from "./migrations/0019_ledger_functions.ts"
 import { settlingMembers } from "./migrations/0020_settling_members.ts"
 import { keyedPlans } from "./migrations/0021_keyed_plans.ts"
 import { holdsOfSpenders } from "./migrations/0022_holds_of_spenders.ts"
+import { keptSums } from "./migrations/0023_kept_sums.ts"
+import { lists } from "./migrations/0024_lists.ts"
+import { gatewayKeys } from "./migrations/0025_gateway_keys.ts"
+import { unscannable } from "./migrations/0026_unscannable.ts"
+import { selfReported } from "./migrations/0027_self_reported.ts"
+import { batchedLedger } from "./migrations/0028_batched_ledger.ts"
+import { batchedSettlements } from "./migrations/0029_batched_settlements.ts"
+import { ownModels } from "./migrations/0030_own_models.ts"
+import { storedAmounts } from "./migrations/0031_stored_amounts.ts"
+import { oneClock } from "./migrations/0032_one_clock.ts"
+import { publicEvents } from "./migrations/0033_public_events.ts"
 
 export const migrations = [
   accounts,
@@ -44,5 +55,16 @@ export const migrations = [
   ledgerFunctions,
   settlingMembers,
   keyedPlans,
-  holdsOfSpenders
+  holdsOfSpenders,
+  keptSums,
+  lists,
+  gatewayKeys,
+  unscannable,
+  selfReported,
+  batchedLedger,
+  batchedSettlements,
+  ownModels,
+  storedAmounts,
+  oneClock,
+  publicEvents
 ] as const

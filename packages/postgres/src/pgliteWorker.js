@@ -50,8 +50,13 @@ const describeThrown = (cause) => {
 
 /** @type {(cause: unknown) => void} */
 const fail = (cause) => {
-  const error = cause instanceof Error ? cause : new Error(describeThrown(cause))
-  say({ op: "failed", message: error.message, code: "code" in error ? String(error.code) : undefined })
+  const { code, errno } = Object(cause)
+  const known = code ?? wasiErrors[errno]
+  say({
+    op: "failed",
+    message: cause instanceof Error ? cause.message : describeThrown(cause),
+    code: known === undefined ? undefined : String(known)
+  })
   port.close()
 }
 

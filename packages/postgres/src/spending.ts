@@ -5,7 +5,6 @@
  * appearance: who records takes the account's lock shared, who makes a window takes it alone, and both must see everything that
  * was committed under the lock before theirs.
  */
-import type { Spender } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -42,34 +41,37 @@ export const whileRecording = <A extends { readonly is_current: boolean }, R>(
   return attempt(hopefulAttempts)
 }
 
-/** The column of an event that names its spender. */
-export const spenderColumns = {
-  key: "api_key_hash",
-  user: "user_id",
-  workspace: "workspace_id::text"
-} as const satisfies Record<Spender, string>
+/**
+ * For a statement in which `added` holds events with their spenders, `at` (the instant of their charge) and amounts: the CTE
+ * `spent_by_day`, what each spender spent on each day. Windows begin and end with days, so this is all that charging them needs.
+ */
+export const spentByDay = (sql: SqlClient.SqlClient) => sql`
+  spent_by_day as (
+    select s.spender, s.entity, date_trunc('day', a.at, 'UTC') as day, sum(a.cost_nanos) as spent, sum(a.byok_cost_nanos) as byok
+    from added a cross join lateral (
+      values ('key', a.api_key_hash), ('user', a.user_id), ('workspace', a.workspace_id::text)
+    ) as s (spender, entity)
+    where s.entity is not null group by s.spender, s.entity, date_trunc('day', a.at, 'UTC')
+  )`
 
 /**
- * For a statement in which `added` holds events with their spenders, `at` (the instant of their charge) and amounts: CTEs that
- * charge every window that watches them; rows are locked in one order.
+ * CTEs that charge `spent_by_day` to every window that watches it; rows are locked in one order. Each sum finds its windows by the
+ * index: what an import costs depends on its events, not on how many windows the account has.
  */
-export const chargedWindows = (sql: SqlClient.SqlClient, account_id: string) => {
-  const parts = Object.entries(spenderColumns).map(
-    ([spender, column]) => sql`
-      select w.id, a.cost_nanos as spent, a.byok_cost_nanos as byok
-      from added a join gatewarden_budget_window w
-        on w.account_id = ${account_id}::uuid and w.spender = ${spender} and w.entity = a.${sql.literal(column)}
-        and a.at >= w.window_start and a.at < w.window_end`
-  )
-  const changes = parts.reduce((together, next) => sql`${together} union all ${next}`)
-  return sql`
-    change as (
-      select id, sum(spent) as spent, sum(byok) as byok from (${changes}) as parts group by id
-    ), locked_for_charge as (
-      select w.id from gatewarden_budget_window w where w.id in (select id from change) order by w.id for update
-    ), charged as (
-      update gatewarden_budget_window w
-      set spent_nanos = w.spent_nanos + change.spent, byok_spent_nanos = w.byok_spent_nanos + change.byok
-      from change, locked_for_charge l where w.id = change.id and l.id = change.id
-    )`
-}
+export const chargedWindows = (sql: SqlClient.SqlClient, account_id: string) => sql`
+  change as (
+    select w.id, sum(a.spent) as spent, sum(a.byok) as byok
+    from spent_by_day a cross join lateral (
+      select w.id from gatewarden_budget_window w
+      where w.account_id = ${account_id}::uuid and w.spender = a.spender and w.entity = a.entity
+        and w.window_end > a.day and w.window_start <= a.day
+      offset 0
+    ) w
+    group by w.id
+  ), locked_for_charge as (
+    select w.id from gatewarden_budget_window w where w.id in (select id from change) order by w.id for update
+  ), charged as (
+    update gatewarden_budget_window w
+    set spent_nanos = w.spent_nanos + change.spent, byok_spent_nanos = w.byok_spent_nanos + change.byok
+    from change, locked_for_charge l where w.id = change.id and l.id = change.id
+  )`

@@ -22,6 +22,7 @@ import {
   RankingsReader,
   RateLimits,
   SealedSecrets,
+  StoredAmounts,
   StoreHealth,
   type StorePorts,
   UsageHistory,
@@ -55,6 +56,7 @@ import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { rateLimits } from "./RateLimits.ts"
 import { sealedSecrets } from "./SealedSecrets.ts"
+import { storedAmounts } from "./StoredAmounts.ts"
 import { storeHealth } from "./StoreHealth.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
@@ -96,5 +98,6 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(AnalyticsReader, analyticsReader),
   Layer.effect(UsageHistory, usageHistory),
   Layer.effect(UsageLog, usageLog),
+  Layer.effect(StoredAmounts, storedAmounts),
   Layer.effect(StoreHealth, storeHealth)
 )

@@ -27,11 +27,15 @@ export interface Pglite {
   readonly close: () => Promise<void>
 }
 
-const describe = (message: string, code: string | undefined): Error =>
-  new Error(
-    code === "ERR_MODULE_NOT_FOUND" && message.includes("@electric-sql/pglite")
-      ? "The embedded database needs the package @electric-sql/pglite, which is not installed"
-      : `PGlite failed: ${message}`
+/** `code`: what the operating system or Node calls the failure, where it was one of theirs. */
+const describe = (message: string, code: string | undefined): Error & { readonly code?: string } =>
+  Object.assign(
+    new Error(
+      code === "ERR_MODULE_NOT_FOUND" && message.includes("@electric-sql/pglite")
+        ? "The embedded database needs the package @electric-sql/pglite, which is not installed"
+        : `PGlite failed: ${message}`
+    ),
+    code === undefined ? {} : { code }
   )
 
 /**

@@ -1,3 +1,4 @@
+/** Settings of sessions, as startup options, of which the last counts: those of the URL. */
 import { Redacted } from "effect"
 
 /** Those that wait for one lock may stand behind each other on one connection, where their waits add up. */
@@ -6,18 +7,35 @@ const longestLockWait = 5_000
 /** A transaction reads what others committed while it waited for them. Roles and databases may begin theirs with another view. */
 const isolation = "-c default_transaction_isolation=read\\ committed"
 
-/**
- * How long the server lets a short statement run and wait for a lock, as startup options, of which the last counts: those of the URL.
- * Statements that share a connection wait for the slowest of them, and one that its client has given up runs on: what hangs must
- * end by itself.
- */
-export const statementLimits = (
-  url: Redacted.Redacted<string>,
-  millis: number
-): { readonly startupOptions?: string } => {
-  if (millis === 0) return {}
+/** PostgreSQL would compile a plan that it expects to be dear: for tens of milliseconds, where running it takes one. */
+const interpreted = "-c jit=off"
+
+/** Lists are sent as array literals, in which NULL must mean null, whatever a role says. */
+const nulls = "-c array_nulls=on"
+
+export interface SessionSettings {
+  readonly startupOptions?: string
+}
+
+const settings = (url: Redacted.Redacted<string>, ours: string): SessionSettings => {
   const text = Redacted.value(url)
   const own = URL.canParse(text) ? (new URL(text).searchParams.get("options") ?? "") : ""
-  const ours = `-c statement_timeout=${millis} -c lock_timeout=${Math.min(millis, longestLockWait)} ${isolation}`
   return { startupOptions: `${ours} ${own}`.trim() }
 }
+
+/**
+ * For short statements: how long the server lets one run and wait for a lock. Statements that share a connection wait for the slowest
+ * of them, and one that its client has given up runs on: what hangs must end by itself. Zero milliseconds sends no startup options at
+ * all, as a pooler that refuses them needs.
+ */
+export const statementLimits = (url: Redacted.Redacted<string>, millis: number): SessionSettings =>
+  millis === 0
+    ? {}
+    : settings(
+        url,
+        `-c statement_timeout=${millis} -c lock_timeout=${Math.min(millis, longestLockWait)} ${interpreted} ${nulls} ${isolation}`
+      )
+
+/** For long reads, which keep their own time. `millis` is that of short statements: with zero, no startup options are sent here either. */
+export const analyticsSettings = (url: Redacted.Redacted<string>, millis: number): SessionSettings =>
+  millis === 0 ? {} : settings(url, `${interpreted} ${nulls}`)

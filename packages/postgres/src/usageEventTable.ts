@@ -48,7 +48,8 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["input_modalities", "text", (event) => event.input_modalities && arrayLiteral(event.input_modalities)],
   ["output_modalities", "text", (event) => event.output_modalities && arrayLiteral(event.output_modalities)],
   ["classifiers", "text", (event) => event.classifiers && JSON.stringify(event.classifiers)],
-  ["trace", "text", (event) => event.trace && JSON.stringify(event.trace)]
+  ["trace", "text", (event) => event.trace && JSON.stringify(event.trace)],
+  ["self_reported", "boolean", (event) => event.self_reported]
 ]
 
 /** How a parameter becomes a column that an array of parameters cannot hold as it is. */

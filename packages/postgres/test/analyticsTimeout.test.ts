@@ -27,7 +27,8 @@ const caller: Caller = {
   kind: "management",
   workspace_id: null,
   default_workspace_id: null,
-  user_id: null
+  user_id: null,
+  is_operator: false
 }
 const query = queryAnalytics(caller, AnalyticsQuery.parse({ metrics: ["request_count"] }))
 const answer = Effect.map(query, ({ data }) => data)

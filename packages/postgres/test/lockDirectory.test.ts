@@ -1,7 +1,7 @@
-import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/lockDirectory.ts"
@@ -41,6 +41,24 @@ describe("lockDirectory", () => {
   it.runIf(process.platform === "linux")("takes over when the process id now is another process's", async () => {
     await lockOf(process.pid, "1")
     await lockDirectory(directory)
+  })
+
+  it.runIf(process.platform === "linux")("takes over from a process that ended and that nobody waits for", async () => {
+    // The shell's child ends at once; what the shell becomes never asks how.
+    const parent = spawn("sh", ["-c", 'true & echo "$!"; exec tail -f /dev/null'], {
+      stdio: ["ignore", "pipe", "ignore"]
+    })
+    try {
+      const pid = Number(String((await once(parent.stdout, "data"))[0]))
+      const stat = () => readFile(`/proc/${pid}/stat`, "utf8")
+      await vi.waitFor(async () => assert.include(await stat(), ") Z "), { timeout: 30_000 })
+      await lockOf(pid, (await stat()).split(") ")[1]?.split(" ")[19] ?? "")
+      assert.deepStrictEqual(await directoryHolder(directory), { pid, alive: false })
+      await lockDirectory(directory)
+      assert.strictEqual((await directoryHolder(directory))?.pid, process.pid)
+    } finally {
+      parent.kill()
+    }
   })
 
   it("takes over what is not a lock", async () => {

@@ -17,6 +17,7 @@ const needed: readonly (readonly [setting: string, expected: string, fits: RegEx
   ["bytea_output", "hex", /^hex$/],
   ["extra_float_digits", "1 or more", /^[123]$/],
   ["standard_conforming_strings", "on", /^on$/],
+  ["array_nulls", "on", /^on$/],
   ["default_transaction_isolation", "read committed", /^read committed$/]
 ]
 
