@@ -14,6 +14,15 @@ export const accounts = (tables: Tables) =>
           default_workspace_id: tables.workspaces.has(default_workspace_id) ? default_workspace_id : null
         })
       }),
+    defaultWorkspaces: (ids) =>
+      Effect.sync(() => {
+        const found = new Map<string, string | null>()
+        for (const id of ids) {
+          const workspace = tables.accounts.get(id)?.default_workspace_id
+          if (workspace !== undefined) found.set(id, tables.workspaces.has(workspace) ? workspace : null)
+        }
+        return found
+      }),
     list: Effect.sync(() =>
       [...tables.accounts.values()].map(({ id, name, created_at }) => ({ id, name, created_at }))
     ),

@@ -2,7 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { isLastManagementKey } from "../access/isLastManagementKey.ts"
-import { deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
+import { deleteKey, isOperator, ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.hash < b.hash ? -1 : 1
@@ -18,7 +18,11 @@ export const apiKeys = (tables: Tables) => {
         const key = tables.apiKeys.get(hash)
         if (key === undefined) return Option.none()
         const workspace = tables.accounts.get(key.account_id)?.default_workspace_id ?? ""
-        return Option.some({ ...key, default_workspace_id: tables.workspaces.has(workspace) ? workspace : null })
+        return Option.some({
+          ...key,
+          default_workspace_id: tables.workspaces.has(workspace) ? workspace : null,
+          is_operator: isOperator(tables, key.account_id)
+        })
       }),
     insert: (key) =>
       Effect.sync(() => {

@@ -1,13 +1,15 @@
 import { Clock, Effect, Option } from "effect"
-import { affords, type Budget, type BudgetState, type Cost, costTo } from "../enforcement/Budget.ts"
+import { affords, type Budget, type BudgetState, type Cost } from "../enforcement/Budget.ts"
 import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } from "../enforcement/BudgetLedger.ts"
 import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../enforcement/BudgetWarning.ts"
 import { BudgetWarningFeed } from "../enforcement/BudgetWarningFeed.ts"
 import { windowStart } from "../enforcement/budgetWindow.ts"
-import { type Spender, spenderOf } from "../enforcement/spenderOf.ts"
+import { ExpiryQueue } from "../platform/ExpiryQueue.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { recordEvent } from "./recordEvent.ts"
 import { type Tables, withoutOwner } from "./Tables.ts"
+import { type Amounts, countedBy, type Entities, WindowSums } from "./WindowSums.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {
@@ -15,62 +17,50 @@ interface HoldRow {
   /** Epoch milliseconds: the windows of this instant are charged, whenever it is settled. */
   readonly held_at: number
   /** It counts wherever its event will be charged, whichever budgets watch. */
-  readonly entities: Readonly<Record<Spender, string | null>>
+  readonly entities: Entities
   readonly holds: readonly HeldAmount[]
-  /** What is held where only shared capacity counts, and where the workspace's own credentials do too. */
-  readonly nanos: bigint
-  readonly full_nanos: bigint
-  expires_at: number
+  /** What is held where only shared capacity counts, and what besides where the workspace's own credentials do too. */
+  readonly amounts: Amounts
   isOpen: boolean
 }
 
 /** What a warning says of its window. */
 type NoticedState = Pick<BudgetWarning, "budget" | "window_start" | "spent_nanos" | "held_nanos">
 
-const entityIn: Readonly<Record<Spender, (event: UsageEvent) => string | null>> = {
-  key: ({ api_key_hash }) => api_key_hash,
-  user: ({ user_id }) => user_id,
-  workspace: ({ workspace_id }) => workspace_id
-}
-
-/** Whether an event is what a budget's entity spent. */
-const concerns = (budget: Budget, event: UsageEvent): boolean => entityIn[spenderOf(budget)](event) === budget.entity
-
 const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
 
-const chargeOf = (budget: Budget, { cost_nanos, byok_cost_nanos }: UsageEvent): bigint =>
-  cost_nanos + costTo(budget, { nanos: byok_cost_nanos, byok: true })
-
 /**
- * The reference: what a window has spent is the sum of the recorded events that are charged in it. An event is charged when it
- * was made, or when its money was held.
+ * The reference: what a window has spent is the sum of the recorded events that are charged in it, what it holds the sum of the
+ * open holds. An event is charged when it was made, or when its money was held. Sums are kept, so that a decision takes as long
+ * after a million events as after none.
  */
 export const budgetLedger = (tables: Tables) => {
   const holds = new Map<string, HoldRow>()
+  const held = new WindowSums()
+  /** Of the open holds, by their places. */
+  const expiries = new ExpiryQueue()
   const settled = new Map<string, { readonly charges: readonly ChargedAmount[]; readonly overdraft_nanos: bigint }>()
   const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
 
-  const spentOf = (account_id: string, budget: Budget, window_start: number | null): bigint => {
-    let spent = 0n
-    for (const event of tables.usageEvents.get(account_id)?.values() ?? []) {
-      if (!concerns(budget, event)) continue
-      const at = holds.get(placeOf(account_id, event.id))?.held_at ?? Date.parse(event.created_at)
-      if (windowStart(budget.interval, at) === window_start) spent += chargeOf(budget, event)
-    }
-    return spent
+  /** Gives back what is held, once. */
+  const close = (place: string): void => {
+    const row = holds.get(place)
+    if (row?.isOpen !== true) return
+    row.isOpen = false
+    expiries.delete(place)
+    held.subtract(row.account_id, row.entities, row.held_at, row.amounts)
+  }
+
+  /** Nothing that has expired is held: called before anything reads what is. */
+  const expire = (now: number): void => {
+    for (let place = expiries.next(now); place !== undefined; place = expiries.next(now)) close(place)
   }
 
   const stateOf = (account_id: string, budget: Budget, now: number): BudgetState => {
     const window_start = windowStart(budget.interval, now)
-    let held = 0n
-    for (const row of holds.values()) {
-      if (row.account_id !== account_id || !row.isOpen || row.expires_at <= now) continue
-      if (row.entities[spenderOf(budget)] !== budget.entity) continue
-      if (windowStart(budget.interval, row.held_at) === window_start)
-        held += budget.include_byok ? row.full_nanos : row.nanos
-    }
-    return { budget, window_start, spent_nanos: spentOf(account_id, budget, window_start), held_nanos: held }
+    const spent_nanos = tables.spent.of(account_id, budget, window_start)
+    return { budget, window_start, spent_nanos, held_nanos: held.of(account_id, budget, window_start) }
   }
 
   const warned = new Map<string, BudgetWarning & { readonly account_id: string }>()
@@ -94,13 +84,24 @@ export const budgetLedger = (tables: Tables) => {
   }
 
   return BudgetLedger.of({
+    amountOf: (account_id, admission_id) =>
+      Effect.sync(() =>
+        Option.map(
+          Option.fromUndefinedOr(holds.get(placeOf(account_id, admission_id))),
+          ({ amounts: { nanos, byok_nanos } }) => nanos + byok_nanos
+        )
+      ),
     states: (account_id, _workspace_id, budgets) =>
-      Effect.map(Clock.currentTimeMillis, (now) => budgets.map((budget) => stateOf(account_id, budget, now))),
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        expire(now)
+        return budgets.map((budget) => stateOf(account_id, budget, now))
+      }),
     hold: Effect.fnUntraced(function* (
       account_id: string,
       { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds }: HoldRequest
     ) {
       const held_at = yield* Clock.currentTimeMillis
+      expire(held_at)
       const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
       const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
       const isDenied = fitting.length === 0
@@ -119,43 +120,46 @@ export const budgetLedger = (tables: Tables) => {
       if (isDenied) return { held: false, states } as const
       const nanos = largest(fitting.map((cost) => (cost.byok ? 0n : cost.nanos)))
       const full_nanos = largest(fitting.map((cost) => cost.nanos))
-      const amounts = states.map(({ budget, window_start }): HeldAmount => ({
+      const amounts: Amounts = { nanos, byok_nanos: full_nanos - nanos }
+      const heldAmounts = states.map(({ budget, window_start }): HeldAmount => ({
         budget,
         window_start,
-        nanos: budget.include_byok ? full_nanos : nanos
+        nanos: countedBy(budget, amounts)
       }))
       const expires_at = held_at + hold_seconds * 1000
-      const entities = { key: key_hash, user: user_id, workspace: workspace_id }
-      const row = { account_id, held_at, entities, holds: amounts, nanos, full_nanos, expires_at, isOpen: true }
-      holds.set(placeOf(account_id, admission_id), row)
-      return { held: true, holds: amounts, states, expires_at: formatInstant(expires_at) } as const
+      const entities: Entities = { key: key_hash, user: user_id, workspace: workspace_id }
+      const place = placeOf(account_id, admission_id)
+      holds.set(place, { account_id, held_at, entities, holds: heldAmounts, amounts, isOpen: true })
+      held.add(account_id, entities, held_at, amounts)
+      expiries.set(place, expires_at)
+      return { held: true, holds: heldAmounts, states, expires_at: formatInstant(expires_at) } as const
     }),
     renew: (account_id, admission_id, hold_seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const row = holds.get(placeOf(account_id, admission_id))
-        if (row === undefined || !row.isOpen || row.expires_at <= now) return Option.none()
-        row.expires_at = now + hold_seconds * 1000
-        return Option.some(formatInstant(row.expires_at))
+        expire(now)
+        const place = placeOf(account_id, admission_id)
+        const row = holds.get(place)
+        if (row?.isOpen !== true) return Option.none()
+        const expires_at = now + hold_seconds * 1000
+        expiries.set(place, expires_at)
+        return Option.some(formatInstant(expires_at))
       }),
     settle: Effect.fnUntraced(function* (account_id: string, sent: UsageEvent) {
       const place = placeOf(account_id, sent.id)
       const row = holds.get(place)
-      if (row !== undefined) row.isOpen = false
+      close(place)
       const before = settled.get(place)
       if (before !== undefined) return before
-      const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
-      tables.usageEvents.set(account_id, events)
       const member = row?.holds.find(({ budget }) => budget.scope === "member")
       const event = member === undefined ? sent : { ...sent, user_id: member.budget.entity }
       // An id that was recorded otherwise has been paid for: the first wins.
-      const isNew = !events.has(event.id)
-      if (isNew) events.set(event.id, event)
+      const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at))
       const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {
-        const spent_nanos = spentOf(account_id, budget, window_start)
+        const spent_nanos = tables.spent.of(account_id, budget, window_start)
         return { budget, window_start, spent_nanos, held_nanos: null }
       })
       const charges = charged.map(({ budget, window_start, spent_nanos }): ChargedAmount => {
-        const nanos = chargeOf(budget, event)
+        const nanos = countedBy(budget, { nanos: event.cost_nanos, byok_nanos: event.byok_cost_nanos })
         const above = spent_nanos - budget.limit_nanos
         return { budget, window_start, nanos, overdraft_nanos: above <= 0n ? 0n : above < nanos ? above : nanos }
       })
@@ -171,11 +175,7 @@ export const budgetLedger = (tables: Tables) => {
       )
       return outcome
     }),
-    release: (account_id, admission_id) =>
-      Effect.sync(() => {
-        const row = holds.get(placeOf(account_id, admission_id))
-        if (row !== undefined) row.isOpen = false
-      }),
+    release: (account_id, admission_id) => Effect.sync(() => close(placeOf(account_id, admission_id))),
     warnings: (account_id, workspace_id, { limit, offset }) =>
       Effect.sync(() => {
         const own = [...warned.values()].filter(

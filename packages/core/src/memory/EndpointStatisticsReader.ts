@@ -6,11 +6,15 @@ import type { Tables } from "./Tables.ts"
 
 export const endpointStatisticsReader = (tables: Tables) =>
   EndpointStatisticsReader.of({
-    measure: ({ slug, variants, endpoints, now }) =>
+    measure: ({ account_id, slug, variants, endpoints, now }) =>
       Effect.sync(() => {
-        const events = [...tables.usageEvents.values()]
-          .flatMap((ofAccount) => [...ofAccount.values()])
-          .filter((event) => event.model === slug && hasVariant(variants, event.variant))
+        const recorded =
+          account_id === undefined
+            ? [...tables.usageEvents.values()]
+                .flatMap((ofAccount) => [...ofAccount.values()])
+                .filter(({ self_reported }) => !self_reported)
+            : [...(tables.usageEvents.get(account_id)?.values() ?? [])]
+        const events = recorded.filter((event) => event.model === slug && hasVariant(variants, event.variant))
         return endpoints.map((endpoint) => measureEndpoint(endpoint, events, now))
       })
   })

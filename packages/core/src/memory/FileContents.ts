@@ -1,10 +1,15 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { FileContents } from "../file/FileContents.ts"
+import { joinBytes } from "../platform/joinBytes.ts"
 import type { Tables } from "./Tables.ts"
 
 export const fileContents = (tables: Tables) =>
   FileContents.of({
-    put: (id, bytes) => Effect.sync(() => void tables.fileContents.set(id, bytes.slice())),
-    get: (id) => Effect.sync(() => Option.fromUndefinedOr(tables.fileContents.get(id))),
+    put: (id, content) =>
+      // What is kept is copied as it comes: what it is a part of may be written over.
+      Effect.map(Stream.runCollect(Stream.map(content, (chunk) => chunk.slice())), (chunks) => {
+        tables.fileContents.set(id, joinBytes(chunks))
+      }),
+    get: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(tables.fileContents.get(id)), Stream.succeed)),
     remove: (id) => Effect.sync(() => void tables.fileContents.delete(id))
   })

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { type FileFacts, Files } from "../file/Files.ts"
+import { type ArrivingFile, type FileFacts, Files } from "../file/Files.ts"
 import { ownWorkspace, type Tables } from "./Tables.ts"
 
 export const files = (tables: Tables) => {
@@ -8,17 +8,18 @@ export const files = (tables: Tables) => {
     return row !== undefined && ownWorkspace(tables, account_id, row.workspace_id) !== undefined ? row : undefined
   }
   return Files.of({
-    reserve: (account_id, workspace_id, facts: FileFacts) =>
+    reserve: (account_id, workspace_id, file: ArrivingFile) =>
       Effect.sync(() => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return false
-        tables.files.set(facts.id, { facts, workspace_id, state: "arriving", changed_at: facts.created_at })
+        const facts: FileFacts = { ...file, mime_type: "", size_bytes: 0 }
+        tables.files.set(file.id, { facts, workspace_id, state: "arriving", changed_at: file.created_at })
         return true
       }),
-    publish: (account_id, id) =>
+    publish: (account_id, id, content) =>
       Effect.sync(() => {
         const row = own(account_id, id)
         if (row?.state !== "arriving") return false
-        tables.files.set(id, { ...row, state: "stored" })
+        tables.files.set(id, { ...row, facts: { ...row.facts, ...content }, state: "stored" })
         return true
       }),
     find: (account_id, workspace_id, id) =>

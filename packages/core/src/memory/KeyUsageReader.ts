@@ -1,29 +1,37 @@
 import { Effect } from "effect"
 import { startOfBucket } from "../analytics/timeWindow.ts"
-import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { KeyUsageReader, type Spending } from "../usage/KeyUsageReader.ts"
 import type { Tables } from "./Tables.ts"
+import type { Amounts } from "./WindowSums.ts"
 
 export const keyUsageReader = (tables: Tables) =>
   KeyUsageReader.of({
     usageOf: (account_id, key_hashes, now) =>
       Effect.sync(() => {
-        const events = [...(tables.usageEvents.get(account_id)?.values() ?? [])]
-        const spending = (own: readonly UsageEvent[], amount: "cost_nanos" | "byok_cost_nanos") => {
-          const since = (start: number) =>
-            own.reduce((sum, event) => (Date.parse(event.created_at) >= start ? sum + event[amount] : sum), 0n)
-          return {
-            total: since(Number.NEGATIVE_INFINITY),
-            day: since(startOfBucket("day", now)),
-            week: since(startOfBucket("week", now)),
-            month: since(startOfBucket("month", now))
-          }
+        const firstDays = {
+          day: firstDayOf("day", now),
+          week: firstDayOf("week", now),
+          month: firstDayOf("month", now)
         }
         return new Map(
           key_hashes.map((hash) => {
-            const own = events.filter((event) => event.api_key_hash === hash)
-            return [hash, { credits: spending(own, "cost_nanos"), byok: spending(own, "byok_cost_nanos") }]
+            const days = [...(tables.keyDays.get(`${account_id} ${hash}`) ?? [])]
+            const spending = (amount: keyof Amounts): Spending => {
+              const since = (first: string) =>
+                days.reduce((total, [day, amounts]) => (day >= first ? total + amounts[amount] : total), 0n)
+              return {
+                total: since(""),
+                day: since(firstDays.day),
+                week: since(firstDays.week),
+                month: since(firstDays.month)
+              }
+            }
+            return [hash, { credits: spending("nanos"), byok: spending("byok_nanos") }]
           })
         )
       })
   })
+
+/** The UTC day on which a bucket begins. Buckets begin at midnight, so that whole days make them up. */
+const firstDayOf = (granularity: "day" | "week" | "month", now: number): string =>
+  new Date(startOfBucket(granularity, now)).toISOString().slice(0, 10)

@@ -1,9 +1,10 @@
+import { BudgetInterval } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { noRateLimits } from "../access/noRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../enforcement/CompiledPolicy.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
-import { memberPlace, type Tables, withoutOwner } from "./Tables.ts"
+import { budgetPlace, isOperator, memberPlace, type Tables, withoutOwner } from "./Tables.ts"
 
 export const policySources = (tables: Tables) =>
   PolicySources.of({
@@ -17,10 +18,21 @@ export const policySources = (tables: Tables) =>
         }
         const { workspace_id, user_id } = key
         const member = user_id === null ? undefined : tables.guardrailOfMember.get(memberPlace(account_id, user_id))
-        const budgets = [...tables.workspaceBudgets.values()].filter((budget) => budget.workspace_id === workspace_id)
+        const budgets =
+          workspace_id === null
+            ? []
+            : BudgetInterval.options.flatMap((interval) => {
+                const budget = tables.workspaceBudgets.get(budgetPlace(workspace_id, interval))
+                return budget === undefined ? [] : [budget]
+              })
+        const workspace = workspace_id === null ? undefined : tables.workspaces.get(workspace_id)
         const defaultWorkspace = tables.accounts.get(account_id)?.default_workspace_id ?? ""
         return Option.some({
-          key: { ...key, default_workspace_id: tables.workspaces.has(defaultWorkspace) ? defaultWorkspace : null },
+          key: {
+            ...key,
+            default_workspace_id: tables.workspaces.has(defaultWorkspace) ? defaultWorkspace : null,
+            is_operator: isOperator(tables, account_id)
+          },
           guardrails: [
             ...applied("workspace", workspace_id === null ? undefined : defaultGuardrailId(workspace_id)),
             ...applied("member", member?.guardrail_id),
@@ -28,7 +40,9 @@ export const policySources = (tables: Tables) =>
           ],
           workspace: {
             limits: budgets.map(({ interval, limit_usd }) => ({ interval, limit_usd })),
-            include_byok: budgets.some(({ include_byok }) => include_byok)
+            include_byok: budgets.some(({ include_byok }) => include_byok),
+            default_text_model: workspace?.default_text_model ?? "",
+            default_provider_sort: workspace?.default_provider_sort ?? ""
           },
           rate_limits: tables.keyRateLimits.get(key_hash) ?? null
         })

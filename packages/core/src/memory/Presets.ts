@@ -20,6 +20,7 @@ export const presets = (tables: Tables) => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return Option.none()
         const known = own(account_id, workspace_id, slug)
         const versions = known?.versions ?? []
+        if (versions.length >= draft.most_versions) return Option.none()
         const row: PresetRow = known?.preset ?? newPreset(draft)
         const at = row.updated_at > now ? row.updated_at : now
         const version: PresetVersion = {

@@ -37,7 +37,7 @@ export const rankingsReader = (tables: Tables) =>
         for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
           const day = event.created_at.slice(0, 10)
           const model_permaslug = joinVariant({ slug: event.model, variant: event.variant })
-          if (day < request.first || day > request.last || !isCounted(event, request)) continue
+          if (event.self_reported || day < request.first || day > request.last || !isCounted(event, request)) continue
           if (!isPublic(event.model, event.variant, model_permaslug)) continue
           const date = (sampled ? sampledBucketOf : bucketOf)(request.period, day)
           const sum = sums.get(`${date} ${model_permaslug}`)

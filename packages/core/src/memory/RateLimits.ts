@@ -1,21 +1,20 @@
-import { Effect } from "effect"
-import { quotaState } from "../limits/quotaState.ts"
+import { Clock, Effect } from "effect"
+import { isInWindow, quotaState } from "../limits/quotaState.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 
 export const rateLimits = () => {
   const requests = new Map<string, number[]>()
   return RateLimits.of({
-    consume: (quotas, now) =>
-      Effect.sync(() => {
+    consume: (quotas) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const counted = quotas.map((quota) => {
-          const inWindow = (at: number) => (quota.kind === "sliding" ? at > quota.since : at >= quota.since)
-          const times = (requests.get(quota.bucket) ?? []).filter(inWindow)
+          const times = (requests.get(quota.bucket) ?? []).filter((at) => isInWindow(quota.window, at, now))
           requests.set(quota.bucket, times)
           return { quota, times }
         })
         const admitted = counted.every(({ quota, times }) => times.length < quota.limit)
         if (admitted) for (const { times } of counted) times.push(now)
-        return { admitted, states: counted.map(({ quota, times }) => quotaState(quota, times, now)) }
+        return { admitted, states: counted.map(({ quota, times }) => quotaState(quota, times, now)), now }
       })
   })
 }

@@ -14,7 +14,7 @@ import type {
   PresetVersion,
   Workspace
 } from "@gatewarden/contract"
-import type { Account } from "../access/Accounts.ts"
+import { type Account, defaultAccountName } from "../access/Accounts.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
 import type { Change, ChangeTopic } from "../changes/ChangeLog.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
@@ -23,6 +23,7 @@ import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { LoggedMap } from "./LoggedMap.ts"
+import { type Amounts, WindowSums } from "./WindowSums.ts"
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
@@ -91,8 +92,17 @@ export const makeTables = () => {
       topic: "catalog",
       id: ""
     })),
+    /** Models of accounts' own, by account and id. */
+    ownModels: new LoggedMap<{ readonly account_id: string; readonly model: CatalogModel }>(
+      changes,
+      ({ account_id }) => ({ account_id, topic: "catalog", id: "" })
+    ),
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** What the recorded events come to, by window: `recordEvent`. */
+    spent: new WindowSums(),
+    /** What the events of a key come to, by account and key, then by UTC day of `created_at`. */
+    keyDays: new Map<string, Map<string, Amounts>>(),
     /** By key hash. */
     guardrailOfKey: ofKey<GuardrailAssignment>(),
     /** By account and user: `memberPlace`. */
@@ -149,7 +159,14 @@ export const deleteGuardrail = (tables: Tables, id: string): boolean => {
 /** A user belongs to an account. */
 export const memberPlace = (account_id: string, user_id: string): string => `${account_id} ${user_id}`
 
+/** A workspace has at most one budget for each interval. */
+export const budgetPlace = (workspace_id: string, interval: string): string => `${workspace_id} ${interval}`
+
 export type Tables = ReturnType<typeof makeTables>
+
+/** Whether the account is the operator's. */
+export const isOperator = (tables: Tables, account_id: string): boolean =>
+  tables.accounts.get(account_id)?.name === defaultAccountName
 
 /** The workspace, if it lives in the account. */
 export const ownWorkspace = (tables: Tables, account_id: string, id: string): Workspace | undefined => {

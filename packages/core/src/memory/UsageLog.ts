@@ -1,40 +1,34 @@
 import { Effect, Stream } from "effect"
-import type { UsageEvent } from "../usage/UsageEvent.ts"
-import { UsageLog } from "../usage/UsageLog.ts"
+import type { AccountEvents } from "../usage/UsageEvent.ts"
+import { type KeyOwner, UsageLog } from "../usage/UsageLog.ts"
+import { recordEvent } from "./recordEvent.ts"
 import type { Tables } from "./Tables.ts"
 
 export const usageLog = (tables: Tables) => {
-  const eventsOf = (account_id: string): Map<string, UsageEvent> => {
-    const events = tables.usageEvents.get(account_id) ?? new Map<string, UsageEvent>()
-    tables.usageEvents.set(account_id, events)
-    return events
-  }
+  const recordAll = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>
+    Effect.map(Stream.runCollect(chunks), (collected) => {
+      let accepted = 0
+      let duplicates = 0
+      for (const { account_id, events } of collected.flat())
+        for (const event of events)
+          if (recordEvent(tables, account_id, event, Date.parse(event.created_at))) accepted++
+          else duplicates++
+      return { accepted, duplicates }
+    })
   return UsageLog.of({
-    record: (account_id, chunks) =>
-      Effect.map(Stream.runCollect(chunks), (collected) => {
-        const recorded = eventsOf(account_id)
-        const before = recorded.size
-        let sent = 0
-        for (const chunk of collected) {
-          sent += chunk.length
-          for (const event of chunk) if (!recorded.has(event.id)) recorded.set(event.id, event)
-        }
-        const accepted = recorded.size - before
-        return { accepted, duplicates: sent - accepted }
-      }),
+    record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
+    recordAll,
     recordedOf: (account_id, ids) =>
+      Effect.sync(() => new Set(ids.filter((id) => tables.usageEvents.get(account_id)?.has(id)))),
+    keysOf: (account_id, api_key_hashes) =>
       Effect.sync(() => {
-        const recorded = eventsOf(account_id)
-        return new Set(ids.filter((id) => recorded.has(id)))
-      }),
-    workspacesOf: (account_id, api_key_hashes) =>
-      Effect.sync(() => {
-        const workspaces = new Map<string, string>()
+        const owners = new Map<string, KeyOwner>()
         for (const hash of api_key_hashes) {
-          const key = tables.apiKeys.get(hash)
-          if (key?.account_id === account_id && key.workspace_id !== null) workspaces.set(hash, key.workspace_id)
+          const { account_id: owner, workspace_id = null, user_id = null } = tables.apiKeys.get(hash) ?? {}
+          if (owner !== undefined && workspace_id !== null && (account_id ?? owner) === owner)
+            owners.set(hash, { account_id: owner, workspace_id, user_id })
         }
-        return workspaces
+        return owners
       })
   })
 }

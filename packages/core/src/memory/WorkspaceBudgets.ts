@@ -1,16 +1,16 @@
+import { BudgetInterval } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { changedBudget } from "../workspace/changedBudget.ts"
 import { sortBudgets } from "../workspace/sortBudgets.ts"
 import { type BudgetSet, WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
-
-const placeOf = (workspace_id: string, interval: string): string => `${workspace_id} ${interval}`
+import { budgetPlace, ownWorkspace, type Tables } from "./Tables.ts"
 
 export const workspaceBudgets = (tables: Tables) => {
   const setOf = (account_id: string, workspace_id: string): BudgetSet => {
-    const rows = [...tables.workspaceBudgets.values()].filter(
-      (row) => row.account_id === account_id && row.workspace_id === workspace_id
-    )
+    const rows = BudgetInterval.options.flatMap((interval) => {
+      const row = tables.workspaceBudgets.get(budgetPlace(workspace_id, interval))
+      return row?.account_id === account_id ? [row] : []
+    })
     return {
       budgets: sortBudgets(
         rows.map(({ id, interval, limit_usd, created_at, updated_at }) => ({
@@ -36,15 +36,22 @@ export const workspaceBudgets = (tables: Tables) => {
         if (changed === "out_of_order") return changed
         const include_byok = draft.include_byok ?? before.include_byok
         const { reset_interval: _, ...budget } = changed
-        tables.workspaceBudgets.set(placeOf(workspace_id, interval), { ...budget, account_id, interval, include_byok })
-        for (const [place, row] of tables.workspaceBudgets)
-          if (row.workspace_id === workspace_id) tables.workspaceBudgets.set(place, { ...row, include_byok })
+        tables.workspaceBudgets.set(budgetPlace(workspace_id, interval), {
+          ...budget,
+          account_id,
+          interval,
+          include_byok
+        })
+        for (const other of BudgetInterval.options) {
+          const row = tables.workspaceBudgets.get(budgetPlace(workspace_id, other))
+          if (row !== undefined) tables.workspaceBudgets.set(budgetPlace(workspace_id, other), { ...row, include_byok })
+        }
         return setOf(account_id, workspace_id)
       }),
     remove: (account_id, workspace_id, interval) =>
       Effect.sync(() => {
         if (ownWorkspace(tables, account_id, workspace_id) !== undefined)
-          tables.workspaceBudgets.delete(placeOf(workspace_id, interval))
+          tables.workspaceBudgets.delete(budgetPlace(workspace_id, interval))
       })
   })
 }

@@ -8,8 +8,9 @@ export const workspaces = (tables: Tables) => {
   return Workspaces.of({
     find: (account_id, idOrSlug) =>
       Effect.sync(() => {
-        const rows = ofAccount(account_id)
-        const found = rows.find((row) => row.id === idOrSlug.toLowerCase()) ?? rows.find((row) => row.slug === idOrSlug)
+        const named = tables.workspaces.get(idOrSlug.toLowerCase())
+        const found =
+          named?.account_id === account_id ? named : ofAccount(account_id).find((row) => row.slug === idOrSlug)
         return Option.map(Option.fromUndefinedOr(found), withoutOwner)
       }),
     insert: (account_id, workspace) =>

@@ -15,6 +15,7 @@ import { Assignments } from "../guardrail/Assignments.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { IdempotencyRecords } from "../idempotency/IdempotencyRecords.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
+import { StoredAmounts } from "../limits/StoredAmounts.ts"
 import { EndpointStatisticsReader } from "../model/EndpointStatisticsReader.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { Destinations } from "../observability/Destinations.ts"
@@ -51,6 +52,7 @@ import { rateLimits } from "./RateLimits.ts"
 import { keyRates } from "./KeyRates.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { sealedSecrets } from "./SealedSecrets.ts"
+import { storedAmounts } from "./StoredAmounts.ts"
 import { makeTables } from "./Tables.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
@@ -92,6 +94,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(Assignments, assignments(tables)),
         Context.add(WorkspaceBudgets, workspaceBudgets(tables)),
         Context.add(WorkspaceMembers, workspaceMembers(tables)),
+        Context.add(StoredAmounts, storedAmounts(tables)),
         Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
       )
   })

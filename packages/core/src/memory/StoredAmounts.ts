@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import type { StoredKind } from "../limits/storageQuotas.ts"
+import { type StoredAmount, StoredAmounts } from "../limits/StoredAmounts.ts"
+import { bytesOfVersion } from "../preset/newPreset.ts"
+import { ownWorkspace, type Tables } from "./Tables.ts"
+
+const sum = (sizes: readonly number[]): StoredAmount => ({
+  rows: sizes.length,
+  bytes: sizes.reduce((all, size) => all + size, 0)
+})
+
+export const storedAmounts = (tables: Tables) => {
+  type Read = (account_id: string, workspace_id: string | null) => StoredAmount
+  const counted =
+    (table: { readonly countOf: (account_id: string) => number }): Read =>
+    (account_id) => ({ rows: table.countOf(account_id), bytes: 0 })
+  const isWithin = (account_id: string, workspace_id: string | null, of: string): boolean =>
+    workspace_id === null ? ownWorkspace(tables, account_id, of) !== undefined : of === workspace_id
+
+  const readers: Readonly<Record<StoredKind, Read>> = {
+    key: counted(tables.apiKeys),
+    guardrail: counted(tables.guardrails),
+    credential: counted(tables.byokCredentials),
+    workspace: counted(tables.workspaces),
+    file: (account_id, workspace_id) =>
+      sum(
+        [...tables.files.values()]
+          .filter((row) => isWithin(account_id, workspace_id, row.workspace_id))
+          .map(({ facts }) => facts.size_bytes)
+      ),
+    preset_version: (account_id, workspace_id) =>
+      sum(
+        [...tables.presets.values()]
+          .filter(({ preset }) => isWithin(account_id, workspace_id, preset.workspace_id))
+          .flatMap(({ versions }) => versions.map(bytesOfVersion))
+      )
+  }
+  return StoredAmounts.of({
+    kept: (account_id, workspace_id, kind) => Effect.sync(() => readers[kind](account_id, workspace_id))
+  })
+}

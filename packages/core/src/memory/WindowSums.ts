@@ -1,0 +1,68 @@
+/**
+ * Amounts summed by window as they come and go: what windows have spent, or what is held in them.
+ *
+ * An amount counts in the windows of every interval of its key, its user and its workspace, whichever budgets watch them, so that a
+ * budget that is set later reads its window in one look.
+ */
+import { BudgetInterval } from "@gatewarden/contract"
+import { type Budget, costTo } from "../enforcement/Budget.ts"
+import { windowStart } from "../enforcement/budgetWindow.ts"
+import { type Spender, spenderOf } from "../enforcement/spenderOf.ts"
+
+/** Who spends. */
+export type Entities = Readonly<Record<Spender, string | null>>
+
+/** Nano-dollars: what everybody's budgets count, and what those count besides that include the workspace's own credentials. */
+export interface Amounts {
+  readonly nanos: bigint
+  readonly byok_nanos: bigint
+}
+
+export const nothing: Amounts = { nanos: 0n, byok_nanos: 0n }
+
+export const sum = (a: Amounts, b: Amounts): Amounts => ({
+  nanos: a.nanos + b.nanos,
+  byok_nanos: a.byok_nanos + b.byok_nanos
+})
+
+/** What the amounts come to in a budget. */
+export const countedBy = (budget: Budget, { nanos, byok_nanos }: Amounts): bigint =>
+  nanos + costTo(budget, { nanos: byok_nanos, byok: true })
+
+const spenders = ["key", "user", "workspace"] as const satisfies readonly Spender[]
+
+const placeOf = (
+  account_id: string,
+  spender: Spender,
+  entity: string,
+  interval: BudgetInterval,
+  window_start: number | null
+) => `${account_id} ${spender} ${entity} ${interval} ${window_start}`
+
+export class WindowSums {
+  readonly #sums = new Map<string, Amounts>()
+
+  /** `at` in epoch milliseconds: the windows that hold it. */
+  add(account_id: string, entities: Entities, at: number, amounts: Amounts): void {
+    for (const interval of BudgetInterval.options) {
+      const window_start = windowStart(interval, at)
+      for (const spender of spenders) {
+        const entity = entities[spender]
+        if (entity === null) continue
+        const place = placeOf(account_id, spender, entity, interval, window_start)
+        const total = sum(this.#sums.get(place) ?? nothing, amounts)
+        if (total.nanos === 0n && total.byok_nanos === 0n) this.#sums.delete(place)
+        else this.#sums.set(place, total)
+      }
+    }
+  }
+
+  subtract(account_id: string, entities: Entities, at: number, { nanos, byok_nanos }: Amounts): void {
+    this.add(account_id, entities, at, { nanos: -nanos, byok_nanos: -byok_nanos })
+  }
+
+  of(account_id: string, budget: Budget, window_start: number | null): bigint {
+    const place = placeOf(account_id, spenderOf(budget), budget.entity, budget.interval, window_start)
+    return countedBy(budget, this.#sums.get(place) ?? nothing)
+  }
+}
