@@ -10,13 +10,19 @@ import { Context, type Effect, type Option } from "effect"
 
 export type FileFacts = Pick<StoredFile, "id" | "filename" | "mime_type" | "size_bytes" | "created_at">
 
+/** What is known of a file before its content. */
+export type ArrivingFile = Omit<FileFacts, keyof ContentFacts>
+
+/** What its content tells once all of it has passed. */
+export type ContentFacts = Pick<FileFacts, "mime_type" | "size_bytes">
+
 export class Files extends Context.Service<
   Files,
   {
     /** Notes a file that is arriving. False when the workspace does not exist (any more). */
-    readonly reserve: (account_id: string, workspace_id: string, file: FileFacts) => Effect.Effect<boolean>
+    readonly reserve: (account_id: string, workspace_id: string, file: ArrivingFile) => Effect.Effect<boolean>
     /** The content is there. False when the file is not arriving any more, as when its workspace was deleted meanwhile. */
-    readonly publish: (account_id: string, id: string) => Effect.Effect<boolean>
+    readonly publish: (account_id: string, id: string, content: ContentFacts) => Effect.Effect<boolean>
     /** A stored file. */
     readonly find: (account_id: string, workspace_id: string, id: string) => Effect.Effect<Option.Option<FileFacts>>
     /** A stored file is leaving from now on; one that is leaving already stays so. False when there is neither. */

@@ -4,7 +4,7 @@
  * Source: decisions 11. A host provides the reference anew for other addresses or another way out.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
-import { Context, type Effect, type Option, type Redacted } from "effect"
+import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"
 import type { UpstreamFailed } from "../failure.ts"
 import { publicFetch } from "../platform/publicFetch.ts"
 import { makeProviderFiles } from "./makeProviderFiles.ts"
@@ -18,7 +18,9 @@ export interface ProviderAccess {
 export interface NewFile {
   readonly filename: string
   readonly mime_type: string
-  readonly bytes: Uint8Array
+  readonly size_bytes: number
+  /** Of that size. */
+  readonly content: Stream.Stream<Uint8Array>
 }
 
 /** Fails with 502 when the provider does not answer, refuses or answers nonsense. */

@@ -5,14 +5,15 @@
  * and size, read strictly, and never repeated. Redirects are not followed: they would carry the key elsewhere.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Stream } from "effect"
 import type * as z from "zod"
 import { UpstreamFailed } from "../failure.ts"
 import { parseJson } from "../http/parseJson.ts"
 import type { Fetch } from "../platform/Fetch.ts"
-import { sendRequest, type SentRequest } from "../platform/sendRequest.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { sendRequest, type SentRequest, type SentStream } from "../platform/sendRequest.ts"
 import { providerDialects } from "./providerDialects.ts"
-import type { ProviderAccess, ProviderFileStores } from "./ProviderFiles.ts"
+import type { NewFile, ProviderAccess, ProviderFileStores } from "./ProviderFiles.ts"
 import { typeOfName } from "./typeOfName.ts"
 
 export interface ProviderFilesOptions {
@@ -28,6 +29,30 @@ export interface ProviderFilesOptions {
 const maxAnswerBytes = 262_144
 
 const failed = new UpstreamFailed({ reason: "provider_failed" })
+
+const utf8 = new TextEncoder()
+
+/** A name or value within a header of a part (HTML standard, multipart/form-data encoding algorithm). */
+const quoted = (text: string): string =>
+  `"${text.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22")}"`
+
+/** A form of fields and one file, as a stream: the file is never there as a whole. */
+const formOf = (
+  fields: Readonly<Record<string, string>>,
+  { filename, mime_type, size_bytes, content }: NewFile,
+  boundary: string
+): { readonly contentType: string; readonly body: SentStream } => {
+  const partOf = (disposition: string, more = "") =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`
+  const before = Object.entries(fields).map(([name, value]) => `${partOf(`name=${quoted(name)}`)}${value}\r\n`)
+  const head = partOf(`name="file"; filename=${quoted(filename)}`, `Content-Type: ${mime_type}\r\n`)
+  const [start, end] = [utf8.encode(before.join("") + head), utf8.encode(`\r\n--${boundary}--\r\n`)]
+  const bytes = Stream.concat(Stream.concat(Stream.succeed(start), content), Stream.succeed(end))
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: { bytes, length: start.length + size_bytes + end.length }
+  }
+}
 
 export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileStores => {
   const timeoutMillis = options.timeoutMillis ?? 30_000
@@ -70,16 +95,12 @@ export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileSt
     }))
 
   return {
-    upload: Effect.fnUntraced(function* (access, { filename, mime_type, bytes }) {
-      const form = new FormData()
-      for (const [name, value] of Object.entries(providerDialects[access.provider].fields)) form.set(name, value)
-      form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mime_type }), filename)
-      // A response is the one place where every runtime turns a form into bytes and a boundary.
-      const encoded = new Response(form)
-      const body = new Uint8Array(yield* Effect.promise(() => encoded.arrayBuffer()))
+    upload: Effect.fnUntraced(function* (access, file) {
+      const { mime_type } = file
+      const { contentType, body } = formOf(providerDialects[access.provider].fields, file, (yield* Entropy).uuid())
       const answer = yield* send(access, "", {
         method: "POST",
-        headers: { "content-type": encoded.headers.get("content-type") ?? "multipart/form-data" },
+        headers: { "content-type": contentType },
         body,
         timeoutMillis: options.uploadTimeoutMillis ?? 120_000
       })

@@ -1,18 +1,83 @@
 /**
- * The type of a file, told from its content; of text also from its name.
+ * The type of a file, told from its content while it passes by; of text also from its name.
  *
  * Source: public API 2.6; decisions 11. What a sender claims is never believed. Signatures: PDF (ISO 32000 7.5.2), PNG (RFC
  * 2083 3.1), JPEG, GIF, WebP and WAV (RIFF), FLAC (RFC 9639 6), Ogg (RFC 3533 6), MP3 (ID3v2, or an MPEG audio frame of layer
  * III), Office Open XML (ECMA-376 Part 2: a ZIP archive with `[Content_Types].xml`).
  */
 import { extensionOf } from "./fileName.ts"
+import { FirstBytes, LastBytes } from "./keptBytes.ts"
 import { zipNames } from "./zipNames.ts"
 
 const openXml = "application/vnd.openxmlformats-officedocument"
 
-/** The media type, undefined when the content is none that is accepted. */
-export const sniffType = (bytes: Uint8Array, name: string): string | undefined =>
-  binaryType(bytes) ?? (isText(bytes) ? textType(bytes, extensionOf(name)) : undefined)
+/** What is to be known of a content, of which no more than some 600 kB is kept. */
+export class Sniffer {
+  readonly #extension: string
+  /** Bytes so far. */
+  size = 0
+  #head = new FirstBytes(signatureSize)
+  #tail: LastBytes | undefined
+  #text: TextCheck | undefined
+  #isBegun = false
+
+  /** @param name of the file */
+  constructor(name: string) {
+    this.#extension = extensionOf(name)
+  }
+
+  push(chunk: Uint8Array): void {
+    this.size += chunk.length
+    this.#head.push(chunk)
+    if (this.#isBegun) {
+      this.#tail?.push(chunk)
+      this.#text?.push(chunk)
+    } else if (this.size >= signatureSize) this.#begin(chunk)
+  }
+
+  /** Looks closer at what its signature does not tell. `last`: what came after the bytes that the head has alone. */
+  #begin(last: Uint8Array): void {
+    this.#isBegun = true
+    const head = this.#head.bytes
+    const rest = last.subarray(last.length - (this.size - head.length))
+    if (binaryType(head) !== undefined) return
+    if (isZip(head)) this.#tail = new LastBytes(maxDirectorySize)
+    else {
+      this.#text = new TextCheck()
+      this.#tail = new LastBytes(chunkSize)
+      this.#head = new FirstBytes(parsedSize)
+    }
+    for (const part of [head, rest]) {
+      this.#tail.push(part)
+      this.#text?.push(part)
+      if (this.#text !== undefined) this.#head.push(part)
+    }
+  }
+
+  /** The media type, undefined when the content is none that is accepted. To be asked once all has passed. */
+  type(): string | undefined {
+    if (!this.#isBegun) this.#begin(new Uint8Array(0))
+    const head = this.#head.bytes
+    if (this.#text === undefined)
+      return binaryType(head) ?? officeType(this.#tail?.bytes ?? head, this.size - (this.#tail?.length ?? 0))
+    return this.#text.isText()
+      ? textType({ head, tail: this.#tail?.bytes ?? head, size: this.size }, this.#extension)
+      : undefined
+  }
+}
+
+/** The type of a content that is there as a whole. */
+export const sniffType = (bytes: Uint8Array, name: string): string | undefined => {
+  const sniffer = new Sniffer(name)
+  for (let at = 0; at < bytes.length; at += chunkSize) sniffer.push(bytes.subarray(at, at + chunkSize))
+  return sniffer.type()
+}
+
+/** Enough for every signature. */
+const signatureSize = 16
+
+/** The directory of an archive of some six thousand entries. What has more is none that is accepted. */
+const maxDirectorySize = 524_288
 
 const startsWith = (bytes: Uint8Array, signature: string | readonly number[], at = 0): boolean => {
   for (let index = 0; index < signature.length; index++) {
@@ -31,10 +96,10 @@ const binaryType = (bytes: Uint8Array): string | undefined => {
   if (startsWith(bytes, "RIFF") && startsWith(bytes, "WAVE", 8)) return "audio/wav"
   if (startsWith(bytes, "fLaC")) return "audio/flac"
   if (startsWith(bytes, "OggS")) return "audio/ogg"
-  if (isId3(bytes) || isLayer3(bytes)) return "audio/mpeg"
-  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return officeType(bytes)
-  return undefined
+  return isId3(bytes) || isLayer3(bytes) ? "audio/mpeg" : undefined
 }
+
+const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])
 
 /** An ID3v2 header: version and revision below 0xff, a size of four bytes below 0x80. */
 const isId3 = (bytes: Uint8Array): boolean =>
@@ -63,8 +128,8 @@ const officeTypes: readonly (readonly [folder: string, type: string])[] = [
   ["ppt/", `${openXml}.presentationml.presentation`]
 ]
 
-const officeType = (bytes: Uint8Array): string | undefined => {
-  const names = zipNames(bytes)
+const officeType = (bytes: Uint8Array, skipped: number): string | undefined => {
+  const names = zipNames(bytes, skipped)
   if (!names.includes("[Content_Types].xml")) return undefined
   return officeTypes.find(([folder]) => names.some((name) => name.startsWith(folder)))?.[1]
 }
@@ -74,20 +139,38 @@ const control = /[\0-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 const chunkSize = 65_536
 
-/** Strict UTF-8 without control characters, read a piece at a time so that a large file costs no second copy. */
-const isText = (bytes: Uint8Array): boolean => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  try {
-    for (let at = 0; at < bytes.length; at += chunkSize)
-      if (control.test(decoder.decode(bytes.subarray(at, at + chunkSize), { stream: true }))) return false
-    decoder.decode()
-    return true
-  } catch {
-    return false
+/** Strict UTF-8 without control characters. */
+class TextCheck {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true })
+  #isBroken = false
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length && !this.#isBroken; at += chunkSize)
+      this.#read(chunk.subarray(at, at + chunkSize))
+  }
+
+  isText(): boolean {
+    if (!this.#isBroken) this.#read(undefined)
+    return !this.#isBroken
+  }
+
+  #read(chunk: Uint8Array | undefined): void {
+    try {
+      this.#isBroken = control.test(this.#decoder.decode(chunk, { stream: chunk !== undefined }))
+    } catch {
+      this.#isBroken = true
+    }
   }
 }
 
-const textType = (bytes: Uint8Array, extension: string): string => {
+/** A text as far as it is kept: the whole of a short one is its head. */
+interface KeptText {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+  readonly size: number
+}
+
+const textType = (text: KeptText, extension: string): string => {
   switch (extension) {
     case "csv":
       return "text/csv"
@@ -96,17 +179,17 @@ const textType = (bytes: Uint8Array, extension: string): string => {
       return "text/markdown"
     case "jsonl":
     case "ndjson":
-      return jsonLines(bytes) > 0 ? "application/x-ndjson" : "text/plain"
+      return jsonLines(text) > 0 ? "application/x-ndjson" : "text/plain"
     case "json":
-      return isJson(bytes, false) ? "application/json" : "text/plain"
+      return isJson(text, false) ? "application/json" : "text/plain"
     default:
-      if (isJson(bytes, true)) return "application/json"
-      return jsonLines(bytes) > 1 ? "application/x-ndjson" : "text/plain"
+      if (isJson(text, true)) return "application/json"
+      return jsonLines(text) > 1 ? "application/x-ndjson" : "text/plain"
   }
 }
 
 /** Larger texts are judged by their ends and first lines: a type is not worth parsing a hundred megabytes. */
-const parsedSize = 1_048_576
+const parsedSize = 524_288
 
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
@@ -122,23 +205,22 @@ const parses = (text: string): boolean => {
 const isContainer = (text: string): boolean => /^[{[]/.test(text.trimStart())
 
 /** One JSON text; `container`: an object or array, as a bare word or number says nothing. */
-const isJson = (bytes: Uint8Array, container: boolean): boolean => {
-  if (bytes.length <= parsedSize) {
-    const text = decoded(bytes)
-    return (!container || isContainer(text)) && parses(text)
+const isJson = (text: KeptText, container: boolean): boolean => {
+  if (text.size <= parsedSize) {
+    const whole = decoded(text.head)
+    return (!container || isContainer(whole)) && parses(whole)
   }
-  const head = decoded(bytes.subarray(0, chunkSize))
-  const tail = decoded(bytes.subarray(-chunkSize)).trimEnd()
-  const close = head.trimStart().startsWith("{") ? "}" : "]"
-  return isContainer(head) && tail.endsWith(close) && jsonLines(bytes) < 2
+  const start = decoded(text.head.subarray(0, chunkSize))
+  const end = decoded(text.tail).trimEnd()
+  const close = start.trimStart().startsWith("{") ? "}" : "]"
+  return isContainer(start) && end.endsWith(close) && jsonLines(text) < 2
 }
 
 /** How many lines there are that each hold one JSON object or array; 0 when another line is among them. */
-const jsonLines = (bytes: Uint8Array): number => {
-  const isWhole = bytes.length <= parsedSize
-  const lines = decoded(bytes.subarray(0, parsedSize)).split("\n")
+const jsonLines = ({ head, size }: KeptText): number => {
+  const lines = decoded(head).split("\n")
   // The last line may be cut.
-  const complete = isWhole ? lines : lines.slice(0, -1)
+  const complete = size <= parsedSize ? lines : lines.slice(0, -1)
   const filled = complete.filter((line) => line.trim() !== "")
   return filled.every((line) => isContainer(line) && parses(line)) ? filled.length : 0
 }

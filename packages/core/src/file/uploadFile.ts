@@ -1,56 +1,109 @@
-import type { QueryOf, uploadFile as declaration } from "@gatewarden/contract"
-import { Effect } from "effect"
+import type { FileProvider, QueryOf, uploadFile as declaration } from "@gatewarden/contract"
+import { Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest } from "../failure.ts"
+import { BadRequest, FileStorageUnavailable } from "../failure.ts"
 import type { UploadedFile } from "../http/Input.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { inPieces } from "../platform/inPieces.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { accessProvider } from "./accessProvider.ts"
-import { FileContents } from "./FileContents.ts"
+import { contentPieceSize, FileContents } from "./FileContents.ts"
 import { fileNameProblem } from "./fileName.ts"
-import { type FileFacts, Files } from "./Files.ts"
+import { type ArrivingFile, type ContentFacts, Files } from "./Files.ts"
 import { newFileId } from "./newFileId.ts"
 import { printedFile } from "./printedFile.ts"
-import { ProviderFiles } from "./ProviderFiles.ts"
-import { sniffType } from "./sniffType.ts"
+import { type ProviderAccess, ProviderFiles } from "./ProviderFiles.ts"
+import { Sniffer } from "./sniffType.ts"
 import { sweepFiles } from "./sweepFiles.ts"
 
-/** Public API 2.6; decisions 11. The file is shown once all of its content is kept. */
+/**
+ * Public API 2.6; decisions 11 and 15. A file goes to its storage in pieces while it arrives, and is shown once all of its content
+ * is kept. What breaks off or cannot be used is removed at once, and by `sweepFiles` where that fails.
+ */
 export const uploadFile = operation("uploadFile")(function* (
   caller: Caller,
   { workspace_id: named, provider }: QueryOf<typeof declaration>,
-  { filename, bytes }: UploadedFile
+  { filename, content }: UploadedFile
 ) {
-  const mime_type = yield* requireUsable(filename, bytes)
-  const workspace_id = yield* workspaceOfCaller(caller, named)
-  if (provider !== undefined) {
-    const access = yield* accessProvider(caller, workspace_id, provider)
-    return yield* (yield* ProviderFiles).upload(access, { filename, mime_type, bytes })
-  }
-  const facts: FileFacts = {
-    id: newFileId((yield* Entropy).bytes),
-    filename,
-    mime_type,
-    size_bytes: bytes.length,
-    created_at: yield* timestamp
-  }
-  const files = yield* Files
-  if (!(yield* files.reserve(caller.account_id, workspace_id, facts))) return yield* workspaceNotFound()
-  yield* (yield* FileContents).put(facts.id, bytes)
-  const published = yield* files.publish(caller.account_id, facts.id)
-  yield* sweepFiles
-  return published ? printedFile(facts) : yield* workspaceNotFound()
-})
-
-const unusable = (code: string, message: string) =>
-  new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] })
-
-/** The type of the content; 400 when the file is empty, of a type that is not accepted, or badly named. */
-const requireUsable = Effect.fnUntraced(function* (filename: string, bytes: Uint8Array) {
-  if (bytes.length === 0) return yield* unusable("empty", "The file is empty")
   const problem = fileNameProblem(filename)
   if (problem !== undefined) return yield* unusable("invalid_filename", problem)
-  return sniffType(bytes, filename) ?? (yield* unusable("unsupported_type", "The content is of no accepted type"))
+  const inspected = inspect(filename, content)
+  const file: ArrivingFile = { id: newFileId((yield* Entropy).bytes), filename, created_at: yield* timestamp }
+  // A file that cannot be used is 400 before a place that is missing is 404 (decisions 4).
+  const access = yield* Effect.tapError(prepare(caller, named, provider, file), () =>
+    Effect.andThen(Stream.runDrain(inspected.pieces), inspected.facts)
+  )
+  const facts = yield* keep(file.id, inspected)
+  if (access !== undefined) return yield* Effect.ensuring(handOver(access, file, facts), forget(file.id))
+  // How much it is turns out once all of it has arrived.
+  yield* Effect.tapError(requireRoom("file_bytes_per_account", caller, facts.size_bytes), () => forget(file.id))
+  const published = yield* (yield* Files).publish(caller.account_id, file.id, facts)
+  yield* sweepFiles
+  return published ? printedFile({ ...file, ...facts }) : yield* workspaceNotFound()
 })
+
+/** Finds where the file goes and notes that it is on its way; a provider's file rests here until its type is known. */
+const prepare = Effect.fnUntraced(function* (
+  caller: Caller,
+  named: string | undefined,
+  provider: FileProvider | undefined,
+  file: ArrivingFile
+) {
+  const workspace_id = yield* workspaceOfCaller(caller, named)
+  const access = provider && (yield* accessProvider(caller, workspace_id, provider))
+  if (access === undefined) {
+    yield* requireRoom("files_per_workspace", { account_id: caller.account_id, workspace_id })
+    yield* requireRoom("file_bytes_per_account", caller)
+  }
+  if (!(yield* (yield* Files).reserve(caller.account_id, workspace_id, file))) return yield* workspaceNotFound()
+  return access
+})
+
+type Inspected = ReturnType<typeof inspect>
+
+/** `facts`: what the content told while its pieces passed; 400 when it is empty or of a type that is not accepted. */
+const inspect = (filename: string, content: UploadedFile["content"]) => {
+  const sniffer = new Sniffer(filename)
+  const pieces = Stream.map(inPieces(contentPieceSize)(content), (piece) => {
+    sniffer.push(piece)
+    return piece
+  })
+  const facts = Effect.suspend((): Effect.Effect<ContentFacts, BadRequest> => {
+    if (sniffer.size === 0) return unusable("empty", "The file is empty")
+    const mime_type = sniffer.type()
+    return mime_type === undefined
+      ? unusable("unsupported_type", "The content is of no accepted type")
+      : Effect.succeed({ mime_type, size_bytes: sniffer.size })
+  })
+  return { pieces, facts }
+}
+
+const unusable = (code: string, message: string) =>
+  Effect.fail(new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] }))
+
+const keep = (id: string, { pieces, facts }: Inspected) =>
+  Effect.flatMap(FileContents, (contents) => contents.put(id, pieces)).pipe(
+    Effect.andThen(facts),
+    Effect.onError(() => forget(id))
+  )
+
+/** Takes away a file that is not shown. Where the storage does not answer, its row stays, by which it is found again. */
+const forget = (id: string) =>
+  Effect.gen(function* () {
+    yield* (yield* FileContents).remove(id)
+    yield* (yield* Files).forget(id)
+  }).pipe(Effect.ignoreCause)
+
+/** Sends what is kept here on to the provider. */
+const handOver = Effect.fnUntraced(function* (
+  access: ProviderAccess,
+  { id, filename }: ArrivingFile,
+  facts: ContentFacts
+) {
+  const content = yield* (yield* FileContents).get(id)
+  if (Option.isNone(content)) return yield* Effect.die(new FileStorageUnavailable({ cause: "the content is gone" }))
+  return yield* (yield* ProviderFiles).upload(access, { filename, ...facts, content: content.value })
+}, Effect.scoped)

@@ -10,14 +10,20 @@ const endLength = 22
 const entryLength = 46
 const maxCommentLength = 65_535
 
-/** Empty when the bytes are no archive whose directory can be read to its end. */
-export const zipNames = (bytes: Uint8Array): readonly string[] => {
+/**
+ * Empty when the bytes are no archive whose directory can be read to its end.
+ *
+ * @param bytes the archive, or its end
+ * @param skipped how many bytes of the archive come before those
+ */
+export const zipNames = (bytes: Uint8Array, skipped = 0): readonly string[] => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const end = endOfDirectory(view)
   if (end === undefined) return []
   const count = view.getUint16(end + 10, true)
   const names: string[] = []
-  let at = view.getUint32(end + 16, true)
+  let at = view.getUint32(end + 16, true) - skipped
+  if (at < 0) return []
   for (let index = 0; index < count; index++) {
     if (at + entryLength > end || view.getUint32(at, true) !== entrySignature) return []
     const nameLength = view.getUint16(at + 28, true)

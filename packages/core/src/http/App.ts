@@ -10,14 +10,17 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
 import { type Failure, Unavailable } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { StorageSettings } from "../limits/requireRoom.ts"
 import type { Services } from "../ports.ts"
 import { isTraced } from "../tracing/isTraced.ts"
-import { answerOperation } from "./answerOperation.ts"
+import { answerOperation, type Target } from "./answerOperation.ts"
 import { type AppAnswer, appResponse } from "./AppAnswer.ts"
 import { type AppRequest, appRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
+import { bodiesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
+import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
 import { routeOf, targetOf } from "./targetOf.ts"
 
@@ -33,19 +36,27 @@ export interface App {
   readonly route: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 }
 
+/** What an instance knows of all the requests that it answers. */
+type Held = Pick<Target, "reception" | "repetitions">
+
 export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Services> =>
   Effect.map(Effect.context<Services>(), (context) => {
+    const held: Held = {
+      reception: { limits: settings.bodies, inFlight: bodiesInFlight(settings.bodies) },
+      repetitions: new Repetitions()
+    }
     const traced = isTraced(context)
     const services: Context.Context<Services> = Context.omit(
       Scope.Scope,
       Tracer.ParentSpan
     )(context).pipe(
       Context.add(AnalyticsTimeout, settings.analyticsTimeoutMillis),
+      Context.add(StorageSettings, settings.storage),
       Context.add(References.TracerEnabled, traced)
     )
     const answer: App["answer"] = traced
-      ? (request) => requestSpan(request, routeOf(settings, request), answerUntraced(settings, request))
-      : (request) => answerUntraced(settings, request)
+      ? (request) => requestSpan(request, routeOf(settings, request), answerUntraced(settings, held, request))
+      : (request) => answerUntraced(settings, held, request)
     const route = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.map(Effect.updateContext(answer(appRequest(request)), within(services)), appResponse)
     )
@@ -62,13 +73,17 @@ const within =
 
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
-const answerUntraced = (settings: AppSettings, request: AppRequest): Effect.Effect<AppAnswer, never, Services> =>
+const answerUntraced = (
+  settings: AppSettings,
+  held: Held,
+  request: AppRequest
+): Effect.Effect<AppAnswer, never, Services> =>
   Effect.flatMap(Entropy, (entropy) => {
     const sentId = request.headers["x-request-id"]
     const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : entropy.uuid()
     // Answers show keys once and accounts' data always: nothing between us and the caller may keep them.
     const headers: Record<string, string> = { "x-request-id": requestId, "cache-control": "no-store" }
-    const served = Effect.suspend(() => serve(settings, request, requestId, headers))
+    const served = Effect.suspend(() => serve(settings, held, request, requestId, headers))
     // The work may be broken off as long as it changes nothing.
     return Effect.catchCause(Effect.interruptible(served), (cause) =>
       Effect.map(explainCause(cause), (refusal) => refuse(refusal, requestId, headers))
@@ -76,12 +91,15 @@ const answerUntraced = (settings: AppSettings, request: AppRequest): Effect.Effe
   })
 
 const refuse = (refusal: Refusal, requestId: string, headers: Record<string, string>): AppAnswer => {
+  // Nobody waits for the rest of what came too slowly.
+  if (refusal.reason === "request_timeout") headers["connection"] = "close"
   if (refusal.retryAfterSeconds !== undefined) headers["retry-after"] = String(refusal.retryAfterSeconds)
   return { status: refusal.status, body: JSON.stringify(envelope(refusal, requestId)), headers }
 }
 
 const serve = (
   settings: AppSettings,
+  held: Held,
   request: AppRequest,
   requestId: string,
   headers: Record<string, string>
@@ -94,7 +112,7 @@ const serve = (
     return Effect.succeed(refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
   if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
-  const answered = answerOperation(settings, request, { requestId, headers, path, search }, found)
+  const answered = answerOperation(settings, request, { ...held, requestId, headers, path, search }, found)
   const { errors }: OperationShape = found.operation
   return errors.includes(503) ? asUnavailable(answered) : answered
 }

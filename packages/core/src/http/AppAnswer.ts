@@ -1,18 +1,26 @@
 /** An answer before whoever listens writes it. */
+import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 export interface AppAnswer {
   readonly status: number
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON; undefined where there is none, as for 304. */
-  readonly body: string | undefined
+  /** JSON, a long one as pieces of its UTF-8; undefined where there is none, as for 304. */
+  readonly body: string | readonly Uint8Array[] | undefined
 }
 
 export const jsonType = "application/json"
 
 /** A response of `effect/http`. */
-export const appResponse = ({ status, headers, body }: AppAnswer): HttpServerResponse.HttpServerResponse =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, headers })
-    : HttpServerResponse.text(body, { status, contentType: jsonType, headers })
+export const appResponse = ({ status, headers, body }: AppAnswer): HttpServerResponse.HttpServerResponse => {
+  if (body === undefined) return HttpServerResponse.empty({ status, headers })
+  if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType: jsonType, headers })
+  const contentLength = body.reduce((sum, piece) => sum + piece.length, 0)
+  return HttpServerResponse.stream(Stream.fromIterable(body, { chunkSize: 1 }), {
+    status,
+    contentType: jsonType,
+    contentLength,
+    headers
+  })
+}

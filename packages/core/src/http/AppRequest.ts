@@ -3,10 +3,11 @@
  * what most operations do.
  */
 import { ByteSize, Effect } from "effect"
+import { maxShortBytes } from "./BodyLimits.ts"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 
 /** Why a body was not read to its end. */
-export type BodyProblem = "too_large" | "unreadable"
+export type BodyProblem = "too_large" | "too_slow" | "unreadable"
 
 export interface AppRequest {
   readonly method: string
@@ -14,8 +15,8 @@ export interface AppRequest {
   readonly url: string
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The body to its end, unless it has more bytes than that. */
-  readonly readBytes: (maxBytes: number) => Effect.Effect<Uint8Array, BodyProblem>
+  /** A short body of an announced length to its end, unless it takes longer than that. */
+  readonly readBytes: (graceMillis: number) => Effect.Effect<Uint8Array, BodyProblem>
   /** For what wants more of it: a body that is read while it arrives, a host that is asked who calls. */
   readonly whole: () => HttpServerRequest.HttpServerRequest
 }
@@ -25,11 +26,16 @@ export const appRequest = (request: HttpServerRequest.HttpServerRequest): AppReq
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBytes: (maxBytes) =>
-    request.arrayBuffer.pipe(
-      Effect.map((buffer) => new Uint8Array(buffer)),
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
-      Effect.mapError(bodyProblem)
+  readBytes: (graceMillis) =>
+    Effect.timeoutOrElse(
+      Effect.interruptible(
+        request.arrayBuffer.pipe(
+          Effect.map((buffer) => new Uint8Array(buffer)),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxShortBytes)),
+          Effect.mapError(bodyProblem)
+        )
+      ),
+      { duration: graceMillis, orElse: () => Effect.fail("too_slow" as const) }
     ),
   whole: () => request
 })

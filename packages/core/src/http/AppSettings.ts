@@ -1,3 +1,5 @@
+import { type BodyLimits, defaultBodyLimits } from "./BodyLimits.ts"
+import { defaultStorageLimits, type StorageLimits } from "../limits/storageQuotas.ts"
 import type { RegionPolicy } from "./region.ts"
 import type { Where } from "./targetOf.ts"
 import type { WireProfile } from "./wireProfile.ts"
@@ -7,6 +9,9 @@ export interface AppSettings extends Where {
   readonly region: RegionPolicy
   /** Milliseconds after which an analytics query is given up with 408. */
   readonly analyticsTimeoutMillis: number
+  readonly bodies: BodyLimits
+  /** How much accounts and workspaces may store. */
+  readonly storage: StorageLimits
   /** True once the process shuts down: new requests get 503. */
   readonly draining: () => boolean
 }
@@ -19,5 +24,7 @@ export const defaultSettings: AppSettings = {
   wire: "auto",
   region: {},
   analyticsTimeoutMillis: 30_000,
+  bodies: defaultBodyLimits,
+  storage: defaultStorageLimits,
   draining: () => false
 }

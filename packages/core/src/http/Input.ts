@@ -3,7 +3,7 @@ import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarde
 import type { Stream } from "effect"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
-import type { BadRequest, TooLarge } from "../failure.ts"
+import type { BodyFailure } from "./BodyFailure.ts"
 
 /** What any operation may know of the request beside its declared input. */
 export interface RequestFacts {
@@ -14,17 +14,17 @@ export interface RequestFacts {
   readonly region: Region
 }
 
-/** An uploaded file, whole. */
+/** An uploaded file, while it arrives. */
 export interface UploadedFile {
   readonly filename: string
-  readonly content_type: string
-  readonly bytes: Uint8Array
+  /** To be read once. It fails where the rest of the form is not as it has to be, so the file is good when this has ended. */
+  readonly content: Stream.Stream<Uint8Array, BodyFailure>
 }
 
 /** A body that is one JSON value, or many lines of which each was checked on its own. */
 export type ValueOrLines<Value, Line> =
   | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BadRequest | TooLarge> }
+  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BodyFailure> }
 
 type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }
   ? z.output<S>

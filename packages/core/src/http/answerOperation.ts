@@ -7,26 +7,33 @@ import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { announceChange } from "../changes/announceChange.ts"
-import { type BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
+import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
 import { identifyCaller } from "../hosting/identifyCaller.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
 import { Digest } from "../platform/Digest.ts"
+import { joinBytes } from "../platform/joinBytes.ts"
 import type { Services } from "../ports.ts"
 import { namesForeignWorkspace } from "../workspace/namesForeignWorkspace.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import { checkInput } from "./checkInput.ts"
 import { handlers } from "./handlers.ts"
 import type { Input } from "./Input.ts"
 import type { Match } from "./matchPath.ts"
-import { noBody, type ReadBody, readBody } from "./readBody.ts"
+import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
+import { jsonBytes } from "./jsonPieces.ts"
 import { readQuery } from "./readQuery.ts"
 import { regionOf } from "./region.ts"
+import type { Repetitions } from "./Repetitions.ts"
 import { type Answer, replaying } from "./replaying.ts"
 import { rewriteAnswer, successStatus, wireProfileOf } from "./wireProfile.ts"
 
 export interface Target {
+  /** How the instance receives bodies. */
+  readonly reception: Reception
+  readonly repetitions: Repetitions
   readonly requestId: string
   /** Of the answer: what is found out on the way is added. */
   readonly headers: Record<string, string>
@@ -34,6 +41,9 @@ export interface Target {
   readonly path: string
   readonly search: string
 }
+
+/** An answer before its headers. */
+type Printed = Pick<AppAnswer, "status"> & { readonly body: string | readonly Uint8Array[] }
 
 type Found = Extract<Match<Operation>, { kind: "found" }>
 
@@ -62,7 +72,9 @@ const answerAllowed = (
   caller: Caller
 ): Effect.Effect<AppAnswer, Failure, Services> => {
   const declared: OperationShape = found.operation
-  if (declared.access === "managementKey" && caller.kind !== "management")
+  if (caller.kind === "gateway") {
+    if (!declared.gatewayKey) return Effect.fail(new Forbidden({ reason: "not_for_gateway_keys" }))
+  } else if (declared.access === "managementKey" && caller.kind !== "management")
     return Effect.fail(new Forbidden({ reason: "management_key_required" }))
   if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, target.search))
     return Effect.fail(new Forbidden({ reason: "foreign_workspace" }))
@@ -72,7 +84,7 @@ const answerAllowed = (
 const answerCaller = (
   settings: AppSettings,
   request: AppRequest,
-  { requestId, headers, path, search }: Target,
+  { reception, repetitions, requestId, headers, path, search }: Target,
   { operation, params }: Found,
   caller: Caller | undefined
 ): Effect.Effect<AppAnswer, Failure, Services> => {
@@ -80,22 +92,33 @@ const answerCaller = (
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
 
   const callWith = (body: ReadBody, query: unknown, values: unknown) => {
-    const run = Effect.map(
-      call(operation, {
-        caller,
-        params: values,
-        query,
-        body: body.value,
-        sent: body.sent,
-        request: { id: requestId, headers: request.headers, region: regionOf(settings.region, request.headers) }
-      }),
-      (value): Answer => ({
-        status: successStatus(profile, operation),
-        body: JSON.stringify(rewriteAnswer(profile, operation.id, value))
-      })
-    )
+    const region = regionOf(settings.region, request.headers)
+    if (region === undefined) return Effect.fail(ambiguousHost())
+    const called = call(operation, {
+      caller,
+      params: values,
+      query,
+      body: body.value,
+      sent: body.sent,
+      request: { id: requestId, headers: request.headers, region }
+    })
+    const status = successStatus(profile, operation)
+    const print = (value: unknown) => JSON.stringify(rewriteAnswer(profile, operation.id, value))
+    // What is kept for repetitions is kept as one text.
+    if (body.isLong === true && request.headers["idempotency-key"] === undefined)
+      return Effect.flatMap(called, (value) =>
+        Effect.map(inSlices(jsonBytes(rewriteAnswer(profile, operation.id, value))), (pieces): Printed => ({
+          status,
+          body: pieces
+        }))
+      )
+    const run = Effect.map(called, (value): Answer => ({ status, body: print(value) }))
     return operation.method === "POST" && caller !== undefined
-      ? replaying({ request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared) }, run, headers)
+      ? replaying(
+          { request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared), repetitions },
+          run,
+          headers
+        )
       : run
   }
   // Query, then path.
@@ -104,17 +127,29 @@ const answerCaller = (
       Effect.flatMapEager(decodeParams(declared.params, params), (values) => callWith(body, query, values))
     )
   const work = Effect.suspend(() =>
-    declared.body === undefined ? decode(noBody) : Effect.flatMap(readBody(request, declared.body), decode)
+    declared.body === undefined ? decode(noBody) : withBody(request, declared.body, reception, senderOf(caller), decode)
   )
   // Once a change was begun, a client that hangs up must not leave it half done.
   const done =
     declared.method === "GET" || declared.readOnly
       ? work
-      : Effect.uninterruptible(changesPolicy(declared) ? Effect.onExit(work, announceChange) : work)
+      : Effect.uninterruptible(changesPolicy(declared) ? Effect.onExit(work, announceChange(caller?.account_id)) : work)
   return declared.success.etag
     ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
     : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
 }
+
+const ambiguousHost = () =>
+  new BadRequest({
+    reason: "invalid_header",
+    issues: [
+      { path: "header.x-forwarded-host", code: "ambiguous_host", message: "Expected one host behind several proxies" }
+    ]
+  })
+
+/** Whose bodies are counted together; all that come without a key count as one's. */
+const senderOf = (caller: Caller | undefined): string =>
+  caller === undefined ? "" : `${caller.account_id} ${caller.key_hash}`
 
 const none = Effect.succeed({})
 
@@ -127,9 +162,9 @@ const decodeQuery = (schema: OperationShape["query"], search: string): Effect.Ef
 const decodeParams = (schema: OperationShape["params"], sent: Found["params"]): Effect.Effect<unknown, NotFound> =>
   schema === undefined ? none : Effect.catchEager(checkInput(schema, sent), () => Effect.fail(notFound()))
 
-const withEtag = (request: AppRequest, headers: Record<string, string>, { status, body }: Answer) =>
+const withEtag = (request: AppRequest, headers: Record<string, string>, { status, body }: Printed) =>
   Effect.flatMap(Digest, (digest) =>
-    Effect.map(digest.sha256Hex(body), (hash): AppAnswer => {
+    Effect.map(digest.sha256Hex(typeof body === "string" ? body : joinBytes(body)), (hash): AppAnswer => {
       const etag = `"${hash}"`
       headers["etag"] = etag
       headers["cache-control"] = "private, no-cache"

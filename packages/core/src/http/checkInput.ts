@@ -59,6 +59,32 @@ const issuesOf = (
   return { reason, issues }
 }
 
+/** By their places, as lists that are read side by side are done in no order of their own. */
+const byPlace = (one: z.core.$ZodIssue, other: z.core.$ZodIssue): number => {
+  for (const [depth, a] of one.path.entries()) {
+    const b = other.path[depth]
+    if (a === b) continue
+    if (b === undefined) return 1
+    if (typeof a === "number" && typeof b === "number") return a - b
+    return String(a) < String(b) ? -1 : 1
+  }
+  return one.path.length - other.path.length
+}
+
+/** The same of a value that holds much: others have their turn meanwhile. */
+export const checkLongInput = <S extends z.ZodType>(
+  schema: S,
+  value: unknown
+): Effect.Effect<z.output<S>, BadRequest> =>
+  Effect.flatMap(
+    Effect.promise(() => schema.safeParseAsync(value)),
+    (parsed) => {
+      if (parsed.success) return Effect.succeed(parsed.data)
+      parsed.error.issues.sort(byPlace)
+      return Effect.fail(new BadRequest(issuesOf(parsed.error, "")))
+    }
+  )
+
 /** The parsed value, or 400 with every broken rule. */
 export const checkInput = <S extends z.ZodType>(
   schema: S,

@@ -2,6 +2,7 @@
 import { openApiDocument } from "@gatewarden/contract"
 import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
+import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
 import { createKey } from "../access/createKey.ts"
 import { deleteKey } from "../access/deleteKey.ts"
 import { getCurrentKey } from "../access/getCurrentKey.ts"
@@ -57,13 +58,14 @@ import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
+import type { BodyFailure } from "./BodyFailure.ts"
 import { data } from "./data.ts"
 import type { Input } from "./Input.ts"
 
-/** A handler may fail only with the statuses that its operation declares, and those that any request that is read may meet. */
+/** A handler may fail only with the statuses that its operation declares, and those that reading a body may meet. */
 export type Handler<O extends Operation> = (
   input: Input<O>
-) => Effect.Effect<SuccessOf<O>, Extract<Failure, { readonly status: StatusOf<O> | 413 }>, Services>
+) => Effect.Effect<SuccessOf<O>, Extract<Failure, { readonly status: StatusOf<O> | BodyFailure["status"] }>, Services>
 
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> }
 
@@ -81,8 +83,8 @@ export const handlers: Handlers = {
       }),
       ({ key, user_id }) => ({ key: Redacted.value(key), user_id })
     ),
-  createGuardrail: ({ caller, body }) => data(createGuardrail(caller, body)),
-  updateGuardrail: ({ caller, params, body }) => data(updateGuardrail(caller, params.id, body)),
+  createGuardrail: ({ caller, body }) => createGuardrail(caller, body),
+  updateGuardrail: ({ caller, params, body }) => updateGuardrail(caller, params.id, body),
   getGuardrail: ({ caller, params }) => data(getGuardrail(caller, params.id)),
   listGuardrails: ({ caller, query }) => listGuardrails(caller, query),
   deleteGuardrail: ({ caller, params }) => deleteGuardrail(caller, params.id),
@@ -106,7 +108,7 @@ export const handlers: Handlers = {
   uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),
   getFile: ({ caller, params, query }) => getFile(caller, params.file_id, query),
   getRankingsDaily: ({ query }) => getRankingsDaily(query),
-  listEndpoints: ({ params }) => data(listEndpoints(params.author, params.slug)),
+  listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),
   createPreset: ({ caller, params, query, body, sent }) =>
     data(createPreset(caller, params.slug, query.workspace_id, body, sent as object)),
   getPreset: ({ caller, params, query }) => data(getPreset(caller, params.slug, query.workspace_id)),
@@ -121,15 +123,33 @@ export const handlers: Handlers = {
   listWorkspaceMembers: ({ caller, params, query }) => listWorkspaceMembers(caller, params.id, query),
   addWorkspaceMembers: ({ caller, params, body }) => addWorkspaceMembers(caller, params.id, body.user_ids),
   removeWorkspaceMembers: ({ caller, params, body }) => removeWorkspaceMembers(caller, params.id, body.user_ids),
-  putCatalog: ({ body }) => data(putCatalog(body)),
+  putCatalog: ({ caller, query, body }) => data(putCatalog(caller, query.account, body)),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>
-    data(Effect.map(admit(caller.account_id, body, request.region), ({ admission }) => admission)),
-  renewAdmission: ({ caller, params, body }) => data(renewAdmission(caller.account_id, params.id, body)),
-  settleAdmission: ({ caller, params, body }) => data(settleAdmission(caller, params.id, body)),
-  cancelAdmission: ({ caller, params }) => data(cancelAdmission(caller.account_id, params.id)),
+    data(
+      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
+        Effect.map(admit(account_id, body, request.region), ({ admission }) => admission)
+      )
+    ),
+  renewAdmission: ({ caller, params, body }) =>
+    data(
+      Effect.flatMap(actingOnAdmission(caller, params.id), ({ account_id }) =>
+        renewAdmission(account_id, params.id, body)
+      )
+    ),
+  settleAdmission: ({ caller, params, body }) =>
+    data(Effect.flatMap(actingOnAdmission(caller, params.id), (acting) => settleAdmission(acting, params.id, body))),
+  cancelAdmission: ({ caller, params }) =>
+    data(
+      Effect.flatMap(actingOnAdmission(caller, params.id), ({ account_id }) => cancelAdmission(account_id, params.id))
+    ),
   listBudgetWarnings: ({ caller, query }) => listBudgetWarnings(caller, query),
-  createExplanation: ({ caller, body, request }) => data(answerExplanation(caller.account_id, body, request.region)),
+  createExplanation: ({ caller, body, request }) =>
+    data(
+      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
+        answerExplanation(account_id, body, request.region)
+      )
+    ),
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
   getCurrentKey: ({ caller }) => data(getCurrentKey(caller)),

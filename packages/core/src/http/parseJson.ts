@@ -6,7 +6,8 @@
  * escaped surrogate without its other half, and U+0000, which PostgreSQL cannot store. A byte order mark, which RFC 8259 8.1
  * lets a parser ignore or refuse, is refused. `__proto__` and `constructor` are ordinary own properties of the result.
  *
- * A scanner over the bytes checks the whole grammar and every stricter rule, then `JSON.parse` builds the value.
+ * A scanner over the bytes checks the whole grammar and every stricter rule, then `JSON.parse` builds the value. The scanner works in
+ * steps, so that a long text need not hold up everything else (`parseLongJson.ts`).
  * That the body is an object, and how large it may be, is for the caller to check.
  */
 
@@ -22,6 +23,8 @@ export type JsonProblemCode =
   | "lone_surrogate"
   | "nul_character"
   | "too_deep"
+  | "too_many_values"
+  | "too_many_members"
 
 export interface JsonProblem {
   readonly ok: false
@@ -50,8 +53,10 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
       message: `Not valid UTF-8 near byte ${firstInvalidByte(bytes)}`
     }
   }
-  const problem = findProblem(bytes, text)
-  if (problem !== undefined) return problem
+  const steps = findProblem(bytes, text, Infinity)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  if (step.value !== undefined) return step.value
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
@@ -61,7 +66,7 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
 }
 
 /** A lossy decoding differs from the original first where the original is not UTF-8. */
-const firstInvalidByte = (bytes: Uint8Array): number => {
+export const firstInvalidByte = (bytes: Uint8Array): number => {
   const lossy = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
   const index = bytes.findIndex((byte, at) => byte !== lossy[at])
   return index === -1 ? bytes.length : index
@@ -94,13 +99,28 @@ interface Container {
 /** Beyond this many keys a set is faster than comparing. Measured. */
 const comparedKeys = 12
 
-/** Scans the bytes, which is faster than scanning the text; `text`, which is the same decoded, gives the keys. */
-const findProblem = (bytes: Uint8Array, text: string): JsonProblem | undefined => {
+/** Bytes that are scanned in one step: a fraction of a millisecond. */
+const stepSize = 65_536
+
+/**
+ * Scans the bytes, which is faster than scanning the text; `text`, which is the same decoded, gives the keys.
+ *
+ * @param maxValues how many values there may be: objects, arrays and what they hold
+ * @param maxMembers how many of them one object may hold itself
+ */
+export function* findProblem(
+  bytes: Uint8Array,
+  text: string,
+  maxValues: number,
+  maxMembers = Infinity
+): Generator<void, JsonProblem | undefined> {
   const isAscii = text.length === bytes.length
   const hasEscapes = text.includes("\\")
   const outer: Container[] = []
   let container: Container | undefined
   let at = 0
+  let values = 0
+  let pause = stepSize
   /** How far the text is behind the bytes. */
   let lag = 0
 
@@ -116,10 +136,14 @@ const findProblem = (bytes: Uint8Array, text: string): JsonProblem | undefined =
   }
 
   for (;;) {
+    if (at >= pause) {
+      yield
+      pause = at + stepSize
+    }
     // A value is due; inside an object its key and a colon come first.
     if (container?.keys !== undefined) {
       container.current = undefined
-      at = skipBlank(bytes, at)
+      while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
       if (bytes[at] !== quote) return problem("invalid_json", at)
       const end = endOfString(bytes, at)
       if (end < 0) return problemInString(at, ~end)
@@ -128,25 +152,36 @@ const findProblem = (bytes: Uint8Array, text: string): JsonProblem | undefined =
       const key = hasEscapes && raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw
       container.current = key
       if (isRepeated(container, container.keys, key)) return problem("duplicate_key", at)
+      if (container.seen !== undefined && container.seen.size > maxMembers) return problem("too_many_members", at)
       lag = lagAfter
-      at = skipBlank(bytes, end)
+      at = end
+      while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
       if (bytes[at] !== colon) return problem("invalid_json", at)
       at++
     }
 
-    at = skipBlank(bytes, at)
+    while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
+    if (++values > maxValues) return problem("too_many_values", at)
     const first = bytes[at]
     if (first === quote) {
-      const end = endOfString(bytes, at)
-      if (end < 0) return problemInString(at, ~end)
-      if (!isAscii) lag += lagOf(bytes, at, end)
+      let from = at
+      let end = endOfString(bytes, at, at + stepSize)
+      while (end === stopped) {
+        if (!isAscii) lag += lagOf(bytes, from, stoppedAt)
+        from = stoppedAt
+        yield
+        end = endOfString(bytes, from - 1, from + stepSize)
+      }
+      if (end < 0) return problemInString(from, ~end)
+      if (!isAscii) lag += lagOf(bytes, from, end)
       at = end
     } else if (first === openBrace || first === openBracket) {
       if (outer.length + (container === undefined ? 0 : 1) === maxJsonDepth) return problem("too_deep", at)
       if (container !== undefined) outer.push(container)
       const isObject = first === openBrace
       container = { keys: isObject ? [] : undefined, seen: undefined, current: isObject ? undefined : 0 }
-      at = skipBlank(bytes, at + 1)
+      at++
+      while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
       // Not yet closed: go for its first member. Closed: the loop below pops it.
       if (bytes[at] !== (isObject ? closeBrace : closeBracket)) continue
     } else {
@@ -157,7 +192,7 @@ const findProblem = (bytes: Uint8Array, text: string): JsonProblem | undefined =
 
     // A value has ended, or an empty container is about to: close what closes, then look for a comma.
     for (;;) {
-      at = skipBlank(bytes, at)
+      while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
       if (container === undefined) return at === bytes.length ? undefined : problem("invalid_json", at)
       const next = bytes[at]
       if (next === comma) {
@@ -172,9 +207,13 @@ const findProblem = (bytes: Uint8Array, text: string): JsonProblem | undefined =
   }
 }
 
+const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** The index of what is not blank, or of what is after a step of blanks. */
 const skipBlank = (bytes: Uint8Array, from: number): number => {
   let at = from
-  while (at < bytes.length) {
+  const last = from + stepSize < bytes.length ? from + stepSize : bytes.length
+  while (at < last) {
     const byte = bytes[at] as number
     if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) break
     at++
@@ -204,10 +243,22 @@ const lagOf = (bytes: Uint8Array, from: number, to: number): number => {
   return lag
 }
 
-/** The index after the closing quote of the string that opens at `from`, or `~index` of what is wrong in it. */
-const endOfString = (bytes: Uint8Array, from: number): number => {
+/** What `endOfString` answers where it stopped on the way, and where that was. */
+const stopped = 0
+let stoppedAt = 0
+
+/**
+ * The index after the closing quote of the string that opens at `from`, or `~index` of what is wrong in it. It stops once it is
+ * past `until`.
+ */
+const endOfString = (bytes: Uint8Array, from: number, until = Infinity): number => {
   let at = from + 1
+  const last = until < bytes.length ? until : bytes.length
   while (at < bytes.length) {
+    if (at >= last) {
+      stoppedAt = at
+      return stopped
+    }
     const byte = bytes[at] as number
     if (byte > backslash) at++
     else if (byte === quote) return at + 1
@@ -282,9 +333,13 @@ const endOfNumber = (bytes: Uint8Array, from: number): number => {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
+/** Digits in a row that a number of a long text may have: more say nothing, and would be read at one stretch. */
+const maxDigits = 65_536
+
 const skipDigits = (bytes: Uint8Array, from: number): number => {
   let at = from
-  while (isDigit(bytes[at])) at++
+  const last = bytes.length > 1_048_576 ? from + maxDigits : bytes.length
+  while (at < last && isDigit(bytes[at])) at++
   return at
 }
 
@@ -307,6 +362,10 @@ const sentence = (code: JsonProblemCode, text: string, position: number): string
       return `Lone surrogate in a string at position ${position}`
     case "nul_character":
       return `U+0000 in a string at position ${position}`
+    case "too_many_values":
+      return `More values than may be in one body at position ${position}`
+    case "too_many_members":
+      return `More members than one object may have at position ${position}`
     case "too_deep":
       return `More than ${maxJsonDepth} nested objects and arrays at position ${position}`
     default:

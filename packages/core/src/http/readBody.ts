@@ -4,21 +4,27 @@
  * Source: decisions 4: 415, then 413, then 400.
  */
 import type { Body } from "@gatewarden/contract"
-import { ByteSize, Effect, Stream } from "effect"
-import { HttpIncomingMessage, Multipart } from "effect/http"
-import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
+import { Effect, Stream } from "effect"
+import { TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { joinBytes } from "../platform/joinBytes.ts"
-import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
-import { checkInput } from "./checkInput.ts"
-import type { UploadedFile } from "./Input.ts"
-import { parseJson } from "./parseJson.ts"
+import type { AppRequest } from "./AppRequest.ts"
+import type { BodyFailure } from "./BodyFailure.ts"
+import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
+import type { BodiesInFlight, HeldBytes } from "./BytesInFlight.ts"
+import { checkInput, checkLongInput } from "./checkInput.ts"
+import { parseJson, type ParsedJson } from "./parseJson.ts"
+import { longJsonSize, parseLongJson } from "./parseLongJson.ts"
+import { withFile } from "./readFile.ts"
+import { announcedLength, arriving, collected, counted, invalidJson, refusalOf, tooLarge } from "./receiveBody.ts"
 
 /** What arrived, and the digest of it that tells a repetition from another request. */
 export interface ReadBody {
   readonly value: unknown
   /** The JSON value before the contract looked at it. */
   readonly sent: unknown
+  /** Whether it is so long that what is made of it may be long, too. */
+  readonly isLong?: boolean
   /** Lowercase hex SHA-256; of lines, which it reads to their end, a chain. */
   readonly hash: Effect.Effect<string>
 }
@@ -31,10 +37,6 @@ const mediaType = (request: AppRequest): string =>
 const isJson = (request: AppRequest): boolean =>
   /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(request.headers["content-type"] ?? "")
 
-const invalidJson = (path: string, code: string, message: string) =>
-  new BadRequest({ reason: "invalid_json", issues: [{ path, code, message }] })
-
-const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
 
 /** Nothing here decodes (RFC 9110 15.5.16). A host that did has taken the header away. */
@@ -49,74 +51,114 @@ const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined =>
   return new UnsupportedMediaType({ reason: "unsupported_media_type", issues: [issue] })
 }
 
-export const readBody = (
+/** How bodies are received: what of them is under way in this process, and what may be. */
+export interface Reception {
+  readonly limits: BodyLimits
+  readonly inFlight: BodiesInFlight
+}
+
+/** Does something with the body of a request, which counts as under way until that is done. `sender`: whose it is. */
+export const withBody = <A, E, R>(
   request: AppRequest,
-  body: Body
-): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
+  body: Body,
+  { limits, inFlight }: Reception,
+  sender: string,
+  use: (read: ReadBody) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | BodyFailure | UnsupportedMediaType, R> => {
   const problem = codingProblem(request)
   if (problem !== undefined) return Effect.fail(problem)
-  switch (body.kind) {
-    case "json":
-      return readValue(request, body.schema, body.maxBytes)
-    case "jsonOrLines":
-      return mediaType(request) === "application/x-ndjson"
-        ? readLines(request, body)
-        : Effect.map(readValue(request, body.schema, body.maxBytes), (read) => ({
-            ...read,
-            value: { kind: "value", value: read.value }
-          }))
-    case "file":
-      return readFile(request, body.maxBytes)
-  }
+  const isFile = body.kind === "file"
+  const announced = announcedLength(request)
+  // Nearly all are short, and cost no more than they have to.
+  if (!isFile && announced !== undefined && announced <= maxShortBytes)
+    return Effect.flatMap(readText(request, body, limits, undefined), use)
+  const held = (isFile ? inFlight.uploads : inFlight.json).hold(sender)
+  const done = isFile
+    ? mediaType(request) === "multipart/form-data"
+      ? withFile(request, body.maxBytes, limits, held, use)
+      : Effect.fail(unsupported())
+    : Effect.flatMap(readText(request, body, limits, held), use)
+  return Effect.ensuring(done, Effect.sync(held.release))
+}
+
+const readText = (
+  request: AppRequest,
+  body: Exclude<Body, { kind: "file" }>,
+  limits: BodyLimits,
+  held: HeldBytes | undefined
+): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
+  if (body.kind === "json") return readValue(request, body, limits, held)
+  return mediaType(request) === "application/x-ndjson"
+    ? readLines(request, body, limits)
+    : Effect.map(readValue(request, body, limits, held), (read) => ({
+        ...read,
+        value: { kind: "value", value: read.value }
+      }))
 }
 
 const hasBody = (request: AppRequest): boolean =>
   request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
 
-const announcedTooLarge = (request: AppRequest, maxBytes: number): boolean =>
-  Number(request.headers["content-length"] ?? 0) > maxBytes
-
-const readBytes = (request: AppRequest, maxBytes: number): Effect.Effect<Uint8Array, BadRequest | TooLarge> =>
-  announcedTooLarge(request, maxBytes)
-    ? Effect.fail(tooLarge())
-    : Effect.mapError(request.readBytes(maxBytes), refusalOf)
-
-/** A body that broke off, or passed its cap while it was read. */
-const refusalOf = (problem: BodyProblem): BadRequest | TooLarge =>
-  problem === "too_large" ? tooLarge() : invalidJson("", "unreadable_body", "The body could not be read to its end")
+const readBytes = (
+  request: AppRequest,
+  maxBytes: number,
+  limits: BodyLimits,
+  held: HeldBytes | undefined
+): Effect.Effect<Uint8Array, BodyFailure> => {
+  const announced = announcedLength(request)
+  if (announced !== undefined && announced > maxBytes) return Effect.fail(tooLarge())
+  return held === undefined
+    ? Effect.mapError(request.readBytes(limits.graceMillis), refusalOf)
+    : collected(counted(held, announced, maxShortBytes)(arriving(request, limits)), maxBytes)
+}
 
 const readValue = (
   request: AppRequest,
-  schema: Extract<Body, { kind: "json" }>["schema"],
-  maxBytes: number
-): Effect.Effect<ReadBody, BadRequest | TooLarge | UnsupportedMediaType> => {
+  { schema, maxBytes, maxValues }: Exclude<Body, { kind: "file" }>,
+  limits: BodyLimits,
+  held: HeldBytes | undefined
+): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
   const isTyped = request.headers["content-type"] !== undefined
   // fetch runtimes do not always announce a length, so an absent Content-Type is judged once the body is known to be there.
   if (isTyped ? !isJson(request) : hasBody(request)) return Effect.fail(unsupported())
   return Effect.flatMap(
-    readBytes(request, maxBytes),
-    (bytes): Effect.Effect<ReadBody, BadRequest | UnsupportedMediaType> => {
+    readBytes(request, maxBytes, limits, held),
+    (bytes): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
-      const parsed = parseJson(bytes)
-      if (!parsed.ok) return Effect.fail(invalidJson(parsed.path, parsed.code, parsed.message))
-      const sent = parsed.value
-      if (typeof sent !== "object" || sent === null || Array.isArray(sent))
-        return Effect.fail(invalidJson("", "not_an_object", "The body must be a JSON object"))
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
-      return Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
+      if (bytes.length <= longJsonSize)
+        return Effect.flatMapEager(objectOf(parseJson(bytes)), (sent) =>
+          Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
+        )
+      return Effect.flatMap(Effect.flatMap(parseLongJson(bytes, maxValues), objectOf), (sent) =>
+        Effect.map(checkLongInput(schema, sent), (value) => ({ value, sent, hash, isLong: true }))
+      )
     }
   )
 }
 
-/** A fetch request without a body has no stream to read, which is no fault of its sender. */
-const bytesOf = (request: AppRequest) => {
-  const { source, stream } = request.whole()
-  const isAbsent = "body" in source && source.body === null
-  return isAbsent ? Stream.empty : Stream.mapError(stream, (error) => refusalOf(bodyProblem(error)))
+/** The object that a body has to be; 413 where it holds more than may be looked at, 400 for whatever else it is. */
+const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
+  if (!parsed.ok) {
+    const { path, code, message } = parsed
+    return Effect.fail(
+      code === "too_many_values" || code === "too_many_members"
+        ? new TooLarge({ reason: "payload_too_large", issues: [{ path: "", code, message }] })
+        : invalidJson(path, code, message)
+    )
+  }
+  const { value } = parsed
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Effect.succeed(value)
+    : Effect.fail(invalidJson("", "not_an_object", "The body must be a JSON object"))
 }
 
 /** Lines stay a stream: each is checked when it is reached, and the first bad one ends it with its number in the issue. */
-const readLines = Effect.fnUntraced(function* (request: AppRequest, body: Extract<Body, { kind: "jsonOrLines" }>) {
+const readLines = Effect.fnUntraced(function* (
+  request: AppRequest,
+  body: Extract<Body, { kind: "jsonOrLines" }>,
+  limits: BodyLimits
+) {
   const digest = yield* Digest
   let chain = new Uint8Array(0)
   let number = 0
@@ -136,7 +178,8 @@ const readLines = Effect.fnUntraced(function* (request: AppRequest, body: Extrac
       return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
     return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
   })
-  const lines = bytesOf(request).pipe(
+  // An import may take as long as it has lines, each of which has to arrive like a body.
+  const lines = arriving(request, limits, (chunk) => chunk.includes(lineFeed)).pipe(
     splitLines(body.maxLineBytes),
     Stream.mapEffect(line),
     Stream.concat(
@@ -151,6 +194,8 @@ const readLines = Effect.fnUntraced(function* (request: AppRequest, body: Extrac
   )
   return { value: { kind: "lines", lines }, sent: undefined, hash }
 })
+
+const lineFeed = 10
 
 /** Cuts bytes at line feeds; blank lines are skipped, a trailing carriage return is white space to JSON. */
 const splitLines =
@@ -174,7 +219,7 @@ const splitLines =
         Stream.mapEffect((chunk) => {
           const lines: Uint8Array[] = []
           let from = 0
-          for (let end = chunk.indexOf(10, from); end !== -1; end = chunk.indexOf(10, from)) {
+          for (let end = chunk.indexOf(lineFeed, from); end !== -1; end = chunk.indexOf(lineFeed, from)) {
             push(chunk.subarray(from, end))
             if (restLength > maxBytes) return Effect.fail(tooLarge())
             lines.push(take())
@@ -190,59 +235,3 @@ const splitLines =
         Stream.suspend(() => (restLength === 0 ? Stream.empty : Stream.succeed(take())))
       ).pipe(Stream.filter((line) => !blank(line)))
     })
-
-const badFile = (code: string, message: string) =>
-  new BadRequest({ reason: "invalid_file", issues: [{ path: "file", code, message }] })
-
-/** What surrounds a file is small; what counts is the file. */
-const maxEnvelopeBytes = 65_536
-const maxParts = 100
-
-const readFile = Effect.fnUntraced(function* (request: AppRequest, maxBytes: number) {
-  if (mediaType(request) !== "multipart/form-data") return yield* unsupported()
-  const maxTotal = maxBytes + maxEnvelopeBytes
-  if (announcedTooLarge(request, maxTotal)) return yield* tooLarge()
-  const found = yield* request.whole().multipartStream.pipe(
-    Stream.mapEffect((part): Effect.Effect<readonly UploadedFile[], Multipart.MultipartError> => {
-      if (part._tag !== "File") return Effect.succeed([])
-      if (part.key !== "file") return Effect.as(Stream.runDrain(part.content), [])
-      return Effect.map(collect(part.content, maxBytes), (bytes) => [
-        { filename: part.name, content_type: part.contentType, bytes }
-      ])
-    }),
-    Stream.flatMap(Stream.fromIterable),
-    Stream.runCollect,
-    // A JSON document is a file like any other.
-    Effect.provideService(Multipart.FieldMimeTypes, []),
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxTotal)),
-    Effect.provideService(Multipart.MaxParts, maxParts),
-    Effect.catchTag("MultipartError", (error): Effect.Effect<never, BadRequest | TooLarge> =>
-      error.reason._tag.endsWith("TooLarge")
-        ? Effect.fail(tooLarge())
-        : Effect.fail(badFile("invalid_multipart", "The multipart body could not be read"))
-    )
-  )
-  const file = found[0]
-  if (file === undefined || found.length > 1)
-    return yield* badFile("required", "Expected exactly one file in the field file")
-  const digest = yield* Digest
-  const hash = Effect.flatMap(digest.sha256Hex(file.bytes), (content) =>
-    digest.sha256Hex(`${content} ${file.filename}`)
-  )
-  return { value: file, sent: undefined, hash }
-})
-
-const collect = <R>(content: Stream.Stream<Uint8Array, Multipart.MultipartError, R>, maxBytes: number) =>
-  Effect.suspend(() => {
-    const parts: Uint8Array[] = []
-    let size = 0
-    return content.pipe(
-      Stream.runForEach((part) => {
-        size += part.length
-        if (size > maxBytes) return Effect.fail(Multipart.MultipartError.fromReason("FileTooLarge"))
-        parts.push(part)
-        return Effect.void
-      }),
-      Effect.map(() => joinBytes(parts))
-    )
-  })

@@ -6,13 +6,19 @@
  */
 import { Clock, Effect, Fiber, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { BadRequest } from "../failure.ts"
-import { IdempotencyRecords, type IdempotencyScope, placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
+import { BadRequest, RateLimited } from "../failure.ts"
+import {
+  type IdempotencyAnswer,
+  IdempotencyRecords,
+  type IdempotencyScope,
+  placeOfAnswer
+} from "../idempotency/IdempotencyRecords.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { ReadBody } from "./readBody.ts"
+import type { Repetitions } from "./Repetitions.ts"
 
 export interface Answer {
   readonly status: number
@@ -29,14 +35,31 @@ interface Repeatable {
   readonly body: ReadBody
   /** Whether the work is all done in the store, so that it can be kept together with its answer or not at all. */
   readonly atomic: boolean
+  /** What others of this process repeat. */
+  readonly repetitions: Repetitions
 }
 
 /** How long a claim outlives a process that died, and how often one that lives says so. */
 const leaseMillis = 5_000
 const renewalInterval = "2 seconds"
-const pollInterval = "25 millis"
+/** How often one of this process asks what another process came to: soon at first, as most work is short. */
+const firstPollMillis = 25
+const lastPollMillis = 250
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
+
+const tooManyRepetitions = () =>
+  new RateLimited({
+    reason: "too_many_repetitions",
+    issues: [
+      {
+        path: "header.idempotency-key",
+        code: "too_many_repetitions",
+        message: "Expected fewer requests with it at once"
+      }
+    ],
+    retryAfterSeconds: 1
+  })
 
 /** `headers`: of the answer. Without a key the work is done as it is. */
 export const replaying = <E, R>(
@@ -50,7 +73,7 @@ export const replaying = <E, R>(
 
 const replayed = <E, R>(
   key: string,
-  { route, query, caller, body, atomic }: Repeatable,
+  { route, query, caller, body, atomic, repetitions }: Repeatable,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
@@ -75,29 +98,55 @@ const replayed = <E, R>(
     const claimed = <A, F, S>(effect: Effect.Effect<A, F, S>) =>
       Effect.onError(renewing(scope, token, effect), () => Effect.ignoreCause(records.release(scope, token)))
 
+    const replay = Effect.fnUntraced(function* (answer: IdempotencyAnswer) {
+      if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
+      headers["idempotent-replayed"] = "true"
+      const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOfAnswer(scope)))
+      return { status: answer.status, body: Redacted.value(opened) }
+    })
+
+    /** Claims the work and does it, or waits for another process that has. */
+    const first = Effect.fnUntraced(function* (learn: (answer: IdempotencyAnswer) => void) {
+      for (let pollMillis = firstPollMillis; ; pollMillis = Math.min(2 * pollMillis, lastPollMillis)) {
+        const now = yield* Clock.currentTimeMillis
+        const claim = yield* records.claim(scope, token, now, now + leaseMillis)
+        if (claim.kind === "answered") {
+          learn(claim.answer)
+          return yield* replay(claim.answer)
+        }
+        if (claim.kind === "in_flight") {
+          yield* Effect.interruptible(Effect.sleep(pollMillis))
+          continue
+        }
+        if (!atomic) {
+          const done = yield* claimed(work)
+          learn(done.kept)
+          // The work is committed: whatever happens to the record, its answer is the truth.
+          yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
+          return done.answer
+        }
+        const done = yield* claimed(records.complete(scope, token, now, work))
+        // None: this process stood still for so long that another one took over.
+        if (Option.isSome(done)) {
+          learn(done.value.kept)
+          return done.value.answer
+        }
+      }
+    })
+
     for (;;) {
-      const now = yield* Clock.currentTimeMillis
-      const claim = yield* records.claim(scope, token, now, now + leaseMillis)
-      if (claim.kind === "answered") {
-        const { answer } = claim
-        if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
-        headers["idempotent-replayed"] = "true"
-        const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOfAnswer(scope)))
-        return { status: answer.status, body: Redacted.value(opened) }
+      const turn = repetitions.enter(`${caller.account_id} ${caller.key_hash} ${request_hash}`)
+      if (turn.kind === "too_many") return yield* tooManyRepetitions()
+      if (turn.kind === "first") {
+        let learned: IdempotencyAnswer | undefined
+        return yield* Effect.onExit(
+          first((answer) => (learned = answer)),
+          () => turn.leave(learned)
+        )
       }
-      if (claim.kind === "in_flight") {
-        yield* Effect.sleep(pollInterval)
-        continue
-      }
-      if (!atomic) {
-        const done = yield* claimed(work)
-        // The work is committed: whatever happens to the record, its answer is the truth.
-        yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
-        return done.answer
-      }
-      const done = yield* claimed(records.complete(scope, token, now, work))
-      // None: this process stood still for so long that another one took over.
-      if (Option.isSome(done)) return done.value.answer
+      const answer = yield* turn.outcome
+      // None: the first failed, which is its own affair, and the next one does the work.
+      if (answer !== undefined) return yield* replay(answer)
     }
   })
 

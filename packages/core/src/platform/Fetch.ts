@@ -4,7 +4,9 @@ export type Fetch = (
   init: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body?: Uint8Array<ArrayBuffer>
+    readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+    /** As every `fetch` asks for a body that is a stream. Its length is in the headers. */
+    readonly duplex?: "half"
     readonly redirect: "manual"
     readonly signal: AbortSignal
   }

@@ -4,7 +4,7 @@
  *
  * A `fetch` is handed in, so that a platform decides what may be reached and tests what is there.
  */
-import { type Context, Data, Effect } from "effect"
+import { type Context, Data, Effect, Stream } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
 import { traceHeaders } from "../tracing/traceHeaders.ts"
 import type { Fetch } from "./Fetch.ts"
@@ -14,11 +14,17 @@ export interface SentRequest {
   readonly url: string
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array | SentStream
   /** From connecting to the last byte of the answer. */
   readonly timeoutMillis: number
   /** Of the answer's body. */
   readonly maxBytes: number
+}
+
+/** A body that is sent while it is read. */
+export interface SentStream {
+  readonly bytes: Stream.Stream<Uint8Array>
+  readonly length: number
 }
 
 export interface ReceivedAnswer {
@@ -46,8 +52,7 @@ const send = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer,
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(request.timeoutMillis)])
       const response = await fetch(request.url, {
         method: request.method,
-        headers: request.headers ?? {},
-        ...(request.body === undefined ? {} : { body: request.body as Uint8Array<ArrayBuffer> }),
+        ...sentBody(request),
         redirect: "manual",
         signal
       })
@@ -55,6 +60,17 @@ const send = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer,
     },
     catch: () => new RequestFailed()
   })
+
+const sentBody = ({ headers = {}, body }: SentRequest) => {
+  if (body === undefined) return { headers }
+  if (body instanceof Uint8Array) return { headers, body: body as Uint8Array<ArrayBuffer> }
+  return {
+    headers: { ...headers, "content-length": String(body.length) },
+    // Nothing is read ahead of what is sent.
+    body: Stream.toReadableStream(body.bytes, { strategy: { highWaterMark: 0 } }),
+    duplex: "half" as const
+  }
+}
 
 const readBody = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
   const parts: Uint8Array[] = []

@@ -1,6 +1,6 @@
 /** Against a real HTTP server on loopback. What a well or unwell provider answers is the HTTP suite's; here are time and size. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Redacted } from "effect"
+import { Effect, Exit, Redacted, Stream } from "effect"
 import { createServer, type RequestListener } from "node:http"
 import type { Fetch } from "../../src/platform/Fetch.ts"
 import { makeProviderFiles } from "../../src/file/makeProviderFiles.ts"
@@ -77,7 +77,12 @@ describe("makeProviderFiles", () => {
         },
         async (baseUrl) => {
           const files = makeProviderFiles({ fetch: fetch as Fetch, baseUrls: { openai: baseUrl } })
-          const sent = { filename: "a.pdf", mime_type: "application/pdf", bytes: new Uint8Array(1) }
+          const sent = {
+            filename: "a.pdf",
+            mime_type: "application/pdf",
+            size_bytes: 1,
+            content: Stream.succeed(new Uint8Array(1))
+          }
           for (const asked of [
             Effect.asVoid(files.upload(access(), sent)),
             Effect.asVoid(files.find(access(), "file-1")),

@@ -1,10 +1,12 @@
 /** What an `Idempotency-Key` promises where work takes longer than a claim lasts, and where its record cannot be kept. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type { AppRequest } from "../../src/http/AppRequest.ts"
 import { type Answer, replaying } from "../../src/http/replaying.ts"
+import { Repetitions } from "../../src/http/Repetitions.ts"
 import { type Claim, IdempotencyRecords } from "../../src/idempotency/IdempotencyRecords.ts"
+import { Digest } from "../../src/platform/Digest.ts"
 import { layerMemory } from "../../src/memory/memoryStore.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
 import { layerVault, Vault } from "../../src/vault/Vault.ts"
@@ -27,7 +29,8 @@ const caller = {
   kind: "management",
   workspace_id: null,
   default_workspace_id: null,
-  user_id: null
+  user_id: null,
+  is_operator: false
 } as const
 
 const answered = { status: 201, body: '{"done":true}' }
@@ -55,15 +58,18 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
         )
       }
     })
-    const send = (work: Effect.Effect<Answer>, headers: Record<string, string> = {}) =>
+    const processes = [new Repetitions(), new Repetitions()]
+    /** `process`: which of two it comes to. */
+    const send = (work: Effect.Effect<Answer>, headers: Record<string, string> = {}, process: 0 | 1 = 0, hash = "b") =>
       replaying(
         {
           request,
           route: "POST /work",
           query: {},
           caller,
-          body: { value: {}, sent: {}, hash: Effect.succeed("b") },
-          atomic
+          body: { value: {}, sent: {}, hash: Effect.succeed(hash) },
+          atomic,
+          repetitions: processes[process] ?? assert.fail()
         },
         work,
         headers
@@ -72,7 +78,15 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
   })
 
 const live = <A, E>(program: Effect.Effect<A, E, IdempotencyRecords | Vault>) =>
-  program.pipe(Effect.provide(layerVault(keyring)), Effect.provide(layerMemory))
+  program.pipe(
+    Effect.provide(layerVault(keyring)),
+    Effect.provide(layerMemory),
+    // At once, so that whoever was started waits already.
+    Effect.provideService(Digest, {
+      sha256: (data) => Effect.succeed(new TextEncoder().encode(`digest of ${String(data)}`)),
+      sha256Hex: (data) => Effect.succeed(`digest of ${String(data)}`)
+    })
+  )
 
 describe.each([
   { kind: "in the store", atomic: true },
@@ -95,7 +109,7 @@ describe.each([
         yield* Deferred.await(begun)
         yield* TestClock.adjust("9 seconds")
         assert.deepStrictEqual(log, ["claimed", "renewed", "renewed", "renewed", "renewed"])
-        const second = yield* Effect.forkChild(send(work, headers[1]))
+        const second = yield* Effect.forkChild(send(work, headers[1], 1))
         yield* Effect.raceFirst(Deferred.await(inFlight), Fiber.await(second))
         yield* Deferred.succeed(mayEnd, undefined)
         assert.deepStrictEqual(yield* Fiber.join(first), answered)
@@ -105,6 +119,78 @@ describe.each([
         assert.deepStrictEqual(log, ["answered"])
         assert.strictEqual(runs, 1)
         assert.deepStrictEqual(headers, [{}, { "idempotent-replayed": "true" }])
+      })
+    )
+  )
+
+  it.effect("is waited for by all others of its process together, who ask nothing", () =>
+    live(
+      Effect.gen(function* () {
+        const { log, send } = yield* world({ atomic })
+        const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.as(Deferred.await(mayEnd), answered))
+        const first = yield* Effect.forkChild(send(work))
+        yield* Deferred.await(begun)
+        const others = yield* Effect.forEach([..."b".repeat(99), "other"], (hash) =>
+          Effect.forkChild(Effect.result(send(work, {}, 0, hash)), { startImmediately: true })
+        )
+        // Nobody may be one too many for ever.
+        const refused = yield* Effect.flip(send(work))
+        assert.deepInclude(refused, { status: 429, reason: "too_many_repetitions", retryAfterSeconds: 1 })
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(log, ["claimed"])
+        yield* Deferred.succeed(mayEnd, undefined)
+        const outcomes = yield* Fiber.joinAll(others)
+        assert.deepStrictEqual(
+          outcomes.map((outcome) => (Result.isSuccess(outcome) ? outcome.success : outcome.failure.reason)),
+          [...Array.from({ length: 99 }, () => answered), "idempotency_key_reused"]
+        )
+        assert.deepStrictEqual(yield* Fiber.join(first), answered)
+        assert.deepStrictEqual(log, ["claimed"])
+      })
+    )
+  )
+
+  it.effect("is asked for by one of a process where another process does it, ever more rarely", () =>
+    live(
+      Effect.gen(function* () {
+        const { log, inFlight, send } = yield* world({ atomic })
+        const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const work = Effect.andThen(Deferred.succeed(begun, undefined), Effect.as(Deferred.await(mayEnd), answered))
+        const first = yield* Effect.forkChild(send(work))
+        yield* Deferred.await(begun)
+        const others = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(send(work, {}, 1)))
+        yield* Deferred.await(inFlight)
+        yield* TestClock.adjust("1900 millis")
+        // 25, 50, 100, 200, and from then on every 250 ms.
+        assert.strictEqual(log.filter((asked) => asked === "in_flight").length, 11)
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(first)
+        yield* TestClock.adjust("250 millis")
+        for (const answer of yield* Fiber.joinAll(others)) assert.deepStrictEqual(answer, answered)
+        assert.strictEqual(log.filter((asked) => asked === "answered").length, 1)
+      })
+    )
+  )
+
+  it.effect("is done by the next when the first failed", () =>
+    live(
+      Effect.gen(function* () {
+        const { send } = yield* world({ atomic })
+        const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const failing = Effect.andThen(
+          Deferred.succeed(begun, undefined),
+          Effect.andThen(Deferred.await(mayEnd), Effect.die(new Error("failed")))
+        )
+        const first = yield* Effect.forkChild(send(failing))
+        yield* Deferred.await(begun)
+        let runs = 0
+        const work = Effect.sync(() => (runs++, answered))
+        const others = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(send(work), { startImmediately: true }))
+        yield* Deferred.succeed(mayEnd, undefined)
+        assert.isTrue(Exit.isFailure(yield* Fiber.await(first)))
+        for (const answer of yield* Fiber.joinAll(others)) assert.deepStrictEqual(answer, answered)
+        assert.strictEqual(runs, 1)
       })
     )
   )

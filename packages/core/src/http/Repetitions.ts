@@ -1,0 +1,53 @@
+/**
+ * The requests of this process that repeat one another, by what they repeat: one asks the store, the others wait for what it learns.
+ *
+ * Source: decisions 4 (while the first is in flight the second waits). Without it each of a hundred impatient clients would ask the
+ * database forty times a second.
+ */
+import { Deferred, Effect } from "effect"
+import type { IdempotencyAnswer } from "../idempotency/IdempotencyRecords.ts"
+
+/** How many may wait for one. */
+const maxWaiting = 100
+
+type Outcome = IdempotencyAnswer | undefined
+
+interface UnderWay {
+  readonly outcome: Deferred.Deferred<Outcome>
+  waiting: number
+}
+
+export type Turn =
+  /** Nobody else asks. To be told what came of it, an answer or none, once it is known. */
+  | { readonly kind: "first"; readonly leave: (outcome: Outcome) => Effect.Effect<void> }
+  /** The answer of the first, undefined when it came to none. */
+  | { readonly kind: "waiting"; readonly outcome: Effect.Effect<Outcome> }
+  | { readonly kind: "too_many" }
+
+export class Repetitions {
+  readonly #underWay = new Map<string, UnderWay>()
+
+  enter(what: string): Turn {
+    const known = this.#underWay.get(what)
+    if (known === undefined) {
+      const outcome = Deferred.makeUnsafe<Outcome>()
+      this.#underWay.set(what, { outcome, waiting: 0 })
+      const leave = (came: Outcome) =>
+        Effect.suspend(() => {
+          this.#underWay.delete(what)
+          return Deferred.succeed(outcome, came)
+        })
+      return { kind: "first", leave: (came) => Effect.asVoid(leave(came)) }
+    }
+    if (known.waiting === maxWaiting) return { kind: "too_many" }
+    known.waiting++
+    return {
+      kind: "waiting",
+      outcome: Effect.ensuring(
+        // Who waits has begun nothing, so it may hang up.
+        Effect.interruptible(Deferred.await(known.outcome)),
+        Effect.sync(() => known.waiting--)
+      )
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The bytes of a body as they arrive: counted, kept to a pace, and with what breaks off told as a failure.
+ *
+ * Source: decisions 4 and 15. Every body that is longer than a short one, or does not say how long it is, comes through here.
+ */
+import { Effect, Stream } from "effect"
+import { BadRequest, TooLarge } from "../failure.ts"
+import { joinBytes } from "../platform/joinBytes.ts"
+import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
+import type { BodyFailure } from "./BodyFailure.ts"
+import type { BodyLimits } from "./BodyLimits.ts"
+import type { HeldBytes } from "./BytesInFlight.ts"
+import { paced, tooSlow } from "./paced.ts"
+
+export const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
+
+export const invalidJson = (path: string, code: string, message: string) =>
+  new BadRequest({ reason: "invalid_json", issues: [{ path, code, message }] })
+
+/** A body that broke off, or passed its cap or its time while it was read. */
+export const refusalOf = (problem: BodyProblem): BodyFailure => {
+  if (problem === "too_large") return tooLarge()
+  if (problem === "too_slow") return tooSlow()
+  return invalidJson("", "unreadable_body", "The body could not be read to its end")
+}
+
+/** The length that was announced, undefined where none was. */
+export const announcedLength = ({ headers }: AppRequest): number | undefined => {
+  const announced = headers["content-length"]
+  return announced === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(announced)
+}
+
+/** A fetch request without a body has no stream to read, which is no fault of its sender. `isNew`: as for `paced`. */
+export const arriving = (
+  request: AppRequest,
+  limits: BodyLimits,
+  isNew?: (chunk: Uint8Array) => boolean
+): Stream.Stream<Uint8Array, BodyFailure> => {
+  const { source, stream } = request.whole()
+  const isAbsent = "body" in source && source.body === null
+  return isAbsent
+    ? Stream.empty
+    : paced(limits, isNew)(Stream.mapError(stream, (error): BodyFailure => refusalOf(bodyProblem(error))))
+}
+
+/** Counts a body: what was announced at once, anything else as it comes. `free`: bytes that are not counted. */
+export const counted =
+  (held: HeldBytes, announced: number | undefined, free = 0) =>
+  (body: Stream.Stream<Uint8Array, BodyFailure>): Stream.Stream<Uint8Array, BodyFailure> =>
+    Stream.suspend(() => {
+      const refused = announced !== undefined && announced > free ? held.take(announced) : undefined
+      if (refused !== undefined) return Stream.fail(refused)
+      let received = 0
+      let covered = Math.max(free, announced ?? 0)
+      return Stream.mapEffect(body, (chunk): Effect.Effect<Uint8Array, BodyFailure> => {
+        received += chunk.length
+        if (received <= covered) return Effect.succeed(chunk)
+        const refused = held.take(received - covered)
+        covered = received
+        return refused === undefined ? Effect.succeed(chunk) : Effect.fail(refused)
+      })
+    })
+
+/** All of a body that may have so many bytes. */
+export const collected = (
+  body: Stream.Stream<Uint8Array, BodyFailure>,
+  maxBytes: number
+): Effect.Effect<Uint8Array, BodyFailure> =>
+  Effect.suspend(() => {
+    const parts: Uint8Array[] = []
+    let size = 0
+    return Effect.map(
+      Stream.runForEach(body, (part) => {
+        size += part.length
+        if (size > maxBytes) return Effect.fail(tooLarge())
+        parts.push(part)
+        return Effect.void
+      }),
+      () => (parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts))
+    )
+  })
