@@ -4,32 +4,20 @@
  * Source: docs/embedding.md. A start that fails rejects and may be tried again; two instances share nothing.
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { HttpEffect } from "effect/http"
-import { createAccount } from "./access/createAccount.ts"
+import { Effect, Redacted } from "effect"
 import type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
-import { BudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import type { Enforcement } from "./enforcement/Enforcement.ts"
-import { printedWarning } from "./enforcement/printedWarning.ts"
-import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
 import { checkOptions } from "./hosting/checkOptions.ts"
-import { AccountName, type AskHost } from "./hosting/HostCaller.ts"
-import { hostContext } from "./hosting/hostContext.ts"
+import { type AskHost } from "./hosting/HostCaller.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"
-import { hostTracing } from "./hosting/hostTracing.ts"
 import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
-import { promiseRunner } from "./hosting/promiseRunner.ts"
-import { UnderWay } from "./hosting/UnderWay.ts"
-import { defaultSettings } from "./http/AppSettings.ts"
-import type { RegionPolicy } from "./http/region.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
+import { type StorageLimits } from "./limits/storageQuotas.ts"
 import { Entropy } from "./platform/Entropy.ts"
 import type { Platform } from "./Platform.ts"
-import { platformLayer } from "./platformLayer.ts"
-import { startInstance } from "./startInstance.ts"
 import type { Store } from "./Store.ts"
-import { storeLayer } from "./storeLayer.ts"
 import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
+import { openInstance } from "./openInstance.ts"
 
 /** What an instance is made of. Only `store` is required, and `keyring` with every store that remembers. */
 export interface GatewardenOptions {
@@ -66,8 +54,12 @@ export interface GatewardenOptions {
   readonly wire?: WireProfile | "auto"
   /** Milliseconds after which an analytics query is given up with 408, 1 to 3,600,000; default 30,000. */
   readonly analyticsTimeoutMillis?: number
+  /** How much accounts and workspaces may store, by quota; what is not named has its default (`docs/operating.md`). */
+  readonly storage?: Partial<StorageLimits>
   /** The ingress region of every request, or a region by host name. */
-  readonly region?: Region | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean }
+  readonly region?:
+    | Region
+    | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean | number }
 }
 
 /** An account that was made. Its key is shown this once. */
@@ -95,26 +87,12 @@ export interface Gatewarden extends Enforcement {
   readonly close: () => Promise<void>
 }
 
-/** Host names are compared in lower case, however the host writes them. */
-const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
-  if (region === undefined) return {}
-  if (typeof region === "string") return { fixed: region }
-  const hosts = Object.fromEntries(Object.entries(region.hosts).map(([name, of]) => [name.toLowerCase(), of]))
-  return { ...region, hosts }
-}
-
-/** Where requests come in that a host decides on itself, unless they say so. */
-const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
-
 /** Only a store that forgets everything may have a keyring that nobody keeps. */
 const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8Array): string => {
   if (options.keyring !== undefined) return options.keyring
   if (options.store.name === "memory") return Redacted.value(newKeyring("memory", random))
   throw new TypeError("createGatewarden: keyring is required with this store")
 }
-
-/** How long requests that are being answered when an instance is closed may go on. */
-const closeTimeout = "10 seconds"
 
 /**
  * Makes an instance: opens the store, brings its schema up to date, and sees to the default account and its management key.
@@ -132,67 +110,5 @@ export const createGatewarden = async (options: GatewardenOptions): Promise<Gate
     keyringText(options, await Effect.runPromise(Effect.map(Entropy, (entropy) => entropy.bytes)))
   )
   if ("problem" in parsed) throw new TypeError(`createGatewarden: keyring is not usable: ${parsed.problem}`)
-  const { managementKey } = options
-  const { authenticate, logger, presidio } = options
-  const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
-  const { basePath = defaultSettings.basePath } = options
-  const scope = Scope.makeUnsafe()
-  const underWay = new UnderWay()
-  const starting = startInstance({
-    store: storeLayer(options.store),
-    keyring: parsed.keyring,
-    managementKey: managementKey === undefined ? undefined : Redacted.make(managementKey),
-    settings: {
-      ...defaultSettings,
-      prefix: "either",
-      basePath,
-      wire: options.wire ?? defaultSettings.wire,
-      analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
-      region: regionPolicy(options.region),
-      draining: () => underWay.closing
-    }
-  })
-  try {
-    const platform = await Effect.runPromise(Scope.provide(Layer.build(platformLayer(options.platform)), scope))
-    const host = Context.merge(platform, hostContext({ authenticate, logger, tracing, presidio }))
-    const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
-    const { onBudgetWarning } = options
-    if (onBudgetWarning !== undefined)
-      Context.get(instance.services, BudgetWarningFeed).subscribe((_, warning) =>
-        onBudgetWarning(printedWarning(warning))
-      )
-    const handler = HttpEffect.toWebHandler(instance.app.route)
-    const run = promiseRunner(Context.merge(instance.services, host), underWay)
-    let closed: Promise<void> | undefined
-    return {
-      fetch: (request) =>
-        underWay.run(async () => {
-          // Hosts in JavaScript pass a URL, as to the global function. No class is asked for: hosts and test runners bring their own.
-          if (typeof (request as Request | undefined)?.headers !== "object")
-            throw new TypeError("fetch: expected a Request, such as new Request(url)")
-          return handler(request, tracing?.requestContext())
-        }),
-      basePath,
-      generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
-      createAccount: async (name) => {
-        if (!AccountName.safeParse(name).success)
-          throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
-        const made = await run(createAccount(name))
-        return (
-          made && {
-            id: made.account.id,
-            name: made.account.name,
-            workspaceId: made.workspace.id,
-            managementKey: Redacted.value(made.key)
-          }
-        )
-      },
-      ...promiseEnforcement(run, fixedRegion(options.region)),
-      close: () =>
-        (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))
-    }
-  } catch (cause) {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    throw cause
-  }
+  return (await openInstance(options, parsed.keyring)).gatewarden
 }

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { Freshness, layerFreshness } from "./changes/Freshness.ts"
+import { layerAdmittedSizes } from "./enforcement/AdmittedSizes.ts"
 import { layerAdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./enforcement/DecisionCache.ts"
@@ -23,5 +24,6 @@ export const layerInstance = (keyring: Keyring) =>
     layerCaches(),
     layerBudgetWarningFeed,
     layerLiveAdmissions,
+    layerAdmittedSizes,
     layerAdmissionTokens(keyring)
   )

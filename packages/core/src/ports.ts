@@ -9,6 +9,7 @@ import type { AdmissionTokens } from "./enforcement/AdmissionTokens.ts"
 import type { BudgetLedger } from "./enforcement/BudgetLedger.ts"
 import type { ChangeLog } from "./changes/ChangeLog.ts"
 import type { DecisionCache } from "./enforcement/DecisionCache.ts"
+import type { AdmittedSizes } from "./enforcement/AdmittedSizes.ts"
 import type { LiveAdmissions } from "./enforcement/LiveAdmissions.ts"
 import type { KeyRates } from "./enforcement/KeyRates.ts"
 import type { PolicySources } from "./enforcement/PolicySources.ts"
@@ -18,6 +19,7 @@ import type { Assignments } from "./guardrail/Assignments.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { RateLimits } from "./limits/RateLimits.ts"
+import type { StoredAmounts } from "./limits/StoredAmounts.ts"
 import type { EndpointStatisticsReader } from "./model/EndpointStatisticsReader.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { Destinations } from "./observability/Destinations.ts"
@@ -58,6 +60,7 @@ export type StorePorts =
   | RateLimits
   | SealedSecrets
   | StoreHealth
+  | StoredAmounts
   | UsageHistory
   | UsageLog
   | WorkspaceBudgets
@@ -65,4 +68,4 @@ export type StorePorts =
   | Workspaces
 
 /** What operations may ask for: the store, and what an instance holds for itself. */
-export type Services = StorePorts | AdmissionTokens | DecisionCache | KeyCache | LiveAdmissions | Vault
+export type Services = StorePorts | AdmissionTokens | AdmittedSizes | DecisionCache | KeyCache | LiveAdmissions | Vault

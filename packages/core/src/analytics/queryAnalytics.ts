@@ -2,6 +2,7 @@ import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "@gatewarden/
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, invalid, TimedOut } from "../failure.ts"
+import { formatInstant } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { countAsJson, usdAsJson } from "../usage/money.ts"
 import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
@@ -34,9 +35,17 @@ export const queryAnalytics = operation("queryAnalytics")(function* (caller: Cal
   const query_time_ms = (yield* Clock.currentTimeMillis) - began
   return {
     data,
-    metadata: { query_time_ms, row_count: data.length, truncated: result.truncated }
+    metadata: {
+      query_time_ms,
+      row_count: data.length,
+      truncated: result.truncated,
+      // A caller who named no range cannot tell otherwise what the sums are of.
+      ...(query.time_range == null ? { time_range: rangeOf(plan) } : {})
+    }
   } satisfies AnalyticsAnswer
 })
+
+const rangeOf = ({ start, end }: AnalyticsPlan) => ({ start: formatInstant(start), end: formatInstant(end) })
 
 /** A row under the names of its columns. `Object.fromEntries`, because a tag may be called `__proto__`. */
 const printRow = (plan: AnalyticsPlan, { time, keys, measures }: AnalyticsCell): AnalyticsRow =>

@@ -1,6 +1,7 @@
 import type { CreateByokCredential } from "@gatewarden/contract"
 import { Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -19,6 +20,7 @@ export const createByokCredential = operation("createByokCredential")(function* 
 ) {
   yield* requireProvider(fields.provider, "provider")
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
+  yield* requireRoom("credentials_per_account", caller)
   const identity = {
     id: (yield* Entropy).uuid(),
     workspace_id: yield* meantWorkspace(caller, fields.workspace_id, "workspace_id")

@@ -4,7 +4,7 @@
  * They count while the instance knows what has changed (`Freshness`), and not for ever, so that the log need not be kept for ever. A
  * look-up that a change overtakes leaves nothing behind.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Exit } from "effect"
 import type { ChangeLog } from "./ChangeLog.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
@@ -12,59 +12,120 @@ const lifetimeMillis = 60_000
 
 export interface TrustedCache<V> {
   /** The kept value, if it counts now without another look at the log. */
-  readonly kept: (key: string, now: number) => V | undefined
+  readonly kept: (key: string, now: number, owner?: string) => V | undefined
   /** The kept value, else what the look-up finds, which is kept unless it fails. */
-  readonly get: <E, R>(key: string, lookUp: Effect.Effect<V, E, R>) => Effect.Effect<V, E, R | ChangeLog>
-  readonly forget: (key: string) => void
+  readonly get: <E, R>(
+    key: string,
+    lookUp: Effect.Effect<V, E, R>,
+    owner?: string
+  ) => Effect.Effect<V, E, R | ChangeLog>
+  readonly forget: (key: string, owner?: string) => void
+  /** Forgets all entries of one owner, at no cost to the others, however many there are. */
+  readonly forgetOwner: (owner: string) => void
   readonly forgetWhere: (isChanged: (key: string, value: V) => boolean) => void
   readonly clear: () => void
 }
 
-export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number): TrustedCache<V> => {
-  const entries = new Map<string, { readonly value: V; readonly until: number }>()
-  let generation = 0
+interface Entry<V> {
+  readonly value: V
+  readonly until: number
+}
 
-  const entryAt = (key: string, now: number) => {
+/** A look-up in flight. Its value is not kept when the entry was forgotten meanwhile. */
+interface Flight {
+  readonly owner: string
+  readonly key: string
+  isOvertaken: boolean
+}
+
+/**
+ * `capacity`: entries in all. An owner that fills at least half of a full cache loses its own entries alone, so that one account
+ * cannot keep evicting those of others; otherwise a full cache starts anew.
+ *
+ * `owner`: the account that the entry belongs to. A key is a key within its owner.
+ */
+export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number): TrustedCache<V> => {
+  const owners = new Map<string, Map<string, Entry<V>>>()
+  const flights = new Set<Flight>()
+  let size = 0
+
+  const drop = (owner: string, entries: Map<string, Entry<V>>, key: string): void => {
+    if (!entries.delete(key)) return
+    size--
+    if (entries.size === 0) owners.delete(owner)
+  }
+  const dropOwner = (owner: string): void => {
+    size -= owners.get(owner)?.size ?? 0
+    owners.delete(owner)
+  }
+  const dropAll = (): void => {
+    // An empty map that is cleared allocates a new table.
+    if (size > 0) owners.clear()
+    size = 0
+  }
+  const entryAt = (owner: string, key: string, now: number): Entry<V> | undefined => {
     if (!freshness.isCurrent(now)) return undefined
-    const entry = entries.get(key)
-    if (entry === undefined || entry.until > now) return entry
-    entries.delete(key)
+    const entries = owners.get(owner)
+    const entry = entries?.get(key)
+    if (entries === undefined || entry === undefined || entry.until > now) return entry
+    drop(owner, entries, key)
     return undefined
   }
-  const keep = (key: string, value: V, now: number): void => {
-    if (entries.size >= capacity) entries.clear()
+  const keep = (owner: string, key: string, value: V, now: number): void => {
+    if (size >= capacity) {
+      if (2 * (owners.get(owner)?.size ?? 0) >= capacity) dropOwner(owner)
+      else dropAll()
+    }
+    const entries = owners.get(owner) ?? new Map<string, Entry<V>>()
+    owners.set(owner, entries)
+    if (!entries.has(key)) size++
     entries.set(key, { value, until: now + lifetimeMillis })
   }
+  const overtake = (isChanged: (flight: Flight) => boolean): void => {
+    for (const flight of flights) if (isChanged(flight)) flight.isOvertaken = true
+  }
+  /** Keeps what is found, unless a change overtakes the look-up. */
+  const fly = <E, R>(owner: string, key: string, now: number, lookUp: Effect.Effect<V, E, R>): Effect.Effect<V, E, R> =>
+    Effect.suspend(() => {
+      const flight: Flight = { owner, key, isOvertaken: false }
+      flights.add(flight)
+      return Effect.onExit(lookUp, (exit) => {
+        flights.delete(flight)
+        if (Exit.isSuccess(exit) && !flight.isOvertaken) keep(owner, key, exit.value, now)
+        return Effect.void
+      })
+    })
 
   return {
-    kept: (key, now) => entryAt(key, now)?.value,
-    get: (key, lookUp) =>
+    kept: (key, now, owner = "") => entryAt(owner, key, now)?.value,
+    get: (key, lookUp, owner = "") =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const entry = entryAt(key, now)
+        const entry = entryAt(owner, key, now)
         if (entry !== undefined) return Effect.succeed(entry.value)
         return Effect.flatMap(freshness.renew, (isTrusted) => {
           if (!isTrusted) return lookUp
-          const renewed = entryAt(key, now)
-          if (renewed !== undefined) return Effect.succeed(renewed.value)
-          const seen = generation
-          return Effect.map(lookUp, (value) => {
-            if (seen === generation) keep(key, value, now)
-            return value
-          })
+          const renewed = entryAt(owner, key, now)
+          return renewed === undefined ? fly(owner, key, now, lookUp) : Effect.succeed(renewed.value)
         })
       }),
-    forget: (key) => {
-      generation++
-      entries.delete(key)
+    forget: (key, owner = "") => {
+      overtake((flight) => flight.key === key && flight.owner === owner)
+      const entries = owners.get(owner)
+      if (entries !== undefined) drop(owner, entries, key)
+    },
+    forgetOwner: (owner) => {
+      overtake((flight) => flight.owner === owner)
+      dropOwner(owner)
     },
     forgetWhere: (isChanged) => {
-      generation++
-      for (const [key, { value }] of entries) if (isChanged(key, value)) entries.delete(key)
+      // Nobody knows yet what a look-up in flight finds.
+      overtake(() => true)
+      for (const [owner, entries] of owners)
+        for (const [key, { value }] of entries) if (isChanged(key, value)) drop(owner, entries, key)
     },
     clear: () => {
-      generation++
-      // An empty map that is cleared allocates a new table, and every change clears all caches.
-      if (entries.size > 0) entries.clear()
+      overtake(() => true)
+      dropAll()
     }
   }
 }

@@ -3,14 +3,22 @@ import { DecisionCache } from "../enforcement/DecisionCache.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 
 /**
- * What follows every work that may have changed what decisions stand on: it counts at once on the process that made the change,
- * whatever became of it, and soon on the others (decisions 2). A refusal is announced to nobody.
+ * Follows work that may have changed what the decisions of one account stand on: the change counts at once on this process, and soon
+ * on the others (decisions 2). A refusal has changed nothing, so it forgets nothing and is announced to nobody; nor does anything
+ * that other accounts' decisions stand on.
+ *
+ * `account_id`: undefined where the work itself forgets what it changes.
  */
-export const announceChange = <A, E>(exit: Exit.Exit<A, E>): Effect.Effect<void, never, ChangeLog | DecisionCache> =>
-  Effect.flatMap(DecisionCache, (cache) => {
-    cache.clear()
-    return isRefusal(exit) ? Effect.void : announce
-  })
+export const announceChange =
+  (account_id: string | undefined) =>
+  <A, E>(exit: Exit.Exit<A, E>): Effect.Effect<void, never, ChangeLog | DecisionCache> => {
+    if (isRefusal(exit)) return Effect.void
+    if (account_id === undefined) return announce
+    return Effect.flatMap(DecisionCache, (cache) => {
+      cache.forgetAccount(account_id)
+      return announce
+    })
+  }
 
 const announce = Effect.flatMap(ChangeLog, (log) => Effect.catchCause(log.announce, () => Effect.void))
 

@@ -1,5 +1,6 @@
 import type { CreateGuardrail, Guardrail } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -7,10 +8,12 @@ import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspac
 import { guardrailChange, unrestricted } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
+import { withWarnings } from "./unmatchedNames.ts"
 
 /** Operation 3. The guardrail enforces nothing until it is assigned. */
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
+  yield* requireRoom("guardrails_per_account", caller)
   const guardrails = yield* Guardrails
   const guardrail: Guardrail = {
     id: (yield* Entropy).uuid(),
@@ -21,6 +24,7 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
     created_at: yield* timestamp,
     updated_at: null
   }
-  if (yield* guardrails.insert(caller.account_id, guardrail)) return guardrail
+  if (yield* guardrails.insert(caller.account_id, guardrail))
+    return yield* withWarnings(caller.account_id, guardrail, fields)
   return yield* unknownWorkspace("workspace_id")
 })

@@ -23,6 +23,7 @@ export const unrestricted: Omit<GuardrailFields, "name"> = {
   ignored_providers: null,
   content_filter_builtins: null,
   content_filters: null,
+  content_filter_unscannable: "allow",
   enable_free_model_publication: true,
   enable_free_model_training: true,
   enable_paid_model_training: true,
@@ -55,6 +56,7 @@ const nullable = [
 /** For these `null` says the same as absent. */
 const notNullable = [
   "name",
+  "content_filter_unscannable",
   "enable_free_model_publication",
   "enable_free_model_training",
   "enable_paid_model_training",

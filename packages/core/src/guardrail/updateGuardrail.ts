@@ -6,6 +6,7 @@ import { operation } from "../tracing/operation.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
+import { withWarnings } from "./unmatchedNames.ts"
 
 /** Operation 4. */
 export const updateGuardrail = operation("updateGuardrail")(function* (
@@ -23,5 +24,5 @@ export const updateGuardrail = operation("updateGuardrail")(function* (
       "name",
       "The name of a default guardrail is derived and cannot be changed"
     )
-  return outcome
+  return yield* withWarnings(caller.account_id, outcome, fields)
 })

@@ -47,6 +47,15 @@ const nameOf = (cause: Cause.Cause<unknown>): string => {
   return Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Failed"
 }
 
+/** What the host's module answers, `undefined` where it throws: telemetry must not break what it watches. */
+export const quietly = <A>(ask: () => A): A | undefined => {
+  try {
+    return ask()
+  } catch {
+    return undefined
+  }
+}
+
 type SpanOptions = Parameters<Tracer.Tracer["span"]>[0]
 
 export class HostSpan implements Tracer.Span {
@@ -94,7 +103,7 @@ export class HostSpan implements Tracer.Span {
   attribute(key: string, value: unknown): void {
     this.attributes.set(key, value)
     const sent = attributeOf(value)
-    if (sent !== undefined) this.#span.setAttribute(key, sent)
+    if (sent !== undefined) quietly(() => this.#span.setAttribute(key, sent))
   }
 
   event(name: string, at: bigint, attributes: Record<string, unknown> = {}): void {
@@ -102,7 +111,7 @@ export class HostSpan implements Tracer.Span {
       const attribute = attributeOf(value)
       return attribute === undefined ? [] : [[key, attribute] as const]
     })
-    this.#span.addEvent(name, Object.fromEntries(sent), timeOf(at))
+    quietly(() => this.#span.addEvent(name, Object.fromEntries(sent), timeOf(at)))
   }
 
   addLinks(links: readonly Tracer.SpanLink[]): void {
@@ -112,7 +121,9 @@ export class HostSpan implements Tracer.Span {
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
     if (this.status._tag === "Ended") return
     this.status = { _tag: "Ended", startTime: this.status.startTime, endTime, exit }
-    if (Exit.isFailure(exit)) this.#span.setStatus({ code: failed, message: nameOf(exit.cause) })
-    this.#span.end(timeOf(endTime))
+    quietly(() => {
+      if (Exit.isFailure(exit)) this.#span.setStatus({ code: failed, message: nameOf(exit.cause) })
+    })
+    quietly(() => this.#span.end(timeOf(endTime)))
   }
 }

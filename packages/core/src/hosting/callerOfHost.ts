@@ -5,7 +5,7 @@
  * each user, like keys.
  */
 import { Effect, Option } from "effect"
-import { Accounts } from "../access/Accounts.ts"
+import { Accounts, defaultAccountName } from "../access/Accounts.ts"
 import { callerOf } from "../access/authenticate.ts"
 import { KeyCache } from "../access/KeyCache.ts"
 import { Unauthorized } from "../failure.ts"
@@ -39,7 +39,8 @@ const placed = Effect.fnUntraced(function* (host: HostCaller) {
     kind: host.kind,
     workspace_id,
     default_workspace_id,
-    user_id: host.user
+    user_id: host.user,
+    is_operator: host.account === defaultAccountName
   }
 })
 

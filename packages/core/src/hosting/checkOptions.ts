@@ -8,6 +8,7 @@ import * as z from "zod"
 import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
+import { defaultStorageLimits } from "../limits/storageQuotas.ts"
 import { holdsLayer } from "../holdsLayer.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"
@@ -55,6 +56,13 @@ const options = z.object(
       .custom(
         (value) => typeof value === "number" && value >= 1 && value <= 3_600_000,
         "must be milliseconds, from 1 to 3600000"
+      )
+      .optional(),
+    storage: z
+      .strictObject(
+        Object.fromEntries(
+          Object.keys(defaultStorageLimits).map((name) => [name, z.int("must be an integer").min(0).optional()])
+        )
       )
       .optional(),
     region: z.union([Region, z.object({ hosts: z.record(z.string(), Region) })], aRegion).optional()

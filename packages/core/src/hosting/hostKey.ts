@@ -8,6 +8,7 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   kind: caller.kind,
   workspace_id: caller.workspace_id,
   default_workspace_id: caller.default_workspace_id,
+  is_operator: caller.is_operator,
   user_id: caller.user_id,
   external_user: null,
   creator_user_id: caller.user_id,

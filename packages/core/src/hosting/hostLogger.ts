@@ -24,13 +24,15 @@ const namesOf = (cause: Cause.Cause<unknown>): readonly string[] =>
     return error instanceof Error ? error.name : reason._tag
   })
 
-/** A host's own function as a logger. It must not throw; where it does, the entry is lost and nothing else. */
+/** A host's own function as a logger. Where it throws, or what it answers rejects, the entry is lost and nothing else. */
 export const hostLogger = (log: HostLog): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const parts = logParts({ fiber, message })
     const fields = cause.reasons.length === 0 ? parts.fields : { ...parts.fields, cause: namesOf(cause) }
     try {
-      log({ level: levels[logLevel], message: parts.message, fields, time: date })
+      const logged: unknown = log({ level: levels[logLevel], message: parts.message, fields, time: date })
+      // A rejection that nobody handles would end the host's process.
+      if (logged instanceof Promise) logged.catch(() => {})
     } catch {
       // The host's logger is the only place where this could be told.
     }

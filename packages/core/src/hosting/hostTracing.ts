@@ -1,6 +1,6 @@
 import { Context, Tracer } from "effect"
-import { HostContext, HostSpan } from "./HostSpan.ts"
-import type { OpenTelemetry } from "./OpenTelemetry.ts"
+import { HostContext, HostSpan, quietly } from "./HostSpan.ts"
+import type { OpenTelemetry, OpenTelemetryContext } from "./OpenTelemetry.ts"
 
 export interface HostTracing {
   readonly tracer: Tracer.Tracer
@@ -8,29 +8,51 @@ export interface HostTracing {
   readonly requestContext: () => Context.Context<never>
 }
 
+/** Runs once, in the host's context where it makes one; what fails outside of the run is passed over. */
+const runWithin = <A>(api: OpenTelemetry, context: OpenTelemetryContext, run: () => A): A => {
+  let outcome: { readonly value: A } | { readonly failure: unknown } | undefined
+  const runOnce = (): void => {
+    try {
+      outcome = { value: run() }
+    } catch (failure) {
+      outcome = { failure }
+    }
+  }
+  quietly(() => api.context.with(context, runOnce))
+  if (outcome === undefined) runOnce()
+  const ended = outcome as NonNullable<typeof outcome>
+  if ("failure" in ended) throw ended.failure
+  return ended.value
+}
+
 /**
- * Our spans in the host's OpenTelemetry. While one of them is at work it is the active one, so that what the host's
+ * Our spans in the host's OpenTelemetry. What the host's module throws is passed over: telemetry never decides a request.
+ * While one of them is at work it is the active one, so that what the host's
  * instrumentation of its driver or of `fetch` records hangs below it.
  */
 export const hostTracing = (api: OpenTelemetry): HostTracing => {
-  const tracer = api.trace.getTracer("gatewarden")
+  const tracer = quietly(() => api.trace.getTracer("gatewarden"))
   return {
     tracer: Tracer.make({
-      span: (options) => new HostSpan(api, tracer, options),
+      span: (options) => {
+        if (tracer === undefined) return new Tracer.NativeSpan(options)
+        return quietly<Tracer.Span>(() => new HostSpan(api, tracer, options)) ?? new Tracer.NativeSpan(options)
+      },
       context: (primitive, fiber) => {
         const { span } = fiber.cache
         const run = () => primitive["~effect/Effect/evaluate"](fiber)
-        return span instanceof HostSpan ? api.context.with(span.context, run) : run()
+        return span instanceof HostSpan ? runWithin(api, span.context, run) : run()
       }
     }),
-    requestContext: () => {
-      const active = api.context.active()
-      const span = api.trace.getSpan(active)
-      if (span === undefined) return Context.empty()
-      const { traceId, spanId, traceFlags } = span.spanContext()
-      const annotations = Context.make(HostContext, active)
-      const parent = Tracer.externalSpan({ traceId, spanId, sampled: (traceFlags & 1) === 1, annotations })
-      return Context.make(Tracer.ParentSpan, parent)
-    }
+    requestContext: () =>
+      quietly(() => {
+        const active = api.context.active()
+        const span = api.trace.getSpan(active)
+        if (span === undefined) return Context.empty()
+        const { traceId, spanId, traceFlags } = span.spanContext()
+        const annotations = Context.make(HostContext, active)
+        const parent = Tracer.externalSpan({ traceId, spanId, sampled: (traceFlags & 1) === 1, annotations })
+        return Context.make(Tracer.ParentSpan, parent)
+      }) ?? Context.empty()
   }
 }

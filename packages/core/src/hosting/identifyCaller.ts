@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { authenticate } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
+import { missingKey } from "../access/refuseCredentials.ts"
 import { Unauthorized } from "../failure.ts"
 import type { AppRequest } from "../http/AppRequest.ts"
 import { callerOfHost } from "./callerOfHost.ts"
@@ -14,7 +15,10 @@ export const identifyCaller = (request: AppRequest) =>
     ask === undefined ? ofKey(request) : Effect.flatMap(ask(request.whole()), (answer) => ofAnswer(answer, request))
   )
 
-const ofKey = (request: AppRequest) => authenticate(request.headers["authorization"])
+const ofKey = (request: AppRequest) => {
+  const { authorization } = request.headers
+  return authorization === undefined ? Effect.fail(missingKey(request)) : authenticate(authorization)
+}
 
 const ofAnswer = Effect.fnUntraced(function* (answer: HostAnswer, request: AppRequest) {
   if (answer === "refuse") return yield* new Unauthorized({ reason: "refused_by_host" })

@@ -9,12 +9,18 @@ import { UnderWay } from "./UnderWay.ts"
 export type PromiseRunner = <A>(effect: Effect.Effect<A, Failure, Services>) => Promise<A>
 
 /** Over the services of an instance, for as long as it is not being closed. */
-export const promiseRunner =
-  (services: Context.Context<Services>, underWay: UnderWay = new UnderWay()): PromiseRunner =>
-  (effect) =>
+export const promiseRunner = (
+  services: Context.Context<Services>,
+  underWay: UnderWay = new UnderWay()
+): PromiseRunner => {
+  // Calls run in the services themselves: no context is put together for each of them.
+  const run = Effect.runPromiseExitWith(services)
+  const runPromise = Effect.runPromiseWith(services)
+  return (effect) =>
     underWay.run(async () => {
       if (underWay.closing) throw new GatewardenRefusal({ status: 503, reason: "draining" })
-      const exit = await Effect.runPromise(Effect.provideContext(Effect.exit(effect), services))
+      const exit = await run(effect)
       if (Exit.isSuccess(exit)) return exit.value
-      throw await Effect.runPromise(Effect.provideContext(rejectionOf(exit.cause), services))
+      throw await runPromise(rejectionOf(exit.cause))
     })
+}

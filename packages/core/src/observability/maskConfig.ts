@@ -4,6 +4,7 @@
  * Source: specification, Observability destination (sensitive values are returned masked); decisions 6.
  */
 import { type Destination, destinationTypes, type SecretRendering } from "@gatewarden/contract"
+import { maskUrl } from "./maskUrl.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
 const secretsByType = new Map<string, Readonly<Record<string, SecretRendering | undefined>>>(
@@ -21,13 +22,17 @@ const mapValues = (record: object, map: (name: string, value: unknown) => unknow
 const masked = (rendering: SecretRendering, value: unknown): unknown =>
   typeof value === "string" ? renderings[rendering](value) : value
 
-/** The secrets of the type and the value of every header are masked; the rest stays. */
+/** A DSN is meant to be public, userinfo and all. */
+const isPublic = (name: string): boolean => name === "dsn"
+
+/** The secrets of the type, the value of every header and what is secret in URLs are masked; the rest stays. */
 export const maskConfig = <C extends Destination["config"]>(type: Destination["type"], config: C): C => {
   const secrets = secretsByType.get(type) ?? {}
   return mapValues(config, (name, value) => {
     if (name === "headers" && typeof value === "object" && value !== null)
       return mapValues(value, (_, header) => masked("abbreviated", header))
     const rendering = secrets[name]
-    return rendering === undefined ? value : masked(rendering, value)
+    if (rendering !== undefined) return masked(rendering, value)
+    return typeof value === "string" && !isPublic(name) ? maskUrl(value) : value
   }) as C
 }

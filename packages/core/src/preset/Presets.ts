@@ -9,6 +9,8 @@ export interface PresetDraft extends Pick<PresetVersion, "config" | "system_prom
   /** The id of the preset, if none has the slug yet. */
   readonly new_preset_id: string
   readonly version_id: string
+  /** A preset that has as many versions gets no other. */
+  readonly most_versions: number
   readonly now: string
 }
 
@@ -18,7 +20,7 @@ export class Presets extends Context.Service<
     /**
      * Appends the next version and designates it; makes the preset when the workspace has none of this slug. Of any number
      * at once none fails, and numbers are given without gap. Times never go back from one version to the next.
-     * None when the workspace does not exist (any more).
+     * None when the workspace does not exist (any more), or the preset has `most_versions` versions.
      */
     readonly append: (account_id: string, draft: PresetDraft) => Effect.Effect<Option.Option<Preset>>
     readonly find: (account_id: string, workspace_id: string, slug: string) => Effect.Effect<Option.Option<Preset>>

@@ -2,9 +2,11 @@ import type { ChatRequest } from "@gatewarden/contract"
 import { Option } from "effect"
 import { authorOf, type Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { quotaExceeded, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { workspaceNotFound, workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
+import { bytesOfVersion } from "./newPreset.ts"
 import { presetConfig } from "./presetConfig.ts"
 import { Presets } from "./Presets.ts"
 import { requireSlug } from "./requireSlug.ts"
@@ -20,16 +22,35 @@ export const createPreset = operation("createPreset")(function* (
 ) {
   yield* requireSlug(slug)
   const workspace_id = yield* workspaceOfCaller(caller, named)
+  const config = presetConfig(sent)
+  const system_prompt = systemPrompt(messages)
+  const { account_id } = caller
+  yield* requireRoom(
+    "preset_bytes_per_workspace",
+    { account_id, workspace_id },
+    bytesOfVersion({ config, system_prompt })
+  )
   const entropy = yield* Entropy
-  const preset = yield* (yield* Presets).append(caller.account_id, {
+  const { versions_per_preset: most_versions } = yield* StorageSettings
+  const presets = yield* Presets
+  const preset = yield* presets.append(account_id, {
     workspace_id,
     slug,
     new_preset_id: entropy.uuid(),
     version_id: entropy.uuid(),
-    config: presetConfig(sent),
-    system_prompt: systemPrompt(messages),
+    config,
+    system_prompt,
     creator_id: authorOf(caller),
+    most_versions,
     now: yield* timestamp
   })
-  return Option.isSome(preset) ? preset.value : yield* workspaceNotFound()
+  if (Option.isSome(preset)) return preset.value
+  const full = yield* presets.find(account_id, workspace_id, slug)
+  if (Option.isNone(full)) return yield* workspaceNotFound()
+  return yield* quotaExceeded(
+    "versions_per_preset",
+    most_versions,
+    `This preset has ${full.value.designated_version.version} versions`,
+    "Use another slug"
+  )
 })

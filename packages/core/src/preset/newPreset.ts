@@ -1,5 +1,5 @@
 /** A preset as it is at first: every default of decisions 12 and 13. Its version is appended to it. */
-import type { Preset } from "@gatewarden/contract"
+import type { Preset, PresetVersion } from "@gatewarden/contract"
 import type { PresetDraft } from "./Presets.ts"
 
 export type PresetRow = Omit<Preset, "designated_version">
@@ -17,3 +17,9 @@ export const newPreset = (draft: PresetDraft): PresetRow => ({
   created_at: draft.now,
   updated_at: draft.now
 })
+
+const utf8 = new TextEncoder()
+
+/** What a version counts towards a workspace's quota: the UTF-8 bytes of its config and its prompt. */
+export const bytesOfVersion = ({ config, system_prompt }: Pick<PresetVersion, "config" | "system_prompt">): number =>
+  utf8.encode(JSON.stringify(config)).length + utf8.encode(system_prompt).length

@@ -25,6 +25,7 @@ export interface UsageEvent {
   readonly endpoint_tag: string | null
   /** As reported: it need not name a key of the account. */
   readonly api_key_hash: string | null
+  /** The one that is reported, else the key's. */
   readonly user_id: string | null
   readonly external_user: string | null
   readonly app: string | null
@@ -69,4 +70,15 @@ export interface UsageEvent {
   /** Tags by classifier, then by dimension. Every key is an ordinary one, `__proto__` too: read with `Object.hasOwn`. */
   readonly classifiers: Readonly<Record<string, Readonly<Record<string, string>>>> | null
   readonly trace: Readonly<Record<string, unknown>> | null
+  /**
+   * The account itself reported it, not the operator of the installation: it counts for the account, and in no statistics that other
+   * accounts see (decisions 15).
+   */
+  readonly self_reported: boolean
+}
+
+/** Events of one account. */
+export interface AccountEvents {
+  readonly account_id: string
+  readonly events: readonly UsageEvent[]
 }

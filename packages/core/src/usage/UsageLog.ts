@@ -1,7 +1,14 @@
 /** Where usage events are recorded, for ever. */
 import type { Effect, Stream } from "effect"
 import { Context } from "effect"
-import type { UsageEvent } from "./UsageEvent.ts"
+import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
+
+/** Whose a key is. */
+export interface KeyOwner {
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly user_id: string | null
+}
 
 export interface Recorded {
   readonly accepted: number
@@ -20,12 +27,17 @@ export class UsageLog extends Context.Service<
       account_id: string,
       chunks: Stream.Stream<readonly UsageEvent[], E>
     ) => Effect.Effect<Recorded, E>
+    /** The same for events of several accounts: all are recorded, or none. An id counts once in its account. */
+    readonly recordAll: <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) => Effect.Effect<Recorded, E>
     /** Which of the ids the account has recorded already. */
     readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
-    /** The workspaces of the account's keys, by hash; hashes that name no normal key of the account are absent. */
-    readonly workspacesOf: (
-      account_id: string,
+    /**
+     * Where the usage of normal keys belongs, by hash; hashes that name none of the account are absent. Without an account, keys of
+     * every account are found: a gateway key acts in the account of the key that it names.
+     */
+    readonly keysOf: (
+      account_id: string | undefined,
       api_key_hashes: readonly string[]
-    ) => Effect.Effect<ReadonlyMap<string, string>>
+    ) => Effect.Effect<ReadonlyMap<string, KeyOwner>>
   }
 >()("gatewarden/UsageLog") {}

@@ -18,8 +18,9 @@ export const importUsageEvents = operation("importUsageEvents")(function* (
   const { resolved, refused } = yield* resolveEach(caller, events, Infinity)
   const suspect = refused.map(({ index }) => events[index]?.id ?? "")
   const seen = new Set(suspect.length === 0 ? [] : yield* log.recordedOf(caller.account_id, suspect))
-  if (refused.length > 0) for (const { id } of resolved) seen.add(id)
-  const { accepted, duplicates } = yield* log.record(caller.account_id, Stream.succeed(resolved))
+  const recordable = resolved.map(({ event }) => event)
+  if (refused.length > 0) for (const { id } of recordable) seen.add(id)
+  const { accepted, duplicates } = yield* log.record(caller.account_id, Stream.succeed(recordable))
   const news = refused.filter((_, at) => !seen.has(suspect[at] ?? ""))
   return { accepted, duplicates: duplicates + refused.length - news.length, refused: news }
 })

@@ -23,6 +23,12 @@ export const parseUsd = (input: string | number): bigint | undefined => {
   return nanos <= maxUsd * nanosPerUsd ? nanos : undefined
 }
 
+/**
+ * The cost as it can be recorded: past the largest amount, the largest. A count that nobody can have used costs all that an event may
+ * say, and never nothing.
+ */
+export const recordableNanos = (nanos: bigint): bigint => (nanos <= maxUsd * nanosPerUsd ? nanos : maxUsd * nanosPerUsd)
+
 /** Ten digits before the point hold every amount in range, and keep hostile lengths away from BigInt. */
 const plainDecimal = /^(0|[1-9]\d{0,9})(?:\.(\d{1,9}))?$/
 

@@ -3,8 +3,10 @@ import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import type { ValueOrLines } from "../http/Input.ts"
 import { operation } from "../tracing/operation.ts"
-import type { UsageEvent } from "./UsageEvent.ts"
-import { type ReportedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
+import { accountsOfEvents } from "./placesOfEvents.ts"
+import type { ReportedEvent } from "./ReportedEvent.ts"
+import { type ResolvedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
+import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
 import { UsageLog } from "./UsageLog.ts"
 
 /** Lines that are resolved and handed to the store together. */
@@ -13,6 +15,34 @@ const linesAtOnce = 1000
 const withoutBodies = ({ input: _, output: __, ...event }: SentUsageEvent): ReportedEvent => event
 
 type Resolving = ReturnType<typeof resolveUsageEvents>
+
+/** An id counts once in its account; one whose account cannot be told was never recorded. */
+const placeOf = (account_id: string | undefined, { id }: ReportedEvent): string => `${account_id ?? ""} ${id}`
+
+const recordedPlaces = Effect.fnUntraced(function* (
+  events: readonly ReportedEvent[],
+  accountOf: (event: ReportedEvent) => string | undefined
+) {
+  const log = yield* UsageLog
+  const seen = new Set<string>()
+  for (const account_id of new Set(events.map(accountOf))) {
+    if (account_id === undefined) continue
+    const ids = events.filter((event) => accountOf(event) === account_id).map(({ id }) => id)
+    for (const id of yield* log.recordedOf(account_id, ids)) seen.add(`${account_id} ${id}`)
+  }
+  return seen
+})
+
+/** The events of each account together, in their order. */
+const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[] => {
+  const groups = new Map<string, UsageEvent[]>()
+  for (const { account_id, event } of resolved) {
+    const group = groups.get(account_id)
+    if (group === undefined) groups.set(account_id, [event])
+    else group.push(event)
+  }
+  return [...groups].map(([account_id, events]) => ({ account_id, events }))
+}
 
 /**
  * Resolves what is new. A repetition is a duplicate whatever it says (decisions 14): what it names may since be gone. Events
@@ -25,9 +55,12 @@ const resolveNewEvents = Effect.fnUntraced(function* (
 ) {
   const attempt = yield* Effect.result(resolveUsageEvents(caller, events, pathOf))
   if (Result.isSuccess(attempt)) return { resolved: attempt.success, repetitions: 0 }
-  const ids = events.map(({ id }) => id)
-  const seen = new Set(yield* (yield* UsageLog).recordedOf(caller.account_id, ids))
-  const fresh = [...events.entries()].filter(([, { id }]) => !seen.has(id) && seen.add(id))
+  const accountOf = yield* accountsOfEvents(caller, events)
+  const seen = yield* recordedPlaces(events, accountOf)
+  const fresh = [...events.entries()].filter(([, event]) => {
+    const place = placeOf(accountOf(event), event)
+    return !seen.has(place) && seen.add(place)
+  })
   const repetitions = events.length - fresh.length
   if (repetitions === 0) return yield* attempt.failure
   const resolved = yield* resolveUsageEvents(
@@ -53,10 +86,10 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
   const resolve = (events: readonly ReportedEvent[], pathOf: (index: number) => string) =>
     Effect.map(resolveNewEvents(caller, events, pathOf), ({ resolved, repetitions }) => {
       repeated += repetitions
-      return resolved
+      return byAccount(resolved)
     })
-  const record = <E>(chunks: Stream.Stream<readonly UsageEvent[], E>) =>
-    log.record(caller.account_id, chunks).pipe(
+  const record = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>
+    log.recordAll(chunks).pipe(
       Effect.map(({ accepted, duplicates }) => ({ accepted, duplicates: duplicates + repeated })),
       Effect.tap(({ accepted, duplicates }) =>
         Effect.annotateCurrentSpan({ "gatewarden.usage.accepted": accepted, "gatewarden.usage.duplicates": duplicates })

@@ -3,14 +3,7 @@
  *
  * Source: decisions 8, 9 (names and modalities are resolved at import) and 14.
  */
-import {
-  type Classifiers,
-  type CostComponent,
-  costComponents,
-  type Issue,
-  type Reason,
-  type SentUsageEvent
-} from "@gatewarden/contract"
+import { type Classifiers, type CostComponent, costComponents, type SentUsageEvent } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest } from "../failure.ts"
@@ -18,37 +11,40 @@ import { parseInstant } from "../http/parseInstant.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { type ResolvedModel, splitVariant } from "../model/resolveModelName.ts"
 import { formatInstant } from "../platform/timestamp.ts"
-import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { clockToleranceMillis } from "./clockTolerance.ts"
 import { contextLengthBucket } from "./contextLengthBucket.ts"
 import { parseUsd } from "./money.ts"
+import { placesOfEvents } from "./placesOfEvents.ts"
+import { refusal, type Refusal, type RefusedEvent } from "./refusedEvent.ts"
+import type { ReportedEvent } from "./ReportedEvent.ts"
 import { throughputOf } from "./throughput.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
-import { UsageLog } from "./UsageLog.ts"
-
-/** A report without the bodies, which are never stored. */
-export type ReportedEvent = Omit<SentUsageEvent, "input" | "output">
 
 /** More would tell nothing new. */
 const maxIssues = 100
 
-/** Why an event cannot be recorded: the field and what is wrong with it. */
-export interface RefusedEvent {
-  readonly index: number
-  readonly reason: Reason
-  readonly issue: Issue
+/** An event as it is recorded, in its account. */
+export interface ResolvedEvent {
+  readonly account_id: string
+  readonly event: UsageEvent
 }
 
+/** How names are recorded, by name; those that the catalog does not know are absent. */
+export type ResolvedModels = ReadonlyMap<string, ResolvedModel>
+
 /**
- * The events as they are recorded, in the order given; `pathOf` says where the request has the event of an index.
- * Fails with 400 for an instant that is none or too far ahead, and for a workspace that is not the account's.
+ * The events as they are recorded, in the order given; `pathOf` says where the request has the event of an index, and `known` what the
+ * models are, where that was looked up already.
+ * Fails with 400 for an instant that is none or too far ahead, for a workspace that is not the account's, and for an account that the
+ * caller does not act in.
  */
 export const resolveUsageEvents = Effect.fnUntraced(function* (
   caller: Caller,
   events: readonly ReportedEvent[],
-  pathOf: (index: number) => string
+  pathOf: (index: number) => string,
+  known?: ResolvedModels
 ) {
-  const { resolved, refused } = yield* resolveEach(caller, events, maxIssues)
+  const { resolved, refused } = yield* resolveEach(caller, events, maxIssues, known)
   if (refused.length === 0) return resolved
   return yield* new BadRequest({
     reason: refused.find(({ reason }) => reason !== "invalid_request")?.reason ?? "invalid_request",
@@ -62,33 +58,52 @@ export const resolveUsageEvents = Effect.fnUntraced(function* (
 export const resolveEach = Effect.fnUntraced(function* (
   caller: Caller,
   events: readonly ReportedEvent[],
-  mostRefused: number
+  mostRefused: number,
+  known?: ResolvedModels
 ) {
   const now = yield* Clock.currentTimeMillis
   const recorded_at = formatInstant(now)
-  const models = yield* (yield* ModelCatalog).resolve(distinct(events.map((event) => event.model)))
-  const workspaceOf = yield* workspaceFinder(caller, events)
-  const resolved: UsageEvent[] = []
+  const placeOf = yield* placesOfEvents(caller, events)
+  const modelsOf = yield* modelFinder(events)
+  const resolved: ResolvedEvent[] = []
   const refused: RefusedEvent[] = []
   for (const [index, event] of events.entries()) {
     const instant = readInstant(event.created_at, now)
-    const workspace = typeof instant === "number" ? yield* workspaceOf(event) : instant
-    if (typeof instant === "number" && typeof workspace === "string")
-      resolved.push(recordedAs(event, models.get(event.model), { workspace_id: workspace, instant, recorded_at }))
-    else if (refused.push({ index, ...(workspace as Refusal) }) >= mostRefused) break
+    const place = typeof instant === "number" ? yield* placeOf(event) : instant
+    if (typeof instant === "number" && !("issue" in place)) {
+      const at = { ...place, instant, recorded_at, self_reported: !caller.is_operator }
+      resolved.push({
+        account_id: place.account_id,
+        event: recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
+      })
+    } else if (refused.push({ index, ...(place as Refusal) }) >= mostRefused) break
   }
   return { resolved, refused }
 })
 
-type Refusal = Pick<RefusedEvent, "reason" | "issue">
+/** What the names of the events mean to an account. Each account is looked up once. */
+const modelFinder = Effect.fnUntraced(function* (events: readonly ReportedEvent[]) {
+  const catalog = yield* ModelCatalog
+  const names = distinct(events.map((event) => event.model))
+  const known = new Map<string, ReadonlyMap<string, ResolvedModel>>()
+  return Effect.fnUntraced(function* (account_id: string) {
+    const found = known.get(account_id) ?? (yield* catalog.resolve(account_id, names))
+    known.set(account_id, found)
+    return found
+  })
+})
 
 type Known = ResolvedModel | undefined
 
-const recordedAs = (
-  event: ReportedEvent,
-  known: Known,
-  at: { readonly workspace_id: string; readonly instant: number; readonly recorded_at: string }
-): UsageEvent => {
+interface RecordedAt {
+  readonly workspace_id: string
+  readonly user_id: string | null
+  readonly instant: number
+  readonly recorded_at: string
+  readonly self_reported: boolean
+}
+
+const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEvent => {
   const { slug, variant } = known ?? splitVariant(event.model)
   const generation_ms = event.generation_ms ?? null
   return {
@@ -101,7 +116,7 @@ const recordedAs = (
     provider: event.provider,
     endpoint_tag: event.endpoint_tag ?? null,
     api_key_hash: event.api_key_hash ?? null,
-    user_id: event.user_id ?? null,
+    user_id: at.user_id,
     external_user: event.external_user ?? null,
     app: event.app ?? null,
     origin: event.origin ?? null,
@@ -131,16 +146,12 @@ const recordedAs = (
     language_type: event.language_type ?? null,
     sample_weight: event.sample_weight ?? 1,
     classifiers: tagsOf(event.classifiers),
-    trace: event.trace ?? null
+    trace: event.trace ?? null,
+    self_reported: at.self_reported
   }
 }
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
-
-const refusal = (reason: Reason, path: string, message: string, code: string = reason): Refusal => ({
-  reason,
-  issue: { path, code, message }
-})
 
 const readInstant = (text: string, now: number): number | Refusal => {
   const millis = parseInstant(text)
@@ -150,36 +161,6 @@ const readInstant = (text: string, now: number): number | Refusal => {
     ? millis
     : refusal("future_event", "created_at", "Expected an instant at most five minutes ahead")
 }
-
-/** The workspace of an event: the named one, else the key's, else the default. Each named one is looked up once. */
-const workspaceFinder = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
-  const named = new Map<string, string | Refusal>()
-  const hashes = distinct(
-    events.flatMap(({ workspace_id, api_key_hash }) =>
-      workspace_id == null && api_key_hash != null ? [api_key_hash] : []
-    )
-  )
-  const ofKeys =
-    hashes.length === 0 ? new Map<string, string>() : yield* (yield* UsageLog).workspacesOf(caller.account_id, hashes)
-  return Effect.fnUntraced(function* ({ workspace_id, api_key_hash }: ReportedEvent) {
-    if (workspace_id == null) {
-      const found = (api_key_hash == null ? undefined : ofKeys.get(api_key_hash)) ?? caller.default_workspace_id
-      return (
-        found ??
-        refusal("default_workspace_deleted", "workspace_id", "The default workspace was deleted; name a workspace")
-      )
-    }
-    const known = named.get(workspace_id)
-    if (known !== undefined) return known
-    const found = yield* resolveWorkspace(caller, workspace_id, "workspace_id").pipe(
-      Effect.catch(({ reason, issues }) =>
-        Effect.succeed(refusal(reason, "workspace_id", issues?.[0]?.message ?? "Unknown workspace"))
-      )
-    )
-    named.set(workspace_id, found)
-    return found
-  })
-})
 
 /** Nano-dollars of an amount that the contract has checked; what is absent is nothing. */
 const nanosOf = (usd: string | number | null | undefined): bigint => (usd == null ? 0n : (parseUsd(usd) ?? 0n))

@@ -12,8 +12,11 @@ export interface SecretsCheck {
   readonly foreign_key_ids: readonly string[]
 }
 
-/** Opens sealed values of every field, `limit` of each at most, and tells how many of them the keyring opens. */
-export const checkSecrets = Effect.fn("checkSecrets")(function* (limit: number = Infinity) {
+/** Opens sealed values of the given fields, `limit` of each at most, and tells how many of them the keyring opens. */
+export const checkSecrets = Effect.fn("checkSecrets")(function* (
+  limit: number = Infinity,
+  fields: readonly SealedField[] = sealedFields
+) {
   const vault = yield* Vault
   const secrets = yield* SealedSecrets
   let opened = 0
@@ -38,7 +41,7 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (limit: number =
       after = page.at(-1)?.place
     }
   })
-  yield* Effect.forEach(sealedFields, checkField, { discard: true })
+  yield* Effect.forEach(fields, checkField, { discard: true })
   return {
     opened,
     unreadable,

@@ -1,6 +1,7 @@
 import type { CreateWorkspace } from "@gatewarden/contract"
 import { authorOf, type Caller } from "../access/Caller.ts"
 import { invalid } from "../failure.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -9,6 +10,7 @@ import { Workspaces } from "./Workspaces.ts"
 
 /** Public API 2.10. A taken slug is 400: the operation declares no 409. */
 export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
+  yield* requireRoom("workspaces_per_account", caller)
   const workspaces = yield* Workspaces
   const workspace = newWorkspace((yield* Entropy).uuid(), fields, authorOf(caller), yield* timestamp)
   if (yield* workspaces.insert(caller.account_id, workspace)) return workspace

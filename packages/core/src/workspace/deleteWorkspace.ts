@@ -33,7 +33,7 @@ export const deleteWorkspace = operation("deleteWorkspace")(function* (
   if (outcome === "missing") return yield* notFound()
   if (outcome === "has_keys")
     return yield* invalid("workspace_not_empty", "path.id", "The workspace still has active API keys")
-  ;(yield* KeyCache).clear()
+  ;(yield* KeyCache).forgetWhere((_, { account_id }) => account_id === caller.account_id)
   yield* sweepFiles
   return { deleted: true as const }
 })

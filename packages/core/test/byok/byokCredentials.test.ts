@@ -17,6 +17,8 @@ import { makeTables } from "../../src/memory/Tables.ts"
 import { workspaces } from "../../src/memory/Workspaces.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
 import { layerVault, Vault } from "../../src/vault/Vault.ts"
+import { StoredAmounts } from "../../src/limits/StoredAmounts.ts"
+import { storedAmounts } from "../../src/memory/StoredAmounts.ts"
 import { newWorkspace } from "../../src/workspace/newWorkspace.ts"
 import { Workspaces } from "../../src/workspace/Workspaces.ts"
 
@@ -30,7 +32,8 @@ const caller: Caller = {
   kind: "management",
   workspace_id: null,
   default_workspace_id: workspace_id,
-  user_id: null
+  user_id: null,
+  is_operator: false
 }
 
 const makeWorld = () => {
@@ -43,7 +46,8 @@ const makeWorld = () => {
   if ("problem" in parsed) throw new Error(parsed.problem)
   const ports = Context.make(ByokCredentials, byokCredentials(tables)).pipe(
     Context.add(ApiKeys, apiKeys(tables)),
-    Context.add(Workspaces, workspaces(tables))
+    Context.add(Workspaces, workspaces(tables)),
+    Context.add(StoredAmounts, storedAmounts(tables))
   )
   return { tables, layer: Layer.merge(Layer.succeedContext(ports), layerVault(parsed.keyring)) }
 }

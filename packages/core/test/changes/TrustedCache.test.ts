@@ -189,6 +189,39 @@ describe("a cache that counts while the log was read", () => {
     }
   })
 
+  it("forgets one owner's entries and look-ups and leaves those of the others", async () => {
+    const { state, run, cache, lookUp } = world()
+    const get = (name: string, owner: string, how: Effect.Effect<number> = lookUp) => run(cache.get(name, how, owner))
+    const [a, b] = [await get("a", "acme"), await get("a", "globex")]
+    assert.notStrictEqual(a, b)
+    const mayEnd = Deferred.makeUnsafe<void>()
+    const slow = Effect.andThen(Deferred.await(mayEnd), lookUp)
+    const late = [get("b", "acme", slow), get("b", "globex", slow)]
+    cache.forgetOwner("acme")
+    assert.isUndefined(cache.kept("a", state.now, "acme"))
+    assert.strictEqual(cache.kept("a", state.now, "globex"), b)
+    await run(Deferred.succeed(mayEnd, undefined))
+    const [, kept] = await Promise.all(late)
+    assert.isUndefined(cache.kept("b", state.now, "acme"))
+    assert.strictEqual(cache.kept("b", state.now, "globex"), kept)
+    cache.forget("a", "acme")
+    assert.strictEqual(cache.kept("a", state.now, "globex"), b)
+  })
+
+  it("evicts an owner that fills it before any other, and everything when nobody holds half of it", async () => {
+    const { state, run, cache, lookUp } = world()
+    const get = (name: string, owner: string) => run(cache.get(name, lookUp, owner))
+    const other = await get("a", "globex")
+    for (const name of ["a", "b", "c", "d"]) await get(name, "acme")
+    assert.strictEqual(cache.kept("a", state.now, "globex"), other)
+    assert.isUndefined(cache.kept("a", state.now, "acme"))
+    assert.isDefined(cache.kept("d", state.now, "acme"))
+    await get("a", "third")
+    await get("a", "fourth")
+    assert.isUndefined(cache.kept("a", state.now, "globex"))
+    assert.isDefined(cache.kept("a", state.now, "fourth"))
+  })
+
   it("reads on for the others when the request that began it is broken off, and waits for a read no longer than a second", async () => {
     const { state, held, get, run, cache, lookUp } = world()
     const mayEnd = (held[0] = Deferred.makeUnsafe<void>())

@@ -1,0 +1,32 @@
+/**
+ * A URL as it is shown: without its userinfo, and without what looks like a secret among its query values. The rest stays as sent.
+ *
+ * Source: decisions 15 (masked values of a destination).
+ */
+import { maskSecret } from "../vault/maskSecret.ts"
+
+const secretName = /key|token|secret|passw|pwd|auth|sig|credential|session|code/i
+
+/** Long, of the characters of encoded bytes, with letters and digits. */
+const secretShape = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9+/_=.~%-]{20,}$/
+
+const maskQuery = (query: string): string =>
+  query
+    .split("&")
+    .map((pair) => {
+      const equals = pair.indexOf("=")
+      if (equals === -1) return secretShape.test(pair) ? maskSecret(pair) : pair
+      const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)]
+      return secretName.test(name) || secretShape.test(value) ? `${name}=${maskSecret(value)}` : pair
+    })
+    .join("&")
+
+/** Anything but an http or https URL is left as it is. */
+export const maskUrl = (text: string): string => {
+  const match = /^(\s*https?:[/\\]{2})([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/is.exec(text)
+  if (match === null) return text
+  const [, scheme = "", authority = "", path = "", query, fragment = ""] = match
+  const host = authority.lastIndexOf("@")
+  const shown = host === -1 ? authority : `...${authority.slice(host)}`
+  return `${scheme}${shown}${path}${query === undefined ? "" : `?${maskQuery(query)}`}${fragment}`
+}

@@ -1,0 +1,114 @@
+/** An instance over a keyring that was read: what `createGatewarden` answers, and its services for hosts in Effect. */
+import type { Region } from "@gatewarden/contract"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { HttpEffect } from "effect/http"
+import { createAccount } from "./access/createAccount.ts"
+import { BudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
+import { printedWarning } from "./enforcement/printedWarning.ts"
+import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
+import { AccountName } from "./hosting/HostCaller.ts"
+import { hostContext } from "./hosting/hostContext.ts"
+import { hostTracing } from "./hosting/hostTracing.ts"
+import { promiseRunner } from "./hosting/promiseRunner.ts"
+import { UnderWay } from "./hosting/UnderWay.ts"
+import { defaultSettings } from "./http/AppSettings.ts"
+import type { RegionPolicy } from "./http/region.ts"
+import { defaultStorageLimits } from "./limits/storageQuotas.ts"
+import type { Services } from "./ports.ts"
+import { platformLayer } from "./platformLayer.ts"
+import { startInstance } from "./startInstance.ts"
+import { storeLayer } from "./storeLayer.ts"
+import { type Keyring } from "./vault/Keyring.ts"
+import type { Gatewarden, GatewardenOptions } from "./createGatewarden.ts"
+
+/** Host names are compared in lower case, however the host writes them. */
+const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
+  if (region === undefined) return {}
+  if (typeof region === "string") return { fixed: region }
+  const hosts = Object.fromEntries(Object.entries(region.hosts).map(([name, of]) => [name.toLowerCase(), of]))
+  return { hosts, trustedProxies: Number(region.trustProxy ?? 0) }
+}
+
+/** Where requests come in that a host decides on itself, unless they say so. */
+const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
+
+/** How long requests that are being answered when an instance is closed may go on. */
+const closeTimeout = "10 seconds"
+
+/** An instance, and what it is made of: for hosts that bring more than requests to it. */
+export interface OpenedInstance {
+  readonly gatewarden: Gatewarden
+  readonly services: Context.Context<Services>
+}
+
+/** The same as `createGatewarden`, over a keyring that was read already. */
+export const openInstance = async (
+  options: Omit<GatewardenOptions, "keyring">,
+  keyring: Keyring
+): Promise<OpenedInstance> => {
+  const { managementKey } = options
+  const { authenticate, logger, presidio } = options
+  const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
+  const { basePath = defaultSettings.basePath } = options
+  const scope = Scope.makeUnsafe()
+  const underWay = new UnderWay()
+  const starting = startInstance({
+    store: storeLayer(options.store),
+    keyring,
+    managementKey: managementKey === undefined ? undefined : Redacted.make(managementKey),
+    settings: {
+      ...defaultSettings,
+      prefix: "either",
+      basePath,
+      wire: options.wire ?? defaultSettings.wire,
+      analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
+      storage: { ...defaultStorageLimits, ...options.storage },
+      region: regionPolicy(options.region),
+      draining: () => underWay.closing
+    }
+  })
+  try {
+    const platform = await Effect.runPromise(Scope.provide(Layer.build(platformLayer(options.platform)), scope))
+    const host = Context.merge(platform, hostContext({ authenticate, logger, tracing, presidio }))
+    const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
+    const { onBudgetWarning } = options
+    if (onBudgetWarning !== undefined)
+      Context.get(instance.services, BudgetWarningFeed).subscribe((_, warning) =>
+        onBudgetWarning(printedWarning(warning))
+      )
+    const handler = HttpEffect.toWebHandler(instance.app.route)
+    const run = promiseRunner(Context.merge(instance.services, host), underWay)
+    let closed: Promise<void> | undefined
+    const gatewarden: Gatewarden = {
+      fetch: (request) =>
+        underWay.run(async () => {
+          // Hosts in JavaScript pass a URL, as to the global function. No class is asked for: hosts and test runners bring their own.
+          if (typeof (request as Request | undefined)?.headers !== "object")
+            throw new TypeError("fetch: expected a Request, such as new Request(url)")
+          return handler(request, tracing?.requestContext())
+        }),
+      basePath,
+      generatedKey: instance.generatedKey && Redacted.value(instance.generatedKey),
+      createAccount: async (name) => {
+        if (!AccountName.safeParse(name).success)
+          throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
+        const made = await run(createAccount(name))
+        return (
+          made && {
+            id: made.account.id,
+            name: made.account.name,
+            workspaceId: made.workspace.id,
+            managementKey: Redacted.value(made.key)
+          }
+        )
+      },
+      ...promiseEnforcement(run, fixedRegion(options.region)),
+      close: () =>
+        (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))
+    }
+    return { gatewarden, services: instance.services }
+  } catch (cause) {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    throw cause
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * In which account and workspace usage events are recorded, and whose usage they are.
+ *
+ * Source: decisions 14 and 15. With a management key all events are of its account. With a gateway key an event is of the account of
+ * the key that it names; one that names none of any account says `account_id`. An event that carries no user is of its key's user.
+ */
+import type { Reason } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { Accounts } from "../access/Accounts.ts"
+import { actingIn } from "../access/actingAccount.ts"
+import type { Caller } from "../access/Caller.ts"
+import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { refusal, type Refusal } from "./refusedEvent.ts"
+import type { ReportedEvent } from "./ReportedEvent.ts"
+import { type KeyOwner, UsageLog } from "./UsageLog.ts"
+
+export interface EventPlace {
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly user_id: string | null
+}
+
+const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+const foreignAccount = (message: string): Refusal => refusal("unknown_account", "account_id", message)
+
+/** The caller as it acts for an event, with the event's key where that is known. */
+interface Acting {
+  readonly actor: Caller
+  readonly key: KeyOwner | undefined
+}
+
+const noKeys: ReadonlyMap<string, KeyOwner> = new Map()
+
+const actorFinder = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
+  const isGateway = caller.kind === "gateway"
+  const hashes = distinct(events.flatMap(({ api_key_hash }) => api_key_hash ?? []))
+  const keys =
+    hashes.length === 0 ? noKeys : yield* (yield* UsageLog).keysOf(isGateway ? undefined : caller.account_id, hashes)
+  const keyOf = ({ api_key_hash }: ReportedEvent) => (api_key_hash == null ? undefined : keys.get(api_key_hash))
+  if (!isGateway)
+    return (event: ReportedEvent): Acting | Refusal =>
+      event.account_id != null && event.account_id !== caller.account_id
+        ? foreignAccount("A management key acts in its own account only")
+        : { actor: caller, key: keyOf(event) }
+
+  const accounts = distinct(events.flatMap((event) => keyOf(event)?.account_id ?? event.account_id ?? []))
+  const workspaces = yield* (yield* Accounts).defaultWorkspaces(accounts)
+  return (event: ReportedEvent): Acting | Refusal => {
+    const key = keyOf(event)
+    if (key !== undefined && event.account_id != null && event.account_id !== key.account_id)
+      return foreignAccount("The key that the event names belongs to another account")
+    const account_id = key?.account_id ?? event.account_id
+    if (account_id == null)
+      return refusal("account_required", "account_id", "Expected the account, as api_key_hash names no key of any")
+    const default_workspace_id = workspaces.get(account_id)
+    if (default_workspace_id === undefined) return foreignAccount("No account has this id")
+    return { actor: actingIn(caller, { account_id, default_workspace_id }), key }
+  }
+})
+
+/** The account of each of the events, if it can be told. */
+export const accountsOfEvents = (caller: Caller, events: readonly ReportedEvent[]) =>
+  Effect.map(actorFinder(caller, events), (actingFor) => (event: ReportedEvent): string | undefined => {
+    const acting = actingFor(event)
+    return "issue" in acting ? undefined : acting.actor.account_id
+  })
+
+/** The place of each of the events. Each workspace that they name is looked up once. */
+export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
+  const actingFor = yield* actorFinder(caller, events)
+  const named = new Map<string, string | Refusal>()
+
+  const workspaceOf = Effect.fnUntraced(function* ({ actor, key }: Acting, workspace_id: string | null | undefined) {
+    if (workspace_id == null)
+      return (
+        key?.workspace_id ??
+        actor.default_workspace_id ??
+        refusal("default_workspace_deleted", "workspace_id", "The default workspace was deleted; name a workspace")
+      )
+    const place = `${actor.account_id} ${workspace_id}`
+    const known = named.get(place)
+    if (known !== undefined) return known
+    const found = yield* resolveWorkspace(actor, workspace_id, "workspace_id").pipe(
+      Effect.catch(
+        ({ reason, issues }: { readonly reason: Reason; readonly issues?: readonly { message: string }[] }) =>
+          Effect.succeed(refusal(reason, "workspace_id", issues?.[0]?.message ?? "Unknown workspace"))
+      )
+    )
+    named.set(place, found)
+    return found
+  })
+
+  return Effect.fnUntraced(function* (event: ReportedEvent) {
+    const acting = actingFor(event)
+    if ("issue" in acting) return acting
+    const workspace_id = yield* workspaceOf(acting, event.workspace_id)
+    if (typeof workspace_id !== "string") return workspace_id
+    const place: EventPlace = {
+      account_id: acting.actor.account_id,
+      workspace_id,
+      user_id: event.user_id ?? acting.key?.user_id ?? null
+    }
+    return place
+  })
+})
