@@ -1,6 +1,7 @@
 /** What a Node host needs to embed an instance. */
 export { createGatewarden } from "./createGatewarden.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
+export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./openGatewarden.ts"
 export { nodePlatform } from "./platform/nodePlatform.ts"
 export {
   type HostRequest,

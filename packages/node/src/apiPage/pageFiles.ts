@@ -1,4 +1,5 @@
 /** The page around Swagger UI. Addresses are relative, so that a proxy may put it below another path. */
+import { version } from "../version.ts"
 import { type Asset, textAsset } from "./Asset.ts"
 
 /** `basePath`: where the operations live, and the document that describes them. */
@@ -10,14 +11,14 @@ export const pageHtml = (basePath: string): Asset =>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Gatewarden API</title>
+  <title>Gatewarden ${version} API</title>
   <link rel="icon" href="docs/icon.svg">
   <link rel="stylesheet" href="docs/ui.css">
   <script src="docs/ui.js" defer></script>
   <script src="docs/start.js" defer></script>
 </head>
 <body>
-  <main id="ui" data-openapi="${`${basePath}/openapi.json`.replace(/^\/+/, "")}">
+  <main id="ui" data-version="${version}" data-openapi="${`${basePath}/openapi.json`.replace(/^\/+/, "")}">
     <noscript>This page needs JavaScript. The API is described in openapi.json below its base path.</noscript>
   </main>
 </body>
@@ -25,8 +26,27 @@ export const pageHtml = (basePath: string): Asset =>
 `
   )
 
-/** The document says where the operations live by default; here they are where it was found. */
+/**
+ * The document says where the operations live by default; here they are where it was found, and the version is this package's.
+ * Swagger UI's own filter knows the names of groups alone; here every word is looked for in method, path, name and texts.
+ */
 const start = `"use strict"
+const textOf = (group, entry) => {
+  const operation = entry.get("operation")
+  const texts = ["operationId", "summary", "description"].map((name) => operation.get(name))
+  return [group, entry.get("method"), entry.get("path"), ...texts].join(" ").toLowerCase()
+}
+const search = () => ({
+  fn: {
+    opsFilter: (groups, phrase) => {
+      const words = phrase.toLowerCase().split(/[^a-z0-9_{}]+/)
+      const matches = (group) => (entry) => words.every((word) => textOf(group, entry).includes(word))
+      return groups
+        .map((group, name) => group.set("operations", group.get("operations").filter(matches(name))))
+        .filter((group) => group.get("operations").size > 0)
+    }
+  }
+})
 void (async () => {
   const page = document.getElementById("ui")
   const address = new URL(page.dataset.openapi, location.href)
@@ -37,8 +57,18 @@ void (async () => {
   }
   const spec = await answer.json()
   spec.servers = [{ url: address.pathname.slice(0, -"/openapi.json".length) || "/" }]
+  spec.info.version = page.dataset.version
+  new MutationObserver((_, observer) => {
+    const box = page.querySelector(".operation-filter-input")
+    if (box === null) return
+    observer.disconnect()
+    box.placeholder = "Search operations: budget, usage events, DELETE guardrails"
+    box.setAttribute("aria-label", "Search operations")
+  }).observe(page, { childList: true, subtree: true })
   SwaggerUIBundle({
     spec,
+    plugins: [search],
+    defaultModelsExpandDepth: 0,
     domNode: page,
     deepLinking: true,
     displayRequestDuration: true,

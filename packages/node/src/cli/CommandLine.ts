@@ -1,7 +1,8 @@
 /** What a command line is run with: its words, the environment and the standard streams. */
 import { Context, Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { type Configuration, type Environment, readConfiguration } from "../config/readConfiguration.ts"
+import type { Environment } from "../config/Environment.ts"
+import { type Configuration, readConfiguration } from "../config/readConfiguration.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 
@@ -9,7 +10,11 @@ export interface CommandLineShape {
   readonly args: readonly string[]
   readonly environment: Environment
   readonly stdin: AsyncIterable<Uint8Array | string>
-  readonly stdout: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean | undefined }
+  readonly stdout: Pick<NodeJS.WriteStream, "write"> & {
+    readonly isTTY?: boolean | undefined
+    /** Of a terminal. */
+    readonly columns?: number | undefined
+  }
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** Completes when the process is told to stop. */
   readonly stopped: Effect.Effect<void>

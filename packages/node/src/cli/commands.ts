@@ -5,7 +5,7 @@
  */
 import { openApiDocument } from "@gatewarden/contract"
 import { migrate as applyMigrations, type Migration, migrations, migrationStatus } from "@gatewarden/postgres/effect"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { callServer } from "../command/callServer.ts"
 import { callStore } from "./callStore.ts"
@@ -30,7 +30,12 @@ import { withConfiguration } from "./withConfiguration.ts"
 /** How long closing the store may take once requests are done. */
 const closeMillis = 15_000
 
-const serve = Command.make("serve", {}, () =>
+const port = Flag.String("port").pipe(
+  Flag.withDescription("Port to listen on, in place of PORT; 0 picks a free one."),
+  Flag.optional
+)
+
+const serve = Command.make("serve", { port }, ({ port }) =>
   withConfiguration(
     Effect.fnUntraced(function* (configuration) {
       const { stopped, stdout, stderr, exitWithin } = yield* CommandLine
@@ -44,8 +49,20 @@ const serve = Command.make("serve", {}, () =>
       )
       yield* serveConfiguration({ configuration, stopped: stop, stdout, stderr })
     })
+  ).pipe(
+    Effect.updateService(CommandLine, (io) =>
+      Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: port.value } }
+    )
   )
-).pipe(Command.withDescription("Run the server until it is told to stop (SIGTERM, SIGINT)."))
+).pipe(
+  Command.withDescription("Run the server until it is told to stop (SIGTERM, SIGINT)."),
+  Command.withExamples([
+    { command: "gatewarden serve", description: "On port 8787, with an embedded database in ./.gatewarden" },
+    { command: "gatewarden serve --port 9000", description: "On another port" },
+    { command: "DATABASE_URL=postgres://… GATEWARDEN_KEYRING=… gatewarden serve", description: "On PostgreSQL" },
+    { command: "DATABASE_URL=memory: gatewarden serve --port 0", description: "For a test: forgets everything" }
+  ])
+)
 
 type Statuses = OutputOf<"listMigrations">["migrations"]
 
@@ -102,7 +119,13 @@ const migrate = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Bring the database's schema up to date."))
+).pipe(
+  Command.withDescription("Bring the database's schema up to date."),
+  Command.withExamples([
+    { command: "gatewarden migrate --status", description: "What is applied, and what is not" },
+    { command: "gatewarden migrate", description: "Apply what is missing" }
+  ])
+)
 
 const accountsCreate = Command.make(
   "create",
@@ -121,7 +144,25 @@ const accountsCreate = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Make an account with a default workspace and print its management key, once."))
+).pipe(
+  Command.withDescription("Make an account with a default workspace and print its management key, once."),
+  Command.withExamples([{ command: "gatewarden accounts create acme", description: "Make the account acme" }])
+)
+
+const accountsList = Command.make("list", { json }, ({ json }) =>
+  withConfiguration((configuration) =>
+    Effect.gen(function* () {
+      const { accounts } = yield* callStore(configuration, "listAccounts", {})
+      if (json) return yield* printJson({ accounts })
+      yield* print(
+        columns([["ID", "NAME", "CREATED"], ...accounts.map(({ id, name, created_at }) => [id, name, created_at])])
+      )
+    })
+  )
+).pipe(
+  Command.withDescription("List the accounts of this installation, oldest first."),
+  Command.withExamples([{ command: "gatewarden accounts list --json", description: "As a script reads it" }])
+)
 
 const catalogImport = Command.make(
   "import",
@@ -145,27 +186,47 @@ const catalogImport = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Put models and their endpoints into the catalog, all or nothing."))
+).pipe(
+  Command.withDescription("Put models and their endpoints into the catalog, all or nothing."),
+  Command.withExamples([{ command: "gatewarden catalog import models.json", description: "Add or replace models" }])
+)
 
 const openapi = Command.make("openapi", {}, () => printJson(openApiDocument())).pipe(
-  Command.withDescription("Print the OpenAPI document of the API.")
+  Command.withDescription("Print the OpenAPI document of the API."),
+  Command.withExamples([{ command: "gatewarden openapi > openapi.json", description: "Keep it in a file" }])
 )
 
 const configPrint = Command.make("print", { json }, ({ json }) =>
   Effect.flatMap(configured, (configuration) =>
     print(json ? configurationJson(configuration) : configurationTable(configuration))
   )
-).pipe(Command.withDescription("Print every setting with its value and where that comes from; secrets are hidden."))
+).pipe(
+  Command.withDescription("Print every setting with its value and where that comes from; secrets are hidden."),
+  Command.withExamples([
+    { command: "gatewarden config print", description: "As a table" },
+    { command: "PORT=9000 gatewarden config print --json", description: "As a script reads it" }
+  ])
+)
 
 export const gatewarden = Command.make("gatewarden").pipe(
   Command.withDescription("The management plane of a model gateway."),
+  Command.withExamples([
+    { command: "gatewarden serve", description: "Run the server" },
+    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Make a key for an app" },
+    { command: "gatewarden help keys create", description: "The same as gatewarden keys create --help" },
+    { command: "gatewarden doctor", description: "Find what is wrong, and what mends it" }
+  ]),
   Command.withSubcommands([
     serve,
     demo,
     migrate,
     Command.make("accounts").pipe(
       Command.withDescription("Accounts of this installation."),
-      Command.withSubcommands([accountsCreate])
+      Command.withExamples([
+        { command: "gatewarden accounts create acme", description: "Make the account acme, with a management key" },
+        { command: "gatewarden accounts list", description: "List the accounts" }
+      ]),
+      Command.withSubcommands([accountsCreate, accountsList])
     ),
     keys,
     keyring,
@@ -175,12 +236,18 @@ export const gatewarden = Command.make("gatewarden").pipe(
     restore,
     Command.make("catalog").pipe(
       Command.withDescription("Models and endpoints."),
+      Command.withExamples([
+        { command: "gatewarden catalog import models.json", description: "Add or replace models" }
+      ]),
       Command.withSubcommands([catalogImport])
     ),
     usage,
     openapi,
     Command.make("config").pipe(
       Command.withDescription("The configuration, from environment variables."),
+      Command.withExamples([
+        { command: "gatewarden config print", description: "Every setting, and where it comes from" }
+      ]),
       Command.withSubcommands([configPrint])
     )
   ])

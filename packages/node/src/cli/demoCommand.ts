@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { runDemo } from "../demo/runDemo.ts"
+import type { ScreenOptions } from "../demo/Screen.ts"
 import { verdict } from "../demo/verdict.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
@@ -9,19 +10,31 @@ import { CommandLine, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 
 /** What goes wrong while it runs is a failure of the demonstration, and may be told in full: nothing in it is anyone's. */
-const play = (write: (text: string) => void, color: boolean) =>
+const play = (options: ScreenOptions) =>
   Effect.tryPromise({
-    try: () => runDemo({ write, color }),
+    try: () => runDemo(options),
     catch: (cause) =>
       failed(exitCode.failure, `The demonstration broke off: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
+/** Columns of what is no terminal, those below which nothing is laid out, and those above which lines are hard to read. */
+const usual = 80
+const narrowest = 40
+const widest = 120
+
 export const demo = Command.make("demo", { json }, ({ json }) =>
   Effect.gen(function* () {
     const { stdout, environment, stopped } = yield* CommandLine
-    const color = stdout.isTTY === true && environment["NO_COLOR"] === undefined
+    const live = stdout.isTTY === true
+    const screen: ScreenOptions = {
+      write: json ? () => {} : (text) => void stdout.write(text),
+      // no-color.org: set to anything but nothing.
+      color: live && !environment["NO_COLOR"] && environment["TERM"] !== "dumb",
+      live,
+      width: Math.min(Math.max(stdout.columns ?? usual, narrowest), widest)
+    }
     const told = Effect.flatMap(stopped, () => Effect.fail(failed(exitCode.failure, "Stopped")))
-    const performance = yield* Effect.raceFirst(play(json ? () => {} : (text) => void stdout.write(text), color), told)
+    const performance = yield* Effect.raceFirst(play(screen), told)
     const ok = performance.claims.every(({ holds }) => holds)
     if (json) yield* printJson({ ok, ...performance })
     else yield* print(`\n${verdict(performance)}`)
@@ -30,5 +43,9 @@ export const demo = Command.make("demo", { json }, ({ json }) =>
 ).pipe(
   Command.withDescription(
     "Show and check what this does, in a minute: money, reasons, redaction, embedding. Needs no keys, keeps nothing."
-  )
+  ),
+  Command.withExamples([
+    { command: "gatewarden demo", description: "Takes a minute" },
+    { command: "gatewarden demo --json", description: "The claims and whether they hold, for a script" }
+  ])
 )

@@ -1,4 +1,5 @@
 /** `gatewarden keys …`. A key itself is shown once, when it is made. */
+import { ResetInterval, usd } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { exitCode } from "../exitCode.ts"
@@ -32,6 +33,27 @@ const revealing = Effect.fnUntraced(function* <A, R>(
 const placeRows = (place: Readonly<Record<string, string>>) =>
   Object.entries(place).map(([label, value]) => [label.replace("_", " "), value] as const)
 
+/** The limit of a key to be made. A reset without a limit, or a limit of a management key, would have no effect. */
+const readLimit = Effect.fnUntraced(function* ({
+  limit,
+  reset,
+  spends
+}: {
+  readonly limit: Option.Option<string>
+  readonly reset: Option.Option<ResetInterval>
+  readonly spends: boolean
+}) {
+  if (Option.isNone(limit)) {
+    if (Option.isSome(reset)) return yield* failed(exitCode.usage, "--reset needs --limit")
+    return {}
+  }
+  if (!spends)
+    return yield* failed(exitCode.usage, "--limit is for keys that spend; a management or gateway key spends nothing")
+  if (!/^\d{1,10}(?:\.\d{1,9})?$/.test(limit.value) || !usd.safeParse(Number(limit.value)).success)
+    return yield* failed(exitCode.usage, "--limit: expected an amount of USD from 0 to 1000000000, such as 10 or 0.50")
+  return { limit: Number(limit.value), limit_reset: Option.getOrNull(reset) }
+})
+
 const keysCreate = Command.make(
   "create",
   {
@@ -45,20 +67,50 @@ const keysCreate = Command.make(
       Flag.withDescription("Make a management key, which belongs to no workspace."),
       Flag.withDefault(false)
     ),
+    limit: Flag.String("limit").pipe(
+      Flag.withDescription("The most that the key may spend, in USD, such as 10 or 0.50."),
+      Flag.optional
+    ),
+    reset: Flag.Literals("reset", ResetInterval.options).pipe(
+      Flag.withDescription("When spending starts again at zero; without it the limit is for ever."),
+      Flag.optional
+    ),
+    gateway: Flag.Boolean("gateway").pipe(
+      Flag.withDescription(
+        "Make a gateway key, for a data plane that serves every account: it asks for admissions and reports usage in the account of the key that it names, and manages nothing."
+      ),
+      Flag.withDefault(false)
+    ),
     outputFile,
     json
   },
-  ({ account, workspace, name, management, outputFile, json }) =>
+  ({ account, workspace, name, management, gateway, limit, reset, outputFile, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
-        const create = callStore(configuration, "createKey", { account, workspace, name, management })
+        const spending = yield* readLimit({ limit, reset, spends: !management && !gateway })
+        const create = callStore(configuration, "createKey", {
+          account,
+          workspace,
+          name,
+          management,
+          gateway,
+          ...spending
+        })
         const { made, place } = yield* revealing(outputFile, create, ({ key }) => key)
         const { key: _, ...record } = made
         if (json) return yield* printJson({ ...record, ...place })
         yield* print(columns([["name", record.name], ["hash", record.hash], ...placeRows(place)]))
       })
     )
-).pipe(Command.withDescription("Make an API key and print it, once."))
+).pipe(
+  Command.withDescription("Make an API key and print it, once."),
+  Command.withExamples([
+    { command: "gatewarden keys create --name app", description: "A key for inference in the default workspace" },
+    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "At most $10 a month" },
+    { command: "gatewarden keys create --management --name ci --output-file ci.key", description: "Kept in a file" },
+    { command: "gatewarden keys create --gateway --name data-plane", description: "For a data plane of all accounts" }
+  ])
+)
 
 const keysList = Command.make("list", { account, json }, ({ account, json }) =>
   withConfiguration((configuration) =>
@@ -82,7 +134,10 @@ const keysList = Command.make("list", { account, json }, ({ account, json }) =>
       )
     })
   )
-).pipe(Command.withDescription("List the API keys of an account, without the keys themselves."))
+).pipe(
+  Command.withDescription("List the API keys of an account, without the keys themselves."),
+  Command.withExamples([{ command: "gatewarden keys list --account acme", description: "Those of the account acme" }])
+)
 
 const hash = Argument.String("hash").pipe(
   Argument.withDescription("Hash of the key as `keys list` prints it, or at least 6 characters of its beginning.")
@@ -121,7 +176,12 @@ const keysRotate = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Make a management key in the place of another and print it, once."))
+).pipe(
+  Command.withDescription("Make a management key in the place of another and print it, once."),
+  Command.withExamples([
+    { command: "gatewarden keys rotate 5ad48d81 --overlap 24h", description: "The old key works for another day" }
+  ])
+)
 
 const keysRevoke = Command.make(
   "revoke",
@@ -148,9 +208,15 @@ const keysRevoke = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("End an API key: at once, within two seconds on other processes."))
+).pipe(
+  Command.withDescription("End an API key: at once, within two seconds on other processes."),
+  Command.withExamples([{ command: "gatewarden keys revoke 5ad48d81", description: "By the beginning of its hash" }])
+)
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys."),
+  Command.withExamples([
+    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Make a key for an app" }
+  ]),
   Command.withSubcommands([keysCreate, keysList, keysRotate, keysRevoke])
 )

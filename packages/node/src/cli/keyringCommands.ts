@@ -74,10 +74,22 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
 ).pipe(
   Command.withDescription(
     "Seal every stored secret anew with the first key of the keyring, while servers run. May be interrupted and repeated."
-  )
+  ),
+  Command.withExamples([
+    {
+      command: "GATEWARDEN_KEYRING=k2:…,k1:… gatewarden keyring rotate",
+      description: "Seal with k2 what k1 had sealed"
+    }
+  ])
 )
 
 export const keyring = Command.make("keyring").pipe(
   Command.withDescription("The keys that secrets are encrypted with."),
+  Command.withExamples([
+    {
+      command: "GATEWARDEN_KEYRING=k2:…,k1:… gatewarden keyring rotate",
+      description: "Seal with k2 what k1 had sealed"
+    }
+  ]),
   Command.withSubcommands([rotate])
 )

@@ -19,7 +19,7 @@ export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape)
       })
     }
   }
-  const exit = yield* Command.runWith(gatewarden, { version })(io.args).pipe(
+  const exit = yield* Command.runWith(gatewarden, { version })(asFlag(io.args)).pipe(
     Effect.provideService(CommandLine, io),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(
@@ -31,6 +31,25 @@ export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape)
   )
   return Exit.isSuccess(exit) ? exitCode.ok : explain(exit.cause, say)
 })
+
+/**
+ * `gatewarden help keys create` asks what `gatewarden keys create --help` asks. Without `--help` where there is no such command,
+ * which is then refused: `--help` alone would print the help of what stands before it.
+ */
+const asFlag = ([first, ...rest]: readonly string[]): readonly string[] => {
+  if (first !== "help") return first === undefined ? [] : [first, ...rest]
+  const unknown = firstUnknown(gatewarden, rest)
+  return unknown === undefined ? [...rest, "--help"] : rest.slice(0, unknown + 1)
+}
+
+/** The place of the first word that is no command of the one before it. */
+const firstUnknown = (command: Command.Command.Any, words: readonly string[], at = 0): number | undefined => {
+  const word = words[at]
+  const all = command.subcommands.flatMap(({ commands }) => commands)
+  if (word === undefined || all.length === 0) return undefined
+  const next = all.find(({ name }) => name === word)
+  return next === undefined ? at : firstUnknown(next, words, at + 1)
+}
 
 const explain = (cause: Cause.Cause<unknown>, say: (line: string) => void): ExitCode => {
   const error = cause.reasons.find(Cause.isFailReason)?.error

@@ -5,16 +5,20 @@ import { runCommandLine } from "./runCommandLine.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
+/** A terminal sends Ctrl-C to npm and to its child, and npm passes it on: both copies are one signal. */
+const copyWithinMillis = 250
+
 /** Runs what the arguments of this process ask for, and leaves its exit code to the process. */
 export const runExecutable = async (): Promise<void> => {
   const told = Deferred.makeUnsafe<void>()
-  let telling = false
+  let toldAt: number | undefined
 
   for (const [name, number] of Object.entries(signals))
     process.on(name, () => {
+      const now = performance.now()
       // The first signal asks, the second insists.
-      if (telling) process.exit(128 + number)
-      telling = true
+      if (toldAt !== undefined && now - toldAt > copyWithinMillis) process.exit(128 + number)
+      toldAt ??= now
       Effect.runSync(Deferred.succeed(told, undefined))
     })
 

@@ -94,7 +94,10 @@ export const move = Command.make(
 ).pipe(
   Command.withDescription(
     "Copy the embedded installation, files included, into an empty PostgreSQL database, and check that it arrived. Stop its server first."
-  )
+  ),
+  Command.withExamples([
+    { command: "gatewarden move --to postgres://user@host/database", description: "Into an empty database" }
+  ])
 )
 
 export const backup = Command.make(
@@ -141,7 +144,16 @@ export const backup = Command.make(
           )
       })
     )
-).pipe(Command.withDescription("Write everything, as it is at one moment, to a new directory. Servers may run."))
+).pipe(
+  Command.withDescription("Write everything, as it is at one moment, to a new directory. Servers may run."),
+  Command.withExamples([
+    { command: "gatewarden backup backups/today", description: "Without the keyring" },
+    {
+      command: "gatewarden backup backups/today --include-keyring",
+      description: "With it: keep such a backup like a key"
+    }
+  ])
+)
 
 export const restore = Command.make(
   "restore",
@@ -163,5 +175,12 @@ export const restore = Command.make(
 ).pipe(
   Command.withDescription(
     "Fill the empty store that the environment names from a backup, after checking that the backup is whole and the keyring opens it."
-  )
+  ),
+  Command.withExamples([
+    {
+      command: "GATEWARDEN_DATA_DIR=restored gatewarden restore backups/today",
+      description: "Into a new embedded store"
+    },
+    { command: "DATABASE_URL=postgres://… gatewarden restore backups/today", description: "Into an empty database" }
+  ])
 )

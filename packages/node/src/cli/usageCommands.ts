@@ -139,9 +139,18 @@ const usageImport = Command.make(
         if (rejected.length > 0) return yield* failed(exitCode.failure, ...rejected)
       })
     )
-).pipe(Command.withDescription("Record usage events from files, each id once; a run that broke off is gone on with."))
+).pipe(
+  Command.withDescription("Record usage events from files, each id once; a run that broke off is gone on with."),
+  Command.withExamples([
+    { command: "gatewarden usage import events.ndjson", description: "From one file" },
+    { command: "gatewarden usage import --format csv - < events.csv", description: "From standard input" }
+  ])
+)
 
 export const usage = Command.make("usage").pipe(
   Command.withDescription("Usage events."),
+  Command.withExamples([
+    { command: "gatewarden usage import events.ndjson", description: "Record what was used before" }
+  ]),
   Command.withSubcommands([usageImport])
 )

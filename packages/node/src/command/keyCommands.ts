@@ -1,11 +1,11 @@
 /** What the command line does to keys. */
-import { text } from "@gatewarden/contract"
+import { ResetInterval, text, usd } from "@gatewarden/contract"
 import {
   type ApiKey,
   ApiKeys,
   defaultAccountName,
+  forgetKey,
   isLive,
-  KeyCache,
   newApiKey,
   revokeKey,
   rotateManagementKey,
@@ -25,7 +25,7 @@ const Key = z.object({
   hash: z.string(),
   label: z.string(),
   name: z.string(),
-  kind: z.enum(["management", "normal"]),
+  kind: z.enum(["management", "gateway", "normal"]),
   workspace_id: z.string().nullable(),
   state: z.enum(["live", "disabled", "expired"]),
   disabled: z.boolean(),
@@ -87,26 +87,39 @@ export const keyCommands = {
       /** Id or slug. */
       workspace: z.string().default("default"),
       name: text(1, 100),
-      management: z.boolean()
+      management: z.boolean(),
+      /** Of the whole installation, and so of no account that could be named. */
+      gateway: z.boolean().default(false),
+      /** USD; `null` without one. */
+      limit: usd.nullable().default(null),
+      limit_reset: ResetInterval.nullable().default(null)
     }),
     output: Key.extend({ key: z.string() }),
     run: Effect.fnUntraced(function* (input) {
+      if (input.gateway && (input.management || input.account !== defaultAccountName))
+        return yield* failed(
+          exitCode.usage,
+          "A gateway key belongs to the whole installation: leave out --management and --account"
+        )
       const account = yield* accountNamed(input.account)
-      const workspace = input.management ? Option.none() : yield* (yield* Workspaces).find(account.id, input.workspace)
+      const kind = input.gateway ? "gateway" : input.management ? "management" : "normal"
+      const workspace = kind !== "normal" ? Option.none() : yield* (yield* Workspaces).find(account.id, input.workspace)
       const missing = failed(
         exitCode.failure,
         `There is no workspace "${input.workspace}" in the account "${input.account}"`
       )
-      if (!input.management && Option.isNone(workspace)) return yield* missing
+      if (kind === "normal" && Option.isNone(workspace)) return yield* missing
       const { key, record } = yield* newApiKey({
         account_id: account.id,
-        kind: input.management ? "management" : "normal",
+        kind,
         workspace_id: Option.isSome(workspace) ? workspace.value.id : null,
-        name: input.name
+        name: input.name,
+        limit: input.limit,
+        limit_reset: input.limit_reset
       })
       // False when the workspace was deleted meanwhile.
       if (!(yield* (yield* ApiKeys).insert(record))) return yield* missing
-      ;(yield* KeyCache).clear()
+      yield* forgetKey(record)
       return { ...(yield* printed(record)), key: Redacted.value(key) }
     })
   }),
@@ -123,15 +136,15 @@ export const keyCommands = {
     output: z.object({ old: Key, new: Key.extend({ key: z.string() }) }),
     run: Effect.fnUntraced(function* (input) {
       const old = yield* keyNamed(input)
-      if (old.kind !== "management")
+      if (old.kind === "normal")
         return yield* failed(
           exitCode.failure,
-          "Only management keys are rotated: what a key has spent, and what is assigned to it, stays with it. Make another, then revoke this one"
+          "Only management and gateway keys are rotated: what a key has spent, and what is assigned to it, stays with it. Make another, then revoke this one"
         )
       if (!isLive(old, yield* timestamp))
         return yield* failed(
           exitCode.failure,
-          "This key is not in use any more; make another with: gatewarden keys create --management"
+          `This key is not in use any more; make another with: gatewarden keys create --${old.kind}`
         )
       const made = yield* rotateManagementKey(old, input.overlap_ms)
       if (made === undefined) return yield* failed(exitCode.failure, "This key was deleted meanwhile")

@@ -4,7 +4,7 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
-import { announceChange, createAccount, putCatalog } from "@gatewarden/core/effect"
+import { Accounts, announceChange, createAccount, importCatalog } from "@gatewarden/core/effect"
 import { migrations, migrationStatus } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
@@ -39,10 +39,21 @@ export const storeCommands = {
       return { ...account, workspace_id: workspace.id, management_key: Redacted.value(key) }
     })
   }),
+  listAccounts: command({
+    input: z.object({}),
+    output: z.object({
+      accounts: z.array(z.object({ id: z.string(), name: z.string(), created_at: z.string() }))
+    }),
+    run: () =>
+      Effect.map(
+        Effect.flatMap(Accounts, ({ list }) => list),
+        (accounts) => ({ accounts: [...accounts] })
+      )
+  }),
   putCatalog: command({
     input: PutCatalog,
     output: z.object({ models: z.int(), endpoints: z.int() }),
-    run: putCatalog
+    run: importCatalog
   }),
   listMigrations: command({
     input: z.object({}),
@@ -87,6 +98,6 @@ export const runStoreCommand = (
   input: unknown
 ): Effect.Effect<unknown, Failed, CommandServices> => {
   const row: StoreCommand = storeCommands[name]
-  // A change counts at once on the server that made it, whoever asked for it.
-  return Effect.flatMap(checked(name, input), (value) => Effect.onExit(row.run(value), announceChange))
+  // A command forgets what it changes by itself; nobody tells the other processes but this.
+  return Effect.flatMap(checked(name, input), (value) => Effect.onExit(row.run(value), announceChange(undefined)))
 }

@@ -50,7 +50,8 @@ export const usageCommands = {
         kind: "management",
         key_hash: "",
         workspace_id: null,
-        user_id: null
+        user_id: null,
+        is_operator: true
       }
       const { fit, places, unfit } = sorted(events)
       const { refused, ...counts } = yield* importUsageEvents(operator, fit)

@@ -3,6 +3,7 @@
  *
  * Source: decisions 1. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
  */
+import type { Environment } from "./Environment.ts"
 import { nearestName } from "./nearestName.ts"
 import { readTelemetry, type Telemetry } from "./readTelemetry.ts"
 import { type Database, type Values, type Variable, type VariableName, variables } from "./variables.ts"
@@ -23,8 +24,6 @@ export interface Configuration {
   /** What is accepted, but most likely not meant. */
   readonly warnings: readonly string[]
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface ConfigurationSources {
   readonly environment: Environment

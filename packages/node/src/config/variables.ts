@@ -7,6 +7,8 @@ import { Region } from "@gatewarden/contract"
 import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import * as z from "zod"
+import { bodyVariables } from "./bodyVariables.ts"
+import { storageVariables } from "./storageVariables.ts"
 import { telemetryVariables } from "./telemetryVariables.ts"
 
 export interface Variable {
@@ -157,9 +159,10 @@ export const variables = {
     meaning: "Region by Host header, where GATEWARDEN_REGION is unset; only behind a proxy that fixes that header."
   }),
   GATEWARDEN_TRUST_PROXY: variable({
-    schema: flag,
-    expected: "0 or 1",
-    meaning: "1 lets X-Forwarded-Host stand for Host in GATEWARDEN_REGION_HOSTS.",
+    schema: integer(0, 10),
+    expected: "an integer from 0 to 10",
+    meaning:
+      "Proxies in front. 1 lets the last entry of X-Forwarded-Host stand for Host in GATEWARDEN_REGION_HOSTS; behind more, a list of them is 400.",
     default: "0"
   }),
   GATEWARDEN_WIRE: variable({
@@ -240,6 +243,8 @@ export const variables = {
     meaning: "0 takes the API page at /docs away.",
     default: "1"
   }),
+  ...bodyVariables,
+  ...storageVariables,
   ...telemetryVariables
 } as const satisfies Record<string, Variable>
 

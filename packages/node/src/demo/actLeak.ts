@@ -40,12 +40,17 @@ export const actLeak = async (stage: Stage): Promise<void> => {
   const before = provider.seen().length
   const { text } = await ask()
   const seen = provider.seen().slice(before).join("\n")
-  for (const [what, said] of [
-    ["sent", prompt],
-    ["the provider saw", seen],
-    ["came back", text]
-  ] as const)
-    screen.say(`${what.padEnd(16)}  ${said}`)
+  screen.table(
+    ["", ""],
+    [
+      ["sent", prompt],
+      [
+        "the provider saw",
+        { text: seen, tone: Object.values(secrets).some((secret) => seen.includes(secret)) ? "bad" : "good" }
+      ],
+      ["came back", text]
+    ]
+  )
   const leaked = Object.values(secrets).filter((secret) => seen.includes(secret))
   screen.claim(
     "nothing secret reaches the provider",

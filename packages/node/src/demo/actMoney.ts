@@ -3,12 +3,15 @@ import { formatUsd, parseUsd } from "@gatewarden/core/effect"
 import { setTimeout as pause } from "node:timers/promises"
 import { startNaive } from "./naive.ts"
 import { type SpenderOrders, startSpender, type Tally } from "./Spenders.ts"
+import type { Cell } from "./Screen.ts"
 import type { Stage } from "./Stage.ts"
 
 const limit = 1_000_000_000n
 const processes = 4
 const callsEach = 100
 const millis = 150
+/** What the spenders ask for, the shortest there is. */
+const holdMillis = 30_000
 
 const usd = (nanos: bigint): string => `$${formatUsd(nanos)}`
 
@@ -108,29 +111,32 @@ export const actMoney = async (stage: Stage): Promise<Afterwards> => {
     retries: 1
   }
   const watching = watchLedger(stage, watched)
+  screen.progress(`${processes} processes start, hold, settle and cancel`)
   const started = performance.now()
   const { tallies, killed } = await spendAtOnce(orders, 5)
+  const diedAt = Date.now()
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const { most, looks } = await watching()
   const { spent, held } = await budgetOf(stage, watched)
 
+  screen.progress("the same calls, checked first and charged afterwards")
   const naive = await startNaive(database, limit)
   const { tallies: naiveTallies } = await spendAtOnce({ ...orders, mode: "naive", url: naive.url })
   const naiveSpent = await naive.spent()
   naive.close()
 
-  const line = (name: string, tally: Tally, sum: bigint, still: bigint) => [
+  const line = (name: string, tally: Tally, sum: bigint, still: bigint): readonly Cell[] => [
     name,
     ...[tally.settled, tally.cancelled, tally.refused, processes * callsEach - callsOf(tally)].map(String),
     usd(sum),
     usd(still),
-    usd(sum > limit ? sum - limit : 0n)
+    sum > limit ? { text: usd(sum - limit), tone: "bad" } : { text: usd(0n), tone: "good" }
   ]
   screen.table(
     ["", "settled", "cancelled", "refused", "killed", "spent", "held", "overshoot"],
     [
       line("hold, then settle", total(tallies), spent, held),
-      line("check, then charge (naive)", total(naiveTallies), naiveSpent, 0n)
+      line("check, charge (naive)", total(naiveTallies), naiveSpent, 0n)
     ]
   )
   const [events] = await database.query(
@@ -154,7 +160,12 @@ export const actMoney = async (stage: Stage): Promise<Afterwards> => {
   return async () => {
     screen.act("1  Money, afterwards", "What the dead process held expires 30 seconds after it was admitted.")
     const deadline = Date.now() + 35_000
-    while ((await budgetOf(stage, watched)).held > 0n && Date.now() < deadline) await pause(100)
+    const heldNow = async () => (await budgetOf(stage, watched)).held
+    for (let still = await heldNow(); still > 0n && Date.now() < deadline; still = await heldNow()) {
+      const seconds = Math.max(0, Math.ceil((diedAt + holdMillis - Date.now()) / 1000))
+      screen.progress(`${usd(still)} is still held; waiting until it expires, in about ${seconds} s`)
+      await pause(100)
+    }
     const now = await budgetOf(stage, watched)
     const rest = limit - now.spent
     // That the books say so is one thing; that the money can be had again is another.

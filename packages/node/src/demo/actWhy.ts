@@ -6,9 +6,12 @@ import { costOf } from "./prices.ts"
 import type { Stage } from "./Stage.ts"
 
 const model = "acme/large"
+/** Lists as a reader would write them, cut at a whole name. */
 const brief = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "unset"
-  return text.length > 48 ? `${text.slice(0, 45)}...` : text
+  if (!Array.isArray(value)) return JSON.stringify(value) ?? "unset"
+  const names = value.map(String)
+  const shown = names.slice(0, 5)
+  return [...shown, ...(shown.length < names.length ? [`and ${names.length - shown.length} more`] : [])].join(", ")
 }
 
 /** A workspace with a policy at each of three levels, none of which names the others. */
@@ -75,8 +78,8 @@ const explainDenial = async (stage: Stage): Promise<void> => {
     edits.map(({ guardrail_id, field, from, to }) => [
       names.get(guardrail_id ?? "") ?? "",
       field,
-      brief(from),
-      brief(to)
+      { text: brief(from), tone: "bad" },
+      { text: brief(to), tone: "good" }
     ])
   )
   const denied = await decides()
@@ -139,7 +142,12 @@ const replayProposal = async ({ screen, gatewarden, manage, newKey, newWorkspace
   )
   screen.table(
     ["scope", "field", "blocked", "worth"],
-    report.by_reason.map(({ scope, field, blocked, blocked_usd }) => [scope, field, String(blocked), `$${blocked_usd}`])
+    report.by_reason.map(({ scope, field, blocked, blocked_usd }) => [
+      scope,
+      field,
+      { text: String(blocked), tone: "bad" },
+      `$${blocked_usd}`
+    ])
   )
   screen.claim(
     "a proposal replayed over recorded traffic blocks what it should",

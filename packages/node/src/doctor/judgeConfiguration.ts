@@ -40,7 +40,7 @@ const combined = ({ values }: Configuration): readonly Finding[] => [
         )
       ]
     : []),
-  ...(values.GATEWARDEN_TRUST_PROXY && values.GATEWARDEN_REGION_HOSTS === undefined
+  ...(values.GATEWARDEN_TRUST_PROXY > 0 && values.GATEWARDEN_REGION_HOSTS === undefined
     ? [
         warning(
           "regions",

@@ -18,6 +18,8 @@ export interface UnsignedRequest {
   /** Headers to sign beside those that are added. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | undefined
+  /** Lowercase hex SHA-256 of a body that is not at hand as a whole. */
+  readonly bodyHash?: string | undefined
 }
 
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
@@ -35,7 +37,7 @@ const canonicalQuery = (url: URL): string =>
 
 /** Every header to send but `host`, which the connection adds. */
 export const signRequest = (
-  { method, url, headers = {}, body }: UnsignedRequest,
+  { method, url, headers = {}, body, bodyHash }: UnsignedRequest,
   credentials: SigningCredentials,
   region: string,
   now: number
@@ -43,7 +45,7 @@ export const signRequest = (
   const target = new URL(url)
   const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`
-  const payload = sha256(body ?? "")
+  const payload = bodyHash ?? sha256(body ?? "")
   const sent: Record<string, string> = {
     ...headers,
     "x-amz-content-sha256": payload,

@@ -13,8 +13,8 @@ const patienceMillis = 30_000
 export const discardRest = (request: IncomingMessage, response: ServerResponse): void => {
   const end = response.end.bind(response)
   const endOnceRead = (...sent: Parameters<typeof end>): ServerResponse => {
-    // Who asked whether to send a body, and was not told to, sends none.
-    const isSent = request.headers.expect === undefined && !request.complete
+    // Who asked whether to send a body, and was not told to, sends none. What was too slow is not waited for any more.
+    const isSent = request.headers.expect === undefined && !request.complete && response.statusCode !== 408
     // Whoever reads it still knows what to do with the rest, and would keep it from being read past it.
     const isRead = request.listenerCount("readable") + request.listenerCount("data") > 0
     if (!isSent || isRead || request.destroyed || response.destroyed) return end(...sent)

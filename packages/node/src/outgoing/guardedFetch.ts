@@ -10,6 +10,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { ReadableStream as StreamOfNode } from "node:stream/web"
 
 export interface GuardedFetchOptions {
   readonly allowPrivate: boolean
@@ -53,7 +55,9 @@ export const guardedFetch = ({ allowPrivate }: GuardedFetchOptions): Fetch => {
           reject(cause)
         }
       })
-      request.end(body)
+      if (!(body instanceof ReadableStream)) return void request.end(body)
+      // A body that breaks off breaks the request off, of which its error tells.
+      pipeline(Readable.fromWeb(body as StreamOfNode<Uint8Array>), request).catch(reject)
     })
 }
 

@@ -1,7 +1,7 @@
 /** Contents of files that are kept beside the database, as the rows that a database keeps them in, and back. */
-import type { FileContents } from "@gatewarden/core/effect"
-import { pieceSize, type TransferTable } from "@gatewarden/postgres/effect"
-import { Effect, Option } from "effect"
+import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/effect"
+import type { TransferTable } from "@gatewarden/postgres/effect"
+import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Buffer } from "node:buffer"
 
@@ -25,13 +25,17 @@ export const readContentLines = Effect.fnUntraced(function* <E, R>(
   const sql = yield* SqlClient.SqlClient
   const files = yield* sql<{ id: string }>`select id from gatewarden_file where state = 'stored' order by id`
   for (const { id } of files) {
-    const bytes = Option.getOrUndefined(yield* contents.get(id))
-    if (bytes === undefined) continue
-    for (let position = 0; position * pieceSize < bytes.length; position++) {
-      const piece = bytes.subarray(position * pieceSize, (position + 1) * pieceSize)
-      const text = `\\x${Buffer.from(piece).toString("hex")}`
-      yield* take([lineOf(table, { file_id: id, position: String(position), bytes: text })])
-    }
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const content = Option.getOrUndefined(yield* contents.get(id))
+        if (content === undefined) return
+        let position = 0
+        yield* Stream.runForEach(inPieces(contentPieceSize)(content), (piece) => {
+          const text = `\\x${Buffer.from(piece).toString("hex")}`
+          return take([lineOf(table, { file_id: id, position: String(position++), bytes: text })])
+        })
+      })
+    )
   }
 })
 
@@ -43,7 +47,7 @@ export const contentWriter = (table: TransferTable, contents: Contents) => {
   let pieces: Buffer[] = []
   const end = Effect.suspend(() => {
     if (id === undefined) return Effect.void
-    const put = contents.put(id, Buffer.concat(pieces))
+    const put = contents.put(id, Stream.fromIterable(pieces))
     id = undefined
     pieces = []
     return put

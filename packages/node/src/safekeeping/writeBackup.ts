@@ -4,7 +4,14 @@
  * It is written aside and moved into place, so a directory of that name is a whole backup.
  */
 import { checkSecrets, Entropy, FileContents, Vault } from "@gatewarden/core/effect"
-import { inSnapshot, migrationChecksum, migrations, migrationStatus, readTables } from "@gatewarden/postgres/effect"
+import {
+  inSnapshot,
+  makePrivateDirectory,
+  migrationChecksum,
+  migrations,
+  migrationStatus,
+  readTables
+} from "@gatewarden/postgres/effect"
 import { Clock, Effect, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { existsSync } from "node:fs"
@@ -13,7 +20,7 @@ import { dirname, join, resolve } from "node:path"
 import { CommandSql } from "../command/StoreCommand.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
-import { makePrivateDirectory, syncDirectory, writePrivateFile } from "../store/privateFiles.ts"
+import { syncDirectory, writePrivateFile } from "../store/privateFiles.ts"
 import { writeLines } from "./lineFiles.ts"
 import { backupFormat, checkText, type Manifest, manifestFile, placeOfCheck, tableFile } from "./Manifest.ts"
 import { databaseSource, summed } from "./transferTables.ts"

@@ -6,7 +6,7 @@ import { type App, type AppAnswer, type AppRequest, type BodyProblem, jsonType }
 import { Effect, Exit, Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Readable } from "node:stream"
+import { pipeline, Readable } from "node:stream"
 import { answerUnexpected } from "../http/refuseMalformed.ts"
 import { Places } from "./Places.ts"
 
@@ -68,8 +68,8 @@ class DirectRequest implements AppRequest {
     this.#request = request
   }
 
-  readBytes() {
-    return readBytes(this.#request)
+  readBytes(graceMillis: number) {
+    return readBytes(this.#request, graceMillis)
   }
 
   whole() {
@@ -86,18 +86,21 @@ const headersOf = ({ headers }: IncomingMessage): AppRequest["headers"] => {
 const nothing = Effect.succeed(new Uint8Array(0))
 
 /** The length was announced, so it has been compared with what is allowed. */
-const readBytes = (request: IncomingMessage): Effect.Effect<Uint8Array, BodyProblem> =>
+const readBytes = (request: IncomingMessage, graceMillis: number): Effect.Effect<Uint8Array, BodyProblem> =>
   Number(request.headers["content-length"] ?? 0) === 0
     ? nothing
     : Effect.callback((resume) => {
         const chunks: Uint8Array[] = []
-        const broken = () => resume(Effect.fail("unreadable"))
+        const timer = setTimeout(() => end(Effect.fail("too_slow")), graceMillis)
+        const end = (read: Effect.Effect<Uint8Array, BodyProblem>) => {
+          clearTimeout(timer)
+          resume(read)
+        }
+        const broken = () => end(Effect.fail("unreadable"))
         if (request.destroyed) return broken()
         request
           .on("data", (chunk: Uint8Array) => chunks.push(chunk))
-          .once("end", () =>
-            resume(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-          )
+          .once("end", () => end(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
           .once("error", broken)
           .once("close", broken)
       })
@@ -125,8 +128,11 @@ const write = (request: IncomingMessage, response: ServerResponse, exit: Exit.Ex
     response.writeHead(status, headers).end()
     return
   }
-  response.writeHead(status, { ...headers, "content-type": jsonType, "content-length": Buffer.byteLength(body) })
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0)
+  response.writeHead(status, { ...headers, "content-type": jsonType, "content-length": length })
   // One chunk of text leaves together with the headers.
   if (request.method === "HEAD") response.end()
-  else response.end(body)
+  else if (typeof body === "string") response.end(body)
+  // As fast as it is taken: all at once it is written in one go. Whoever hangs up needs no rest.
+  else pipeline(Readable.from(body), response, () => {})
 }

@@ -1,8 +1,22 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { apiPage, apiPagePath } from "../apiPage/apiPage.ts"
 import type { Values } from "../config/variables.ts"
 import type { Metrics } from "../metrics/makeMetrics.ts"
 import { metricsPage, metricsPath } from "../metrics/metricsPage.ts"
-import type { Pages } from "./Page.ts"
+import type { Page, Pages } from "./Page.ts"
+
+/** Relative, so that a proxy may put the server below another path. */
+const redirectTo =
+  (location: string): Page =>
+  () =>
+    Effect.succeed(HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } }))
+
+/** Where a newcomer looks for the page. */
+const redirects: Readonly<Record<string, Page>> = {
+  "/": redirectTo(apiPagePath.slice(1)),
+  [`${apiPagePath}/`]: redirectTo(`..${apiPagePath}`)
+}
 
 /** The pages that a configuration asks for. */
 export const pagesOf = (values: Values, metrics: Metrics | undefined): Pages => {
@@ -10,6 +24,7 @@ export const pagesOf = (values: Values, metrics: Metrics | undefined): Pages => 
   const ofApi = values.GATEWARDEN_DOCS ? apiPage(values.GATEWARDEN_BASE_PATH) : undefined
   return (path) => {
     if (path === metricsPath) return ofMetrics
+    if (ofApi !== undefined && Object.hasOwn(redirects, path)) return redirects[path]
     return path === apiPagePath || path.startsWith(`${apiPagePath}/`) ? ofApi : undefined
   }
 }

@@ -1,28 +1,35 @@
 /**
- * Hands the generated management key to whoever started the server, once.
+ * Keeps the generated management key for whoever started the server, since only its hash is stored.
  *
- * Source: decisions 1: shown on a terminal, else written to `management-key` in the data directory and named on stderr.
+ * Source: decisions 1, and its change since: the file `management-key` is written on a terminal, too.
  */
+import { makePrivateDirectory } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
-import { makePrivateDirectory, writePrivateFile } from "../store/privateFiles.ts"
+import { writePrivateFile } from "../store/privateFiles.ts"
 
+export const firstKeyFile = (directory: string): string => join(directory, "management-key")
+
+/**
+ * Writes the key to `management-key` in the data directory, mode 0600, and names the file on stderr. When the file cannot be
+ * written the key itself goes to stderr.
+ */
 export const revealFirstKey = (
   key: Redacted.Redacted<string> | undefined,
   directory: string,
-  stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
+  stderr: Pick<NodeJS.WriteStream, "write">
 ): Effect.Effect<void> =>
   Effect.promise(async () => {
     if (key === undefined) return
-    const shown = `gatewarden: management key of the account "default", shown this once: ${Redacted.value(key)}\n`
-    if (stderr.isTTY) return void stderr.write(shown)
-    const path = join(directory, "management-key")
+    const path = firstKeyFile(directory)
     try {
       await makePrivateDirectory(directory)
       await writePrivateFile(path, `${Redacted.value(key)}\n`)
       stderr.write(`gatewarden: the management key of the account "default" is in ${path}\n`)
     } catch {
-      // Only its hash is stored, so a key that is neither shown nor written is lost.
-      stderr.write(`gatewarden: ${path} cannot be written\n${shown}`)
+      stderr.write(
+        `gatewarden: ${path} cannot be written\n` +
+          `gatewarden: management key of the account "default", shown this once: ${Redacted.value(key)}\n`
+      )
     }
   })

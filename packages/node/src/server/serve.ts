@@ -3,8 +3,10 @@
  *
  * Source: decisions 1. The first line of stdout says that it listens; nothing else is written there.
  */
-import { Detector, makeProviderFiles, presidioDetector, ProviderFiles, putCatalog } from "@gatewarden/core/effect"
-import { Context, Effect, Layer } from "effect"
+import { Detector, makeProviderFiles, presidioDetector, ProviderFiles, importCatalog } from "@gatewarden/core/effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { existsSync } from "node:fs"
+import { apiPagePath } from "../apiPage/apiPage.ts"
 import { readCatalog } from "../command/readCatalog.ts"
 import { serveCommands } from "../command/serveCommands.ts"
 import { CommandSql } from "../command/StoreCommand.ts"
@@ -14,8 +16,10 @@ import { serveMetrics } from "../metrics/serveMetrics.ts"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { watchInstance } from "../telemetry/watchInstance.ts"
+import { banner, type BannerFacts } from "./banner.ts"
 import { pagesOf } from "./pagesOf.ts"
-import { revealFirstKey } from "./revealFirstKey.ts"
+import { requireOpening } from "./requireOpening.ts"
+import { firstKeyFile, revealFirstKey } from "./revealFirstKey.ts"
 import { settingsOf } from "./settingsOf.ts"
 import { startServer } from "./startServer.ts"
 
@@ -39,6 +43,7 @@ export const serve = (options: ServeOptions) =>
       const server = yield* Effect.raceFirst(starting, Effect.as(options.stopped, undefined))
       if (server === undefined) return
       options.stdout.write(`gatewarden listening on ${server.url}\n`)
+      if (options.stderr.isTTY) options.stderr.write(banner(server.facts))
       yield* options.stopped
       yield* Effect.logInfo("draining")
       yield* server.drain
@@ -61,6 +66,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
   const providerFiles = makeProviderFiles({
     fetch: guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
   })
+  let key: Redacted.Redacted<string> | undefined
   const server = yield* startServer({
     store: Layer.succeedContext(store.ports),
     keyring: store.keyring,
@@ -71,10 +77,13 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     port: values.PORT,
     drainDelay: values.GATEWARDEN_DRAIN_DELAY_MS,
     drainTimeout: values.GATEWARDEN_DRAIN_TIMEOUT_MS,
+    headersTimeout: values.GATEWARDEN_HEADERS_TIMEOUT_MS,
     idleTimeout: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS + silenceMillis,
     prepare: Effect.fnUntraced(function* (generatedKey) {
       yield* revealFirstKey(generatedKey, values.GATEWARDEN_DATA_DIR, stderr)
-      if (file !== undefined) yield* Effect.logInfo("catalog put", yield* putCatalog(file.catalog))
+      key = generatedKey
+      yield* requireOpening(values)
+      if (file !== undefined) yield* Effect.logInfo("catalog put", yield* importCatalog(file.catalog))
     })
   }).pipe(
     Effect.provideService(ProviderFiles, providerFiles),
@@ -87,5 +96,12 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     store: database.kind,
     ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })
   })
-  return server
+  const keyFile = firstKeyFile(values.GATEWARDEN_DATA_DIR)
+  const facts: BannerFacts = {
+    url: server.url,
+    pageUrl: values.GATEWARDEN_DOCS ? new URL(apiPagePath, server.url).href : undefined,
+    generatedKey: key,
+    keyFile: existsSync(keyFile) ? keyFile : undefined
+  }
+  return { ...server, facts }
 })

@@ -1,4 +1,5 @@
 import type { RegionPolicy } from "@gatewarden/core/effect"
+import { storageLimitsOf } from "../config/storageVariables.ts"
 import type { Values } from "../config/variables.ts"
 import type { ServerOptions } from "./startServer.ts"
 
@@ -7,11 +8,21 @@ export const settingsOf = (values: Values): ServerOptions<never, never>["setting
   basePath: values.GATEWARDEN_BASE_PATH,
   analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
   wire: values.GATEWARDEN_WIRE,
-  region: regionPolicy(values)
+  region: regionPolicy(values),
+  bodies: {
+    graceMillis: values.GATEWARDEN_BODY_TIMEOUT_MS,
+    minBytesPerSecond: values.GATEWARDEN_BODY_BYTES_PER_SECOND,
+    uploads: {
+      process: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT,
+      key: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY
+    },
+    json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY }
+  },
+  storage: storageLimitsOf(values)
 })
 
 const regionPolicy = (values: Values): RegionPolicy => {
   if (values.GATEWARDEN_REGION !== undefined) return { fixed: values.GATEWARDEN_REGION }
   if (values.GATEWARDEN_REGION_HOSTS === undefined) return {}
-  return { hosts: values.GATEWARDEN_REGION_HOSTS, trustProxy: values.GATEWARDEN_TRUST_PROXY }
+  return { hosts: values.GATEWARDEN_REGION_HOSTS, trustedProxies: values.GATEWARDEN_TRUST_PROXY }
 }

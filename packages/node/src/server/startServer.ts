@@ -8,6 +8,7 @@ import {
   type AppSettings,
   envelope,
   type InstanceOptions,
+  type Printed,
   routeOf,
   type Services,
   startInstance,
@@ -43,6 +44,8 @@ export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E,
   readonly drainTimeout?: Duration.Input | undefined
   /** How long a connection may be silent, both ways, before it is cut. Default 2 minutes. */
   readonly idleTimeout?: Duration.Input | undefined
+  /** How long the headers of a request may take. Default 20 seconds. */
+  readonly headersTimeout?: Duration.Input | undefined
   /** What is served beside the operations. */
   readonly pages?: Pages | undefined
   /** Runs once the store is ready and before the socket opens; receives the key that was generated, to be shown once. */
@@ -96,12 +99,19 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       () => draining
     )
     const server = createServer(
-      // A request without a Host is refused below, in the gateway's form.
-      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 0, requireHostHeader: false },
+      {
+        keepAliveTimeout: 65_000,
+        headersTimeout: millisOf(options.headersTimeout ?? "20 seconds"),
+        connectionsCheckingInterval: 1_000,
+        // Bodies are the core's to wait for: a stream of lines may take as long as it has lines.
+        requestTimeout: 0,
+        // A request without a Host is refused below, in the gateway's form.
+        requireHostHeader: false
+      },
       requests.listener
     )
-    // A stream of lines may take as long as it likes; a silent connection may not.
-    server.setTimeout(Duration.toMillis(Duration.fromInputUnsafe(options.idleTimeout ?? "2 minutes")))
+    // A silent connection is cut, whatever it waits for.
+    server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))
     server.on("clientError", refuseUnreadable)
     server.on("checkContinue", continueWhenRead(requests.listener))
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
@@ -153,6 +163,8 @@ const face = <R>(
     })
     return response
   })
+
+const millisOf = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
 const pathOf = (url: string): string => {
   const questionMark = url.indexOf("?")
@@ -209,9 +221,10 @@ const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void =>
           message: `Expected at most ${maxHeaderSize} bytes of target and headers`
         }
       : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
-  const body = timedOut
-    ? ""
-    : JSON.stringify(envelope({ status: 400, reason: "invalid_header", issues: [issue] }, requestId))
+  const refusal: Printed = timedOut
+    ? { status: 408, reason: "request_timeout" }
+    : { status: 400, reason: "invalid_header", issues: [issue] }
+  const body = JSON.stringify(envelope(refusal, requestId))
   socket.end(
     `HTTP/1.1 ${timedOut ? "408 Request Timeout" : "400 Bad Request"}\r\n` +
       `content-type: application/json\r\nx-request-id: ${requestId}\r\n` +

@@ -21,6 +21,7 @@ import {
   layerPostgres,
   layerStore,
   lockDirectory,
+  makePrivateDirectory,
   type MigrateError,
   type SqlClients
 } from "@gatewarden/postgres/effect"
@@ -34,7 +35,7 @@ import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
 import { findMoved, movedFile } from "./movedFile.ts"
-import { createPrivateFile, makePrivateDirectory } from "./privateFiles.ts"
+import { createPrivateFile } from "./privateFiles.ts"
 
 export interface OpenStore {
   readonly ports: Context.Context<StorePorts>
@@ -185,12 +186,27 @@ const readOrCreateKeyring = async (
   return Redacted.value(fresh)
 }
 
-const directoryFailure =
+/** By the operating system (the last two), or by PostgreSQL (disk_full). */
+const fullCodes: readonly unknown[] = ["53100", "ENOSPC", "EDQUOT"]
+
+/** A full disk is no fault of the configuration: the same start succeeds once there is room. */
+const isFull = (cause: unknown): boolean => cause instanceof Error && "code" in cause && fullCodes.includes(cause.code)
+
+export const directoryFailure =
   (directory: string) =>
   (cause: unknown): Failed => {
     if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "it cannot be used"
-    return failed(exitCode.configuration, `The data directory ${directory} cannot be used (${code})`)
+    if (isFull(cause))
+      return failed(
+        exitCode.temporary,
+        `The disk of the data directory ${directory} is full: make room, and start again`
+      )
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""
+    return failed(
+      exitCode.configuration,
+      `The data directory ${directory} cannot be made or written${code}: ` +
+        "set GATEWARDEN_DATA_DIR to a directory that this user can write"
+    )
   }
 
 /** What a store that does not start means. Messages of the database are shown to the operator only, never in a response. */
@@ -206,13 +222,14 @@ const startFailure = (error: MigrateError): Failed => {
       // No start of this version on this database will ever do: one of them has to be changed.
       return failed(exitCode.configuration, error.message)
     case "MigrationFailed":
-      return failed(exitCode.failure, error.message)
+      return isFull(error.cause.reason.cause) ? sqlFailure(error.cause) : failed(exitCode.failure, error.message)
   }
 }
 
-const sqlFailure = (error: SqlError.SqlError): Failed => {
+export const sqlFailure = (error: SqlError.SqlError): Failed => {
   const cause: unknown = error.reason.cause
   if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
+  if (isFull(cause)) return failed(exitCode.temporary, "The disk of the database is full: make room, and start again")
   return failed(exitCode.unavailable, `The database does not answer: ${describeSqlError(error)}`)
 }
 

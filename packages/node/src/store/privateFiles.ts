@@ -1,12 +1,7 @@
 /** Files that only their owner may read: keys, keyrings, tokens. */
 import { randomBytes } from "node:crypto"
-import { link, mkdir, open, rename, rm } from "node:fs/promises"
+import { link, open, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-
-/** Makes a directory, with those above it, that only its owner may enter. One that exists is left as it is. */
-export const makePrivateDirectory = async (path: string): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-}
 
 const withNeighbour = async (
   path: string,

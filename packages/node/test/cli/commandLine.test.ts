@@ -1,11 +1,16 @@
 /** The command line where no store is opened. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import type { Command } from "effect/cli"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { open } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { publishedPackages, repository } from "../../../conformance/src/publishing/publishedPackages.ts"
 import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
+import { gatewarden as commands } from "../../src/cli/commands.ts"
 import { gatewardenHere, keyring, linesOf, run } from "../gatewarden.ts"
 
 /** What is printed, where these tests look at it. */
@@ -43,12 +48,56 @@ describe("gatewarden", () => {
     })
   )
 
+  it.live("gives an example with the help of each command", () =>
+    Effect.gen(function* () {
+      const withoutExample = ({ name, examples, subcommands }: Command.Command.Any): readonly string[] => [
+        ...(examples.every(({ command }) => /^(?:[A-Z_]+=\S+ )*gatewarden /.test(command)) && examples.length > 0
+          ? []
+          : [name]),
+        ...subcommands.flatMap(({ commands }) => commands.flatMap(withoutExample))
+      ]
+      assert.deepStrictEqual(withoutExample(commands), [])
+      const [asked, flagged] = [yield* run(["help", "keys", "create"]), yield* run(["keys", "create", "--help"])]
+      assert.deepStrictEqual(asked, flagged)
+      assert.include(asked.stdout, "gatewarden keys create --name app --limit 10 --reset monthly")
+      for (const words of [["nonsense"], ["keys", "nonsense"]]) {
+        const { code, stderr } = yield* run(["help", ...words])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, 'Unknown subcommand "nonsense"')
+      }
+    })
+  )
+
+  it.live("runs in a clone under its own name", () =>
+    Effect.gen(function* () {
+      const bin = join(
+        repository,
+        "packages/node",
+        publishedPackages.find(({ folder }) => folder === "node")?.manifest.bin?.["gatewarden"] ?? ""
+      )
+      // npm links to the file that is committed, so it has to be one that a clone can run.
+      const { code, stdout } = yield* Effect.promise(
+        () =>
+          new Promise<{ code: number; stdout: string }>((resolve) => {
+            execFile(bin, ["--version"], { cwd: tmpdir() }, (error, stdout) => resolve({ code: error ? 1 : 0, stdout }))
+          })
+      )
+      assert.deepStrictEqual([code, stdout], [0, (yield* run(["--version"])).stdout])
+    })
+  )
+
   it.live("ends with 2 when it is not understood, and keeps stdout clean", () =>
     Effect.gen(function* () {
       for (const args of [
         ["bogus"],
         ["accounts", "create"],
         ["keys", "create", "--colour"],
+        ["keys", "create", "--limit", "ten"],
+        ["keys", "create", "--limit", "-1"],
+        ["keys", "create", "--limit", "0.0000000001"],
+        ["keys", "create", "--reset", "monthly"],
+        ["keys", "create", "--limit", "1", "--reset", "yearly"],
+        ["keys", "create", "--management", "--limit", "1"],
         ["accounts", "create", ""]
       ]) {
         const { code, stdout, stderr } = yield* gatewardenHere(args, { DATABASE_URL: "memory:" })

@@ -18,6 +18,9 @@ describe("gatewarden demo", () => {
       for (const act of ["1  Money", "2  Why", "3  Leak", "4  Embed", "1  Money, afterwards"])
         assert.include(lines, act)
       assert.notInclude(stdout, "\u001b")
+      assert.notInclude(stdout, "\r")
+      assert.match(stdout, /is still held; waiting until it expires/)
+      for (const line of lines) if (/\S\s+\S/.test(line.trim())) assert.isAtMost(line.length, 80, line)
       assert.deepEqual(await readdir(directory), [])
     } finally {
       await rm(directory, { recursive: true })
@@ -41,7 +44,7 @@ describe("the verdict", () => {
 describe("the screen", () => {
   const shown = (color: boolean) => {
     let text = ""
-    const screen = makeScreen({ write: (more) => (text += more), color })
+    const screen = makeScreen({ write: (more) => (text += more), color, width: 80, live: color })
     screen.act("A", "b")
     screen.claim("c", false, "d")
     return { text, claims: screen.claims() }
@@ -52,5 +55,28 @@ describe("the screen", () => {
     assert.strictEqual(text, "\nA\nb\n\n  ✗ c · d\n")
     assert.deepEqual(claims, [{ act: "A", claim: "c", holds: false, seen: "d" }])
     assert.include(shown(true).text, "\u001b[31m✗\u001b[0m")
+  })
+
+  it("paints what is good and what is bad, and replaces what it waits for on a terminal alone", () => {
+    const told = (options: { readonly color: boolean; readonly live: boolean }) => {
+      let text = ""
+      const screen = makeScreen({ write: (more) => (text += more), width: 40, ...options })
+      screen.table(
+        ["", "overshoot"],
+        [
+          ["naive", { text: "$2.70", tone: "bad" }],
+          ["ours", { text: "$0", tone: "good" }]
+        ]
+      )
+      for (const left of [2, 1]) screen.progress(`${left} s left`)
+      screen.say("done")
+      return text
+    }
+    const plain = told({ color: false, live: false })
+    assert.strictEqual(plain, "           overshoot\n    naive  $2.70\n    ours   $0\n    2 s left\n    done\n")
+    const live = told({ color: true, live: true })
+    assert.include(live, "\u001b[31m$2.70\u001b[0m")
+    assert.include(live, "\u001b[32m$0\u001b[0m")
+    assert.match(live, /2 s left[^\n]*\r +\r[^\n]*1 s left[^\n]*\r +\r {4}done\n$/)
   })
 })

@@ -182,7 +182,10 @@ describe("gatewarden with the embedded store", () => {
       yield* Effect.promise(() => writeFile(join(directory, "file"), ""))
       const blocked = yield* gatewardenHere(["keys", "list"], { GATEWARDEN_DATA_DIR: join(directory, "file", "data") })
       assert.strictEqual(blocked.code, 78)
-      assert.match(blocked.stderr, /^gatewarden: The data directory .* cannot be used \(ENOTDIR\)\n$/)
+      assert.match(
+        blocked.stderr,
+        /^gatewarden: The data directory .* cannot be made or written \(ENOTDIR\): set GATEWARDEN_DATA_DIR .*\n$/
+      )
       yield* Effect.promise(() => writeFile(join(directory, "keyring"), "k1:short"))
       yield* Effect.promise(() => chmod(join(directory, "keyring"), 0o600))
       const unusable = yield* gatewardenHere(["keys", "list"], { GATEWARDEN_DATA_DIR: directory })

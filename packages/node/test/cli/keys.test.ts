@@ -77,6 +77,55 @@ describe("gatewarden keys", () => {
     })
   )
 
+  it.live("makes, rotates and revokes gateway keys, which manage nothing", () =>
+    Effect.gen(function* () {
+      const dataDirectory = join(yield* temporaryDirectory, "data")
+      const { url } = yield* server({ dataDirectory, environment: { DATABASE_URL: "" } })
+      const command = (...args: readonly string[]) =>
+        gatewarden([...args, "--json"], { GATEWARDEN_DATA_DIR: dataDirectory })
+      yield* Effect.promise(async () => {
+        const made = JSON.parse((await command("keys", "create", "--gateway", "--name", "edge")).stdout) as PrintedKey
+        assert.match(made.key, /^gwg-v1-[0-9A-Za-z]{49}$/)
+        assert.strictEqual(made.kind, "gateway")
+        const put = (key: string) =>
+          fetch(`${url}/gateway/catalog`, {
+            method: "PUT",
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+            body: JSON.stringify({ models: [] })
+          }).then(({ status }) => status)
+        assert.strictEqual(await put(made.key), 200)
+        assert.strictEqual(await statusOf(url, made.key), 403)
+        const rotated = JSON.parse((await command("keys", "rotate", made.hash, "--overlap", "0")).stdout) as {
+          readonly new: PrintedKey
+        }
+        assert.deepStrictEqual([await put(made.key), await put(rotated.new.key)], [401, 200])
+
+        // It is the operator's to see, and no tenant's.
+        assert.strictEqual((await command("accounts", "create", "acme")).code, 0)
+        const kindsOf = async (account: string) =>
+          (
+            JSON.parse((await command("keys", "list", "--account", account)).stdout) as { keys: readonly PrintedKey[] }
+          ).keys
+            .map(({ kind }) => kind)
+            .sort()
+        assert.deepStrictEqual(await kindsOf("default"), ["gateway", "gateway", "management"])
+        assert.deepStrictEqual(await kindsOf("acme"), ["management"])
+        const listed = JSON.parse((await command("accounts", "list")).stdout) as {
+          accounts: readonly { name: string }[]
+        }
+        assert.deepStrictEqual(
+          listed.accounts.map(({ name }) => name),
+          ["default", "acme"]
+        )
+        for (const odd of [["--account", "acme"], ["--management"]])
+          assert.strictEqual((await command("keys", "create", "--gateway", ...odd)).code, 2)
+
+        assert.strictEqual((await command("keys", "revoke", rotated.new.hash)).code, 0)
+        assert.strictEqual(await put(rotated.new.key), 401)
+      })
+    })
+  )
+
   it.live("revokes on PostgreSQL elsewhere too, and for good", () =>
     Effect.gen(function* () {
       const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
@@ -92,11 +141,21 @@ describe("gatewarden keys", () => {
         // A configuration that still names the key does not bring it back.
         await gatewarden(["keys", "list"], { ...environment, GATEWARDEN_MANAGEMENT_KEY: managementKey })
         assert.strictEqual(await statusOf(url, managementKey), 401)
+        const refusal = await fetch(`${url}/key`, { headers: { authorization: `Bearer ${managementKey}` } })
+        assert.include(await refusal.text(), "revoked_api_key")
         assert.strictEqual(await statusOf(url, made.key), 200)
-        const app = JSON.parse((await keys("create", "--name", "app")).stdout) as PrintedKey
+        const app = JSON.parse(
+          (await keys("create", "--name", "app", "--limit", "10.50", "--reset", "weekly")).stdout
+        ) as PrintedKey
+        const own = await (await fetch(`${url}/key`, { headers: { authorization: `Bearer ${app.key}` } })).json()
+        assert.deepInclude((own as { data: object }).data, {
+          limit: 10.5,
+          limit_remaining: 10.5,
+          limit_reset: "weekly"
+        })
         const refused = await keys("rotate", app.hash)
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.stderr, "Only management keys")
+        assert.include(refused.stderr, "Only management and gateway keys")
       })
     })
   )

@@ -1,11 +1,14 @@
 /** `gatewarden serve`: what it prints, obeys and refuses, and how it stops. */
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdir, readFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { readdir, readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
+import { repository } from "../../../conformance/src/publishing/publishedPackages.ts"
 import { keyring, linesOf, modeOf, rawConnection, run, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 /** What is printed, where these tests look at it. */
@@ -18,6 +21,8 @@ interface Printed {
 }
 
 const json = (text: string): Printed => JSON.parse(text) as Printed
+
+const hasScript = process.platform === "linux" && existsSync("/usr/bin/script")
 
 const status = (url: string, key: string) => Effect.promise(() => statusOf(url, key))
 
@@ -68,6 +73,35 @@ describe("gatewarden serve", () => {
     })
   )
 
+  it.live.runIf(hasScript)("shows on a terminal where it is, and the first key with a line that exports it", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* temporaryDirectory
+      yield* Effect.promise(async () => {
+        // util-linux script(1): runs a command under a pseudo terminal, and types what it is sent.
+        const child = spawn("script", ["-qfec", "npm start --silent", "/dev/null"], {
+          cwd: repository,
+          env: { PATH: process.env["PATH"] ?? "", HOME: dataDirectory, PORT: "0", GATEWARDEN_DATA_DIR: dataDirectory },
+          stdio: ["pipe", "pipe", "ignore"]
+        })
+        let shown = ""
+        child.stdout.setEncoding("utf8").on("data", (text: string) => (shown += text))
+        await vi.waitFor(() => assert.include(shown, "Ctrl-C stops it"), { timeout: 120_000, interval: 100 })
+        const key = (await readFile(join(dataDirectory, "management-key"), "utf8")).trim()
+        const url = /gatewarden listening on (\S+)/.exec(shown)?.[1] ?? ""
+        assert.strictEqual(await statusOf(url, key), 200)
+        for (const part of [` ${url}\r\n`, new URL("/docs", url).href, `  ${key}\r\n`, `export KEY=${key}\r\n`])
+          assert.include(shown.slice(shown.indexOf("Gatewarden ")), part)
+        assert.strictEqual(shown.match(/Applied migration/g)?.length, 1)
+        // Ctrl-C reaches npm and the server, and npm passes its own on: the server drains all the same.
+        const ended = once(child, "close")
+        child.stdin.write("\u0003")
+        await ended
+        assert.match(shown.slice(shown.indexOf("Ctrl-C")), /INFO[^\n]*draining/)
+        assert.notInclude(await readdir(dataDirectory), "gatewarden.lock")
+      })
+    })
+  )
+
   it.live("lets requests in flight finish after SIGTERM, and refuses others", () =>
     Effect.gen(function* () {
       const { url, child, stop, stdout } = yield* server({})
@@ -115,8 +149,68 @@ describe("gatewarden serve", () => {
       yield* Effect.promise(() =>
         vi.waitFor(async () => assert.strictEqual((await fetch(`${origin}/readyz`)).status, 503), { timeout: 30_000 })
       )
-      child.kill("SIGINT")
+      // A copy of the first signal, which npm sends, does not count; one that comes later does.
+      yield* Effect.promise(() =>
+        vi.waitFor(() => {
+          child.kill("SIGINT")
+          assert.isNotNull(child.exitCode)
+        })
+      )
       assert.deepStrictEqual(yield* Effect.promise(() => exit), [130, null])
+    })
+  )
+
+  it.live("leads from / and /docs/ to the API page, and nowhere without one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* server({})
+      const bare = yield* server({ environment: { GATEWARDEN_DOCS: "0" } })
+      yield* Effect.promise(async () => {
+        for (const path of ["/", "/docs/"]) {
+          const answer = await fetch(new URL(path, url))
+          assert.deepStrictEqual([answer.status, answer.url], [200, new URL("/docs", url).href])
+          assert.strictEqual((await fetch(new URL(path, bare.url))).status, 404)
+        }
+      })
+    })
+  )
+
+  it.live("ends when npm is told to stop", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* temporaryDirectory
+      yield* Effect.promise(async () => {
+        const npm = spawn("npm", ["start", "--silent"], {
+          cwd: repository,
+          env: {
+            PATH: process.env["PATH"] ?? "",
+            HOME: dataDirectory,
+            PORT: "0",
+            DATABASE_URL: "memory:",
+            GATEWARDEN_DATA_DIR: dataDirectory
+          },
+          stdio: ["ignore", "pipe", "ignore"]
+        })
+        const [line] = (await once(npm.stdout.setEncoding("utf8"), "data")) as [string]
+        assert.match(line, /^gatewarden listening on \S+\n$/)
+        // The server holds its end of the pipe for as long as it lives.
+        const ended = once(npm, "close")
+        npm.kill("SIGTERM")
+        await ended
+      })
+    })
+  )
+
+  it.live("ends with 78 and one line where no directory can be made", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* temporaryDirectory
+      yield* Effect.promise(() => writeFile(join(dataDirectory, "file"), ""))
+      const impossible = [join(dataDirectory, "file"), ...(existsSync("/proc/self") ? ["/proc/gatewarden"] : [])]
+      for (const path of impossible) {
+        const { code, stderr } = yield* run(["serve"], { PORT: "0", GATEWARDEN_DATA_DIR: path })
+        assert.strictEqual(code, 78)
+        assert.lengthOf(linesOf(stderr), 1)
+        assert.include(stderr, `${path} cannot be made or written (E`)
+        assert.include(stderr, "GATEWARDEN_DATA_DIR")
+      }
     })
   )
 
@@ -165,8 +259,11 @@ describe("gatewarden serve", () => {
       yield* Effect.promise(() => once(holder, "listening"))
       const address = holder.address()
       const PORT = String(typeof address === "object" && address !== null ? address.port : 0)
-      const taken = yield* run(["serve"], {
-        PORT,
+      const misread = yield* run(["serve", "--port", "http"])
+      assert.deepStrictEqual([misread.code, linesOf(misread.stderr).length], [78, 1])
+      assert.match(misread.stderr, /^gatewarden: PORT: /)
+      const taken = yield* run(["serve", "--port", PORT], {
+        PORT: "0",
         DATABASE_URL: "memory:",
         GATEWARDEN_MANAGEMENT_KEY: "k".repeat(40)
       })

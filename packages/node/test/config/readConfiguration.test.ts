@@ -41,7 +41,7 @@ describe("readConfiguration", () => {
     assert.strictEqual(values.GATEWARDEN_ANALYTICS_TIMEOUT_MS, 30_000)
     assert.strictEqual(values.GATEWARDEN_DRAIN_TIMEOUT_MS, 25_000)
     assert.isFalse(values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS)
-    assert.isFalse(values.GATEWARDEN_TRUST_PROXY)
+    assert.strictEqual(values.GATEWARDEN_TRUST_PROXY, 0)
     assert.isUndefined(values.GATEWARDEN_REGION)
   })
 

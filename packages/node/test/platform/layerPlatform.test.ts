@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cipher, Digest, Entropy } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { createHash } from "node:crypto"
 import { layerPlatform, nodeCipher, nodeDigest, nodeEntropy } from "../../src/platform/layerPlatform.ts"
 
 const webCipher = Cipher.defaultValue()
@@ -15,6 +16,16 @@ const check = (property: fc.IAsyncProperty<readonly unknown[]>) =>
   Effect.promise(() => fc.assert(property as fc.IAsyncProperty<unknown>))
 
 describe("platform services of Node", () => {
+  it.effect("digest what is long on a thread", () =>
+    Effect.promise(async () => {
+      for (const data of ["é".repeat(600_000), new Uint8Array(600_000)]) {
+        const digest = nodeDigest.sha256Hex(data)
+        assert.throws(() => Effect.runSync(digest))
+        assert.strictEqual(await Effect.runPromise(digest), createHash("sha256").update(data).digest("hex"))
+      }
+    })
+  )
+
   it.effect("digest as WebCrypto does", () =>
     check(
       fc.asyncProperty(fc.oneof(bytes, fc.string({ unit: "binary" })), async (data) => {

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { revealFirstKey } from "../../src/server/revealFirstKey.ts"
-import { temporaryDirectory } from "../gatewarden.ts"
+import { modeOf, temporaryDirectory } from "../gatewarden.ts"
 
 const key = Redacted.make("gwm-v1-the-key")
 
@@ -13,17 +13,21 @@ const screen = (isTTY: boolean) => {
 }
 
 describe("revealFirstKey", () => {
-  it.live("shows the key on a terminal and writes nothing", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const stderr = screen(true)
-      yield* revealFirstKey(key, directory, stderr)
-      assert.include(stderr.text(), "gwm-v1-the-key\n")
-      assert.deepStrictEqual(yield* Effect.promise(() => readdir(directory)), [])
-    })
-  )
+  for (const isTTY of [true, false])
+    it.live(`writes the key for its owner alone, ${isTTY ? "on a terminal" : "elsewhere"}`, () =>
+      Effect.gen(function* () {
+        const directory = join(yield* temporaryDirectory, "made")
+        const path = join(directory, "management-key")
+        const stderr = screen(isTTY)
+        yield* revealFirstKey(key, directory, stderr)
+        assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "gwm-v1-the-key\n")
+        assert.strictEqual(yield* Effect.promise(() => modeOf(path)), "600")
+        assert.include(stderr.text(), path)
+        assert.notInclude(stderr.text(), "gwm-v1")
+      })
+    )
 
-  it.live("writes it elsewhere, in place of one of an earlier store", () =>
+  it.live("takes the place of a key of an earlier store", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const path = join(directory, "management-key")

@@ -61,6 +61,29 @@ const halfRequest = async (port: number) => {
 }
 
 describe("startServer", () => {
+  it.live("answers a long admission as it was asked, to the byte, with its length told", () =>
+    Effect.gen(function* () {
+      const { url } = yield* start()
+      const ask = (method: string, path: string, body: object) =>
+        Effect.promise(async () => {
+          const headers = { authorization, "content-type": "application/json" }
+          const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+          const bytes = await answer.arrayBuffer()
+          assert.deepEqual([answer.status, answer.headers.get("content-length")], [200, String(bytes.byteLength)])
+          return JSON.parse(new TextDecoder().decode(bytes)) as { data: { hash: string; messages: unknown } }
+        })
+      const { data } = yield* ask("POST", "/keys", { name: "a" })
+      const endpoint = { name: "a", provider_name: "a", provider_slug: "a", tag: "a", context_length: 1, pricing: {} }
+      const architecture = { input_modalities: ["text"], output_modalities: ["text"] }
+      const model = { id: "a/b", name: "b", created: 0, architecture, endpoints: [endpoint] }
+      yield* ask("PUT", "/gateway/catalog", { models: [model] })
+      const long = { role: "user", content: "\u{1f600}é\n".repeat(200_000) }
+      const messages = [long, ...Array.from({ length: 3_000 }, (_, at) => ({ role: "user", content: `${at}` }))]
+      const admission = yield* ask("POST", "/gateway/admissions", { api_key_hash: data.hash, model: "a/b", messages })
+      assert.deepStrictEqual(admission.data.messages, messages)
+    })
+  )
+
   it.live("says where it listens, and serves there and nowhere else", () =>
     Effect.gen(function* () {
       const { url, get } = yield* start({ settings: { ...defaultSettings, basePath: "/gate" } })
@@ -175,7 +198,7 @@ describe("startServer", () => {
           `${line}\nHost: x\n${pair.map((value) => `AUTHORIZATION: ${value}`).join("\n")}`
         )
         assert.strictEqual(status, 401, pair.join(" | "))
-        assert.strictEqual(reasonOf(json), "missing_authentication")
+        assert.strictEqual(reasonOf(json), "malformed_authentication")
       }
       const { status, json } = yield* send(`${line}\nHost: x\nHOST: y\nAuthorization: ${authorization}`)
       assert.strictEqual(status, 400)

@@ -88,7 +88,7 @@ describe("toNodeHandler", () => {
         ]) {
           const { status, json } = yield* send(`${start}\n${pair.map((value) => `AuthorizatioN: ${value}`).join("\n")}`)
           assert.strictEqual(status, 401, pair.join(" | "))
-          assert.strictEqual(reasonOf(json), "missing_authentication")
+          assert.strictEqual(reasonOf(json), "malformed_authentication")
         }
       }
       const twice = yield* send(`${start}\nhost: other.example\nAuthorization: ${authorization}`)

@@ -1,0 +1,44 @@
+/** The variables of storage quotas: one for each row of the core's table. Source: decisions 15. */
+import { defaultStorageLimits, type StorageLimits, variableOf } from "@gatewarden/core/effect"
+import * as z from "zod"
+
+const amount = z
+  .string()
+  .regex(/^\d{1,15}$/, "is not valid")
+  .transform(Number)
+
+type QuotaVariable = `GATEWARDEN_MAX_${Uppercase<keyof StorageLimits>}`
+
+const meanings: Readonly<Record<keyof StorageLimits, string>> = {
+  versions_per_preset: "Versions that a preset may have.",
+  preset_bytes_per_workspace: "Bytes of presets, all versions together, that a workspace may keep.",
+  files_per_workspace: "Files that a workspace may keep.",
+  file_bytes_per_account: "Bytes of files that an account may keep.",
+  guardrails_per_account: "Guardrails that an account may keep.",
+  credentials_per_account: "BYOK credentials that an account may keep.",
+  keys_per_account: "API keys that an account may keep.",
+  workspaces_per_account: "Workspaces that an account may keep."
+}
+
+const names = Object.keys(meanings) as readonly (keyof StorageLimits)[]
+
+export const storageVariables = Object.fromEntries(
+  names.map((name) => [
+    variableOf(name),
+    {
+      schema: amount,
+      expected: "an integer from 0",
+      meaning: `${meanings[name]} A write beyond it is refused with 400 quota_exceeded.`,
+      default: String(defaultStorageLimits[name])
+    }
+  ])
+) as Readonly<
+  Record<
+    QuotaVariable,
+    { readonly schema: typeof amount; readonly expected: string; readonly meaning: string; readonly default: string }
+  >
+>
+
+/** The quotas as a configuration gives them. */
+export const storageLimitsOf = (values: Readonly<Record<QuotaVariable, number>>): StorageLimits =>
+  Object.fromEntries(names.map((name) => [name, values[variableOf(name) as QuotaVariable]])) as unknown as StorageLimits

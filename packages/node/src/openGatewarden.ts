@@ -1,0 +1,137 @@
+/**
+ * An instance that keeps its data as the server does, for a host that serves it itself: the same variables, data directory, keyring,
+ * first key and lock, so that the command line finds it while it runs.
+ */
+import type { Gatewarden } from "@gatewarden/core"
+import { makeStore, ModelCatalog, openInstance, importCatalog, type Services } from "@gatewarden/core/effect"
+import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { readCatalog } from "./command/readCatalog.ts"
+import { serveCommands } from "./command/serveCommands.ts"
+import { CommandSql } from "./command/StoreCommand.ts"
+import type { Environment } from "./config/Environment.ts"
+import { type Configuration, readConfiguration } from "./config/readConfiguration.ts"
+import { exitCode } from "./exitCode.ts"
+import { Failed, failed } from "./Failed.ts"
+import { layerLogs } from "./logging/layerLogs.ts"
+import { layerPlatform } from "./platform/layerPlatform.ts"
+import { nodePlatform } from "./platform/nodePlatform.ts"
+import { revealFirstKey } from "./server/revealFirstKey.ts"
+import { openStore, orStoreFailure } from "./store/openStore.ts"
+
+/** Why it did not start: the lines are for a human, the code is for a supervisor. */
+export class StartFailure extends Error {
+  override readonly name = "StartFailure"
+  readonly exitCode: number
+
+  constructor({ exitCode, lines }: { readonly exitCode: number; readonly lines: readonly string[] }) {
+    super(lines.join("\n"))
+    this.exitCode = exitCode
+  }
+}
+
+export interface OpenOptions {
+  /** The variables of the server; default `process.env`. */
+  readonly environment?: Environment
+  /**
+   * A catalog as `PUT /gateway/catalog` takes it, of which the models are put that the store does not have. What the variable
+   * `GATEWARDEN_CATALOG` names is put in any case, as by the server.
+   */
+  readonly catalog?: string
+}
+
+export interface OpenedGatewarden {
+  readonly gatewarden: Gatewarden
+  /** `HOST` and `PORT`. */
+  readonly host: string
+  readonly port: number
+  /** Where the data are: a directory, or `undefined` when they are in PostgreSQL or nowhere. */
+  readonly dataDirectory: string | undefined
+  /** The file with the first management key, where there is one. */
+  readonly managementKeyFile: string | undefined
+  /** Closes the instance, then the store. */
+  readonly close: () => Promise<void>
+}
+
+const missingModels = Effect.fnUntraced(function* (path: string) {
+  const { catalog } = yield* readCatalog(path)
+  const known = yield* (yield* ModelCatalog).resolve(
+    null,
+    catalog.models.map(({ id }) => id)
+  )
+  return { models: catalog.models.filter(({ id }) => !known.has(id)) }
+})
+
+const fillCatalog = Effect.fnUntraced(function* (configuration: Configuration, shipped: string | undefined) {
+  const own = configuration.values.GATEWARDEN_CATALOG
+  if (own !== undefined) yield* importCatalog((yield* readCatalog(own)).catalog)
+  if (shipped === undefined) return
+  const missing = yield* missingModels(shipped)
+  if (missing.models.length > 0) yield* importCatalog(missing)
+})
+
+const opened = Effect.fnUntraced(function* (configuration: Configuration, catalog: string | undefined) {
+  const { database, values } = configuration
+  const directory = values.GATEWARDEN_DATA_DIR
+  const store = yield* openStore(configuration)
+  const key = values.GATEWARDEN_MANAGEMENT_KEY
+  const { gatewarden, services } = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      openInstance(
+        {
+          platform: nodePlatform(),
+          store: makeStore(database.kind, Layer.succeedContext(store.ports)),
+          managementKey: key === undefined ? undefined : Redacted.value(key),
+          analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
+          wire: values.GATEWARDEN_WIRE,
+          basePath: values.GATEWARDEN_BASE_PATH,
+          ...(values.GATEWARDEN_REGION === undefined ? {} : { region: values.GATEWARDEN_REGION }),
+          ...(values.GATEWARDEN_PRESIDIO_URL === undefined ? {} : { presidio: { url: values.GATEWARDEN_PRESIDIO_URL } })
+        },
+        store.keyring
+      )
+    ),
+    ({ gatewarden }) => Effect.promise(() => gatewarden.close())
+  )
+  const { generatedKey } = gatewarden
+  yield* revealFirstKey(generatedKey === undefined ? undefined : Redacted.make(generatedKey), directory, process.stderr)
+  const withStore: Context.Context<Services | CommandSql> = Context.add(services, CommandSql, store)
+  yield* Effect.provideContext(fillCatalog(configuration, catalog), services)
+  if (database.kind === "embedded") yield* serveCommands(directory, withStore)
+  const file = join(directory, "management-key")
+  return {
+    gatewarden,
+    host: values.HOST,
+    port: values.PORT,
+    dataDirectory: database.kind === "embedded" ? directory : undefined,
+    managementKeyFile: existsSync(file) ? file : undefined
+  }
+})
+
+/**
+ * Opens what the server would open. Rejects with a `StartFailure` for what the server would exit for; nothing stays open then.
+ *
+ * @example
+ * const { gatewarden, close } = await openGatewarden()
+ */
+export const openGatewarden = async ({
+  environment = process.env,
+  catalog
+}: OpenOptions = {}): Promise<OpenedGatewarden> => {
+  const read = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
+  if ("errors" in read) throw new StartFailure(failed(exitCode.configuration, ...read.errors))
+  const { configuration } = read
+  const scope = Scope.makeUnsafe()
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    const effect = orStoreFailure(opened(configuration, catalog)).pipe(
+      Scope.provide(scope),
+      Effect.provide([layerPlatform, layerLogs(configuration.values.GATEWARDEN_LOG_LEVEL)])
+    )
+    return { ...(await Effect.runPromise(effect)), close }
+  } catch (cause) {
+    await close()
+    throw cause instanceof Failed ? new StartFailure(cause) : cause
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Refuses to start with a keyring that opens none of the stored secrets: a wrong keyring would seal new secrets beside the old
+ * ones, and the fault would show only when a credential is used.
+ *
+ * Source: decisions 1 (exit codes) and 6. Answers kept for `Idempotency-Key` do not count: they are gone within a day.
+ */
+import { checkSecrets } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import type { Values } from "../config/variables.ts"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { keyringFile } from "../store/openStore.ts"
+
+/** So many secrets of each kind are tried first. Only where none of them opens, all are: some may have been sealed later. */
+const tried = 20
+
+const lasting = ["byok_credential.key", "destination.config"] as const
+
+export const requireOpening = Effect.fnUntraced(function* (values: Values) {
+  const first = yield* checkSecrets(tried, lasting)
+  if (first.opened > 0 || first.unreadable === 0) return
+  const { opened, unreadable, foreign_key_ids } = yield* checkSecrets(Infinity, lasting)
+  if (opened > 0) return
+  const ids = foreign_key_ids.join(", ")
+  const place =
+    values.GATEWARDEN_KEYRING === undefined
+      ? `restore ${keyringFile(values.GATEWARDEN_DATA_DIR)} from a backup, or set GATEWARDEN_KEYRING`
+      : "set GATEWARDEN_KEYRING"
+  return yield* failed(
+    exitCode.configuration,
+    `The keyring opens none of the ${unreadable} stored secrets, which were sealed by: ${ids}`,
+    `${place} to the keyring of that time; to replace its keys put a new one first, and run: gatewarden keyring rotate`
+  )
+})
