@@ -4,12 +4,16 @@
  * Admit, dispatch to what was granted and nothing else, settle what was used.
  */
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
-import { type Gatewarden, GatewardenRefusal, type GrantedAdmission, mergePreset } from "@gatewarden/core"
-import { type Attempt, dispatch } from "./dispatch.ts"
-import { type Chat, forwardedFields, readChat } from "./readChat.ts"
-import { refusal } from "./refusal.ts"
+import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
+import { type Answer, answerJson, refusal } from "./Answer.ts"
+import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
+import { knownUpstreams } from "./knownUpstreams.ts"
+import { printUsage } from "./printUsage.ts"
+import { type Asking, type Chat, forwardedFields, readChat } from "./readChat.ts"
+import { hidesReasoning } from "./reasoning.ts"
 import { relayStream } from "./relayStream.ts"
 import { type ChunkRestorer, restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
+import { shapeAnswer, type Shaping } from "./shapeAnswer.ts"
 import { Tally } from "./Tally.ts"
 import type { Upstreams } from "./Upstream.ts"
 
@@ -18,6 +22,8 @@ export interface GatewayOptions {
   readonly upstreams: Upstreams
   /** How long money stays held without news; a stream renews it at half of that. Default 600. */
   readonly hold_seconds?: number
+  /** How long an answer is read on whose client has left, in milliseconds. Default 120,000. */
+  readonly read_on_ms?: number
   /** Runs a task again and again until it is told to stop. Default: a timer that keeps no process alive. */
   readonly every?: (millis: number, task: () => void) => () => void
   /** What went wrong behind a client's back; neither prompts nor keys are in it. Default: the console. */
@@ -26,9 +32,18 @@ export interface GatewayOptions {
 
 export interface Gateway {
   /** Never rejects. */
-  readonly complete: (request: Request) => Promise<Response>
+  readonly complete: (asking: Asking) => Promise<Answer>
   /** Resolves when nothing waits to be settled. */
   readonly idle: () => Promise<void>
+}
+
+/** A request that was admitted. */
+interface Admitted {
+  readonly asked: Chat
+  readonly admission: GrantedAdmission
+  readonly tally: Tally
+  /** Charges what was used, by the tally unless it is said. */
+  readonly settle: (candidate: AdmittedCandidate, status: UsageStatus, used?: Tally["settled"]) => Promise<void>
 }
 
 const timer = (millis: number, task: () => void): (() => void) => {
@@ -37,18 +52,42 @@ const timer = (millis: number, task: () => void): (() => void) => {
   return () => clearInterval(running)
 }
 
-/** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
-const unanswered = (attempts: readonly Attempt[]): Response => {
-  if (attempts.length === 0) return refusal(503, "No upstream is configured for any provider that may answer this")
-  const limited = attempts.every(({ status }) => status === 429)
-  const metadata = { attempts: attempts.map(({ candidate, status }) => ({ provider: candidate.provider, status })) }
-  return limited ? refusal(429, errorMessages[429], metadata) : refusal(502, errorMessages[502], metadata)
+/** A client's own `null` says nothing. */
+const present = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
+
+/** What is wrong with the key or the name of the model is the caller's to mend. Other issues tell of rules and budgets of others. */
+const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
+  const own = issues.filter(({ code }) => code === "key" || code === "catalog")
+  return own.length === 0 ? {} : { issues: own }
 }
+
+/** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
+const unanswered = (attempts: readonly Attempt[], candidates: readonly AdmittedCandidate[], request_id: string) => {
+  if (attempts.length === 0) {
+    const providers = [...new Set(candidates.map(({ provider }) => provider))]
+    const variables = providers.map((provider) => knownUpstreams[provider]?.variable ?? "GATEWAY_UPSTREAMS")
+    return refusal(
+      503,
+      `No key for ${providers.join(" or ")}: start the gateway with ${variables.join(" or ")}, or bring one to the workspace (POST /byok)`,
+      { request_id, reason: "no_upstream", providers }
+    )
+  }
+  const told = attempts.map(({ candidate, status, message }) => ({ provider: candidate.provider, status, message }))
+  const metadata = { request_id, attempts: told }
+  if (attempts.some(({ status }) => status !== 429)) return refusal(502, errorMessages[502], metadata)
+  const wait = Math.min(...attempts.map(({ retry_after }) => Math.max(retry_after ?? 1, 1)))
+  return refusal(429, errorMessages[429], metadata, { "retry-after": String(wait) })
+}
+
+const rejected = ({ candidate: { provider }, status, message }: Attempt, request_id: string): Answer =>
+  refusal(status ?? 400, message ?? errorMessages[502], { request_id, provider_name: provider, raw: message })
 
 export const makeGateway = ({
   gatewarden,
   upstreams,
   hold_seconds = 600,
+  read_on_ms = 120_000,
   every = timer,
   onFailure = (what, cause) => console.error(`gateway: ${what}:`, cause instanceof Error ? cause.name : "unknown")
 }: GatewayOptions): Gateway => {
@@ -61,44 +100,38 @@ export const makeGateway = ({
     open.delete(running)
   }
 
-  const answer = async (request: Request): Promise<Response> => {
-    const asked = await readChat(request)
-    if (asked instanceof Response) return asked
-    const { api_key, chat, preset } = asked
-    const { model, models, provider, messages, stream, user, session_id } = chat
-    const admission = await gatewarden.admit({
+  const admit = ({ api_key, chat, preset, forwarded }: Chat) =>
+    gatewarden.admit({
       api_key,
       hold_seconds,
       // What is redacted is put back in the answer: providers do not see it, those who sent it do.
       reversible_redaction: true,
-      messages,
-      ...Object.fromEntries(
-        Object.entries({ model, models, preset, provider, stream, user, session_id }).filter(
-          ([, value]) => value != null
-        )
-      ),
+      // All that will be sent on is decided on, priced and looked into.
+      ...forwarded,
+      ...present({
+        messages: chat.messages,
+        model: chat.model,
+        models: chat.models,
+        preset,
+        provider: chat.provider,
+        stream: chat.stream,
+        user: chat.user,
+        session_id: chat.session_id
+      }),
       max_completion_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? null
     })
-    if (admission.error !== null) return Response.json({ error: admission.error }, { status: admission.status ?? 403 })
-    const response = await send(asked, admission, request.signal)
-    response.headers.set("x-generation-id", admission.id)
-    return response
-  }
 
-  const send = async (asked: Chat, admission: GrantedAdmission, signal: AbortSignal): Promise<Response> => {
-    const { chat } = asked
-    const stream = chat.stream === true
+  const settling = ({ chat }: Chat, admission: GrantedAdmission, tally: Tally): Admitted["settle"] => {
     const created_at = new Date().toISOString()
-    const tally = new Tally(admission.messages)
-    const settle = (candidate: AdmittedCandidate, status: UsageStatus, usage = tally.usage): Promise<void> =>
+    return (candidate, status, used = tally.settled) =>
       behind("settling", () =>
         gatewarden.settle(admission.id, {
           created_at,
           model: candidate.model,
           provider: candidate.provider,
           endpoint_tag: candidate.endpoint_tag,
-          ...usage,
-          ...admission.costOf(candidate, usage),
+          ...used,
+          ...admission.costOf(candidate, used),
           ...tally.timing,
           status,
           session_id: chat.session_id ?? null,
@@ -107,84 +140,140 @@ export const makeGateway = ({
           guardrail_invoked: admission.findings.length > 0
         })
       )
+  }
 
-    const dispatched = await dispatch({
-      admission,
-      upstreams,
-      body: {
-        ...forwardedFields(mergePreset(admission.merged ?? {}, asked.forwarded, { model: undefined })),
-        messages: admission.messages,
-        ...(stream ? { stream, stream_options: { include_usage: true } } : {})
-      },
-      // A complete answer is charged for whether or not anyone waits for it, so it is waited for.
-      left: stream ? signal : new AbortController().signal
-    })
+  const answer = async (asking: Asking): Promise<Answer> => {
+    const { request_id } = asking
+    const asked = readChat(asking)
+    if ("status" in asked) return asked
+    const admission = await admit(asked)
+    if (admission.error !== null) {
+      const { metadata, ...error } = admission.error
+      const status = admission.status ?? 403
+      const headers = status === 429 ? { "retry-after": String(metadata?.["retry_after_seconds"] ?? 1) } : undefined
+      return answerJson(
+        status,
+        { error: { ...error, metadata: { request_id, ...metadata, ...issuesFor(admission) } } },
+        headers
+      )
+    }
+    const { merged, fields, messages } = admission
+    // After redaction: what filters found in tools and elsewhere is not sent as the client wrote it.
+    const body = { ...forwardedFields({ ...(merged ?? asked.forwarded), ...fields }), messages }
+    const tally = new Tally(body)
+    const admitted = { asked, admission, tally, settle: settling(asked, admission, tally) }
+    const answered = await send(admitted, body, asking)
+    return { ...answered, headers: { ...answered.headers, "x-generation-id": admission.id } }
+  }
+
+  /**
+   * What was sent is charged for, so the answer is read to the upstream's own count also when nobody waits for it, but not for ever.
+   * `over` is called when there is nothing to wait for.
+   */
+  const patience = (left: AbortSignal) => {
+    const late = new AbortController()
+    let stop = (): void => {}
+    const onLeft = () => (stop = every(read_on_ms, () => late.abort()))
+    left.addEventListener("abort", onLeft, { once: true })
+    const over = () => {
+      left.removeEventListener("abort", onLeft)
+      stop()
+    }
+    return { gaveUp: late.signal, over }
+  }
+
+  const send = async (admitted: Admitted, body: object, { request_id, left }: Asking): Promise<Answer> => {
+    const { asked, admission, settle } = admitted
+    const { gaveUp, over } = patience(left)
+    const streamed = asked.chat.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}
+    const dispatched = await dispatch({ admission, upstreams, body: { ...body, ...streamed }, left, gaveUp })
+    if (dispatched.kind === "answered") return pass(admitted, dispatched, over)
+    over()
     switch (dispatched.kind) {
-      case "rejected": {
+      case "rejected":
         await behind("cancelling", () => gatewarden.cancel(admission.id))
-        const { candidate, status, message } = dispatched.attempt
-        return refusal(status ?? 400, errorMessages[502], { provider: candidate.provider, message })
-      }
+        return rejected(dispatched.attempt, request_id)
       case "failed": {
         const { attempts } = dispatched
         const last = attempts.at(-1)
         if (last === undefined) await behind("cancelling", () => gatewarden.cancel(admission.id))
+        else if (last.given_up) await settle(last.candidate, left.aborted ? "cancelled" : "error")
         else await settle(last.candidate, last.status === 429 ? "rate_limited" : "error", nothingUsed)
-        return unanswered(attempts)
-      }
-      case "abandoned":
-        await settle(dispatched.candidate, "cancelled")
-        return refusal(499, "The client went away")
-      case "answered": {
-        const { candidate, opened } = dispatched
-        const answering = { model: candidate.model, provider: candidate.provider }
-        if (opened.kind === "complete") {
-          tally.add(opened.answer)
-          await settle(candidate, "ok")
-          const { restore } = admission
-          const answered = restore === undefined ? opened.answer : restoreAnswer(opened.answer, restore)
-          // The public client insists on a fingerprint, which not all upstreams have.
-          return Response.json({ system_fingerprint: null, ...answered, ...answering })
-        }
-        const stop = every(
-          hold_seconds * 500,
-          () => void behind("renewing", () => gatewarden.renew(admission.id, hold_seconds))
-        )
-        const { include_usage } = (chat.stream_options ?? {}) as { readonly include_usage?: unknown }
-        const body = relayStream({
-          events: opened.events,
-          abort: opened.abort,
-          tally,
-          restore: admission.restore === undefined ? unchanged : restoreChunks(admission.restore),
-          answering,
-          wantsUsage: include_usage === true,
-          onEnd: (how) => {
-            stop()
-            return settle(candidate, how)
-          }
-        })
-        return new Response(body, {
-          headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
-        })
+        return unanswered(attempts, admission.candidates, request_id)
       }
     }
   }
 
+  /** An answer has begun, and is charged for whether or not anyone waits for it. */
+  const pass = async (
+    { asked: { chat }, admission, tally, settle }: Admitted,
+    { candidate, opened }: Extract<Dispatched, { kind: "answered" }>,
+    over: () => void
+  ): Promise<Answer> => {
+    const shaping: Shaping = {
+      id: admission.id,
+      created: Math.floor(Date.now() / 1000),
+      answering: { model: candidate.model, provider: candidate.provider },
+      hidesReasoning: hidesReasoning(chat)
+    }
+    const usage = () =>
+      printUsage(
+        tally.usage,
+        admission.costOf(candidate, tally.settled),
+        admission.costOf(candidate, { ...tally.settled, completion_tokens: 0 })
+      )
+    if (opened.kind === "complete") {
+      over()
+      tally.add(opened.answer)
+      await settle(candidate, "ok")
+      const shaped = shapeAnswer(opened.answer, shaping)
+      const { restore } = admission
+      return answerJson(200, { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: usage() })
+    }
+    const { events, abort } = opened
+    const stop = every(
+      hold_seconds * 500,
+      () => void behind("renewing", () => gatewarden.renew(admission.id, hold_seconds))
+    )
+    const { include_usage } = (chat.stream_options ?? {}) as { readonly include_usage?: unknown }
+    // Who asks for it gets OpenAI's event without choices, and who does not one that has them, as clients then expect.
+    const choices =
+      include_usage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
+    const { id, created, answering } = shaping
+    const relay = {
+      events,
+      abort,
+      tally,
+      restore: admission.restore === undefined ? unchanged : restoreChunks(admission.restore),
+      shaping,
+      usageEvent: () => ({ id, object: "chat.completion.chunk", created, ...answering, choices, usage: usage() }),
+      onEnd: (how: UsageStatus) => {
+        stop()
+        over()
+        return settle(candidate, how)
+      }
+    }
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
+      body: (listener) => behind("relaying", () => relayStream(relay, listener))
+    }
+  }
+
   return {
-    complete: async (request) => {
+    complete: async (asking) => {
       try {
-        return await answer(request)
+        return await answer(asking)
       } catch (cause) {
+        const { request_id } = asking
         if (cause instanceof GatewardenRefusal) {
           const { status, reason, issues } = cause
           if (status >= 500) onFailure("answering", cause)
-          return refusal(status, errorMessages[status as keyof typeof errorMessages] ?? cause.message, {
-            reason,
-            issues
-          })
+          const message = errorMessages[status as keyof typeof errorMessages] ?? cause.message
+          return refusal(status, message, { request_id, reason, issues })
         }
         onFailure("answering", cause)
-        return refusal(500, errorMessages[500])
+        return refusal(500, errorMessages[500], { request_id })
       }
     },
     idle: async () => {
@@ -194,4 +283,13 @@ export const makeGateway = ({
 }
 
 const unchanged: ChunkRestorer = { push: (chunk) => chunk, end: () => undefined }
-const nothingUsed = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: null, reasoning_tokens: null }
+/** Said of every unit: what is not reported is charged as it was held. */
+const nothingUsed = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_tokens: null,
+  reasoning_tokens: null,
+  images: 0,
+  requests: 0,
+  server_tool_use: { web_search_requests: 0 }
+}

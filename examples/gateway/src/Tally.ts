@@ -3,7 +3,7 @@ import type { TokenUsage } from "@gatewarden/core"
 
 const bytesPerToken = 4
 
-const tokensOf = (text: string): number => Math.ceil(new TextEncoder().encode(text).length / bytesPerToken)
+const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
 const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
@@ -15,17 +15,39 @@ const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
 const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
-const usageIn = (answer: unknown) => {
+/** What was read and written, and of the written what was thought. */
+export type Used = TokenUsage & {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly reasoning_tokens: number | null
+}
+
+const usageIn = (answer: unknown): Used | undefined => {
   const usage = fieldOf(answer, "usage")
   const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens"))
   const completion_tokens = countOf(fieldOf(usage, "completion_tokens"))
   if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
+  const detail = (of: "prompt" | "completion", name: string): number | null =>
+    countOf(fieldOf(usage, `${of}_tokens_details`, name)) ?? null
   return {
     prompt_tokens,
     completion_tokens,
-    cached_tokens: countOf(fieldOf(usage, "prompt_tokens_details", "cached_tokens")) ?? null,
-    cache_write_tokens: countOf(fieldOf(usage, "prompt_tokens_details", "cache_write_tokens")) ?? null,
-    reasoning_tokens: countOf(fieldOf(usage, "completion_tokens_details", "reasoning_tokens")) ?? null
+    cached_tokens: detail("prompt", "cached_tokens"),
+    cache_write_tokens: detail("prompt", "cache_write_tokens"),
+    reasoning_tokens: detail("completion", "reasoning_tokens"),
+    prompt_tokens_details: {
+      cache_write_1h_tokens: detail("prompt", "cache_write_1h_tokens"),
+      audio_tokens: detail("prompt", "audio_tokens"),
+      cached_audio_tokens: detail("prompt", "cached_audio_tokens"),
+      image_tokens: detail("prompt", "image_tokens")
+    },
+    completion_tokens_details: {
+      audio_tokens: detail("completion", "audio_tokens"),
+      image_tokens: detail("completion", "image_tokens")
+    },
+    server_tool_use: {
+      web_search_requests: countOf(fieldOf(usage, "server_tool_use", "web_search_requests")) ?? null
+    }
   }
 }
 
@@ -37,16 +59,16 @@ const textsIn = (value: unknown): readonly string[] => {
 }
 
 export class Tally {
-  #reported: ReturnType<typeof usageIn>
+  #reported: Used | undefined
   #written = 0
   #first_ms: number | undefined
   #finish_reason: string | null = null
-  readonly #sent: string
+  readonly #sent: unknown
   readonly #started = performance.now()
 
   /** `sent`: what the model was given to read. */
   constructor(sent: unknown) {
-    this.#sent = JSON.stringify(sent)
+    this.#sent = sent
   }
 
   /** An answer, or a chunk of one. */
@@ -55,22 +77,36 @@ export class Tally {
     this.#reported = usageIn(answer) ?? this.#reported
     const choices = fieldOf(answer, "choices")
     for (const choice of Array.isArray(choices) ? choices : []) {
-      const written = [fieldOf(choice, "delta"), fieldOf(choice, "message")].flatMap(textsIn).join("")
-      if (written !== "") this.#written += tokensOf(written)
+      // Nobody asks for an estimate once the upstream has counted.
+      if (this.#reported === undefined) {
+        const written = [fieldOf(choice, "delta"), fieldOf(choice, "message")].flatMap(textsIn).join("")
+        if (written !== "") this.#written += tokensOf(written)
+      }
       const reason = fieldOf(choice, "finish_reason")
       if (typeof reason === "string") this.#finish_reason = reason.slice(0, 256)
     }
   }
 
-  get usage(): TokenUsage & { readonly reasoning_tokens: number | null } {
+  get usage(): Used {
     return (
       this.#reported ?? {
-        prompt_tokens: tokensOf(this.#sent),
+        // As it was held: no tokenizer makes more than a token of a byte.
+        prompt_tokens: Buffer.byteLength(JSON.stringify(this.#sent)),
         completion_tokens: this.#written,
         cached_tokens: null,
         reasoning_tokens: null
       }
     )
+  }
+
+  /** What is settled. Of a stream that broke off only what came through is known: its prompt is charged as it was held. */
+  get settled(): TokenUsage {
+    return this.#reported ?? { completion_tokens: this.#written }
+  }
+
+  /** Whether the upstream counted itself. */
+  get isReported(): boolean {
+    return this.#reported !== undefined
   }
 
   /** Fields of a usage event. */

@@ -1,14 +1,18 @@
+import type { ReasoningShape } from "./reasoning.ts"
+
 /** Where the models of a provider are reached: anything that answers OpenAI's `POST /chat/completions`. */
 export interface Upstream {
   /** `https://api.openai.com/v1`. */
   readonly base_url: string
   /** The gateway's own key: its shared capacity. Without one only keys that workspaces bring are used. */
-  readonly api_key?: string
+  readonly api_key?: string | undefined
   /** Names by catalog id, where they differ from what follows the author. */
   readonly models?: Readonly<Record<string, string>>
   /** How it calls the cap of what it may write. One that ignores the cap would spend what nobody has granted. */
   readonly token_limit_field?: "max_completion_tokens" | "max_tokens"
-  /** Milliseconds to its first byte; default 60,000. */
+  /** How it is asked to think; default `generic`. */
+  readonly reasoning?: ReasoningShape
+  /** Milliseconds that it may be silent, before its first byte and later; default 60,000. */
   readonly timeout_ms?: number
 }
 

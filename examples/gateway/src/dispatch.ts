@@ -1,61 +1,68 @@
 /** Tries the candidates of an admission in their order until one answers. */
 import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission } from "@gatewarden/core"
-import { type Opened, openUpstream } from "./openUpstream.ts"
+import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
+import { reasoningFields } from "./reasoning.ts"
 import { type Upstream, upstreamModel, type Upstreams } from "./Upstream.ts"
 
-export interface Attempt {
+export interface Attempt extends Omit<Failure, "kind"> {
   readonly candidate: AdmittedCandidate
-  readonly status: number | null
-  readonly message: string | null
 }
 
 export type Dispatched =
-  | {
-      readonly kind: "answered"
-      readonly candidate: AdmittedCandidate
-      readonly opened: Exclude<Opened, { kind: "failed" }>
-    }
-  /** In the order they were made; none when no upstream is configured for any candidate. */
+  | { readonly kind: "answered"; readonly candidate: AdmittedCandidate; readonly opened: Exclude<Opened, Failure> }
+  /** In the order they were made; none when there is no key for any candidate. */
   | { readonly kind: "failed"; readonly attempts: readonly Attempt[] }
   /** Other providers would say the same of such a request. */
   | { readonly kind: "rejected"; readonly attempt: Attempt }
-  | { readonly kind: "abandoned"; readonly candidate: AdmittedCandidate }
 
 export interface Outgoing {
-  readonly admission: GrantedAdmission
+  readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant">
   readonly upstreams: Upstreams
   /** The fields of the request but those that depend on the candidate. */
   readonly body: Readonly<Record<string, unknown>>
+  /** The client's: once it is aborted nobody waits for another candidate. */
   readonly left: AbortSignal
+  /** Aborted when what was sent is not waited for any more. */
+  readonly gaveUp: AbortSignal
 }
 
 /** Statuses that say something about the request, and nothing about who was asked. */
 const requestIsWrong: readonly (number | null)[] = [400, 413, 422]
 
 /** The workspace's key for this candidate, or the gateway's own. A key that was withdrawn meanwhile is passed over. */
-const keyFor = (admission: GrantedAdmission, candidate: AdmittedCandidate, upstream: Upstream) =>
+const keyFor = (
+  admission: Outgoing["admission"],
+  candidate: AdmittedCandidate,
+  upstream: Upstream
+): Promise<string | undefined> | string | undefined =>
   candidate.source === "byok" ? admission.credentialOf(candidate).catch(() => undefined) : upstream.api_key
 
-export const dispatch = async ({ admission, upstreams, body, left }: Outgoing): Promise<Dispatched> => {
+const bodyFor = (
+  { reasoning: shape = "generic", token_limit_field = "max_completion_tokens", ...upstream }: Upstream,
+  model: string,
+  { reasoning, reasoning_effort, ...fields }: Outgoing["body"],
+  cap: number | null
+) => ({
+  ...fields,
+  ...reasoningFields(shape, { reasoning, reasoning_effort }, cap),
+  model: upstreamModel(upstream, model),
+  ...(cap === null ? {} : { [token_limit_field]: cap })
+})
+
+export const dispatch = async ({ admission, upstreams, body, left, gaveUp }: Outgoing): Promise<Dispatched> => {
   const attempts: Attempt[] = []
-  const { max_completion_tokens } = admission.grant
   for (const candidate of admission.candidates) {
     const upstream = Object.hasOwn(upstreams, candidate.provider) ? upstreams[candidate.provider] : undefined
     const key = upstream && (await keyFor(admission, candidate, upstream))
     if (upstream === undefined || key === undefined) continue
-    const limit = upstream.token_limit_field ?? "max_completion_tokens"
-    const sent = {
-      ...body,
-      model: upstreamModel(upstream, candidate.model),
-      ...(max_completion_tokens === null ? {} : { [limit]: max_completion_tokens })
-    }
-    const opened = await openUpstream(upstream, key, sent, left)
+    if (left.aborted) break
+    const sent = bodyFor(upstream, candidate.model, body, admission.grant.max_completion_tokens)
+    const opened = await openUpstream(upstream, key, sent, gaveUp)
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened }
-    if (left.aborted) return { kind: "abandoned", candidate }
-    const { status, message } = opened
+    const { kind: _, status, message, ...more } = opened
     // What it said of itself might repeat the key that it was given.
-    const attempt = { candidate, status, message: message?.includes(key) ? null : message }
+    const attempt = { ...more, candidate, status, message: message?.includes(key) ? null : message }
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt }
     attempts.push(attempt)
   }

@@ -1,4 +1,6 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
+import type { IncomingMessage } from "node:http"
+import { GaveUp, post, readWhole } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
@@ -6,10 +8,27 @@ export type Opened =
   | { readonly kind: "complete"; readonly answer: Readonly<Record<string, unknown>> }
   /** Its first event has come, and is no error. */
   | { readonly kind: "stream"; readonly events: AsyncGenerator<string>; readonly abort: () => void }
-  /** `status` is `null` when there was no answer, or none that can be read. */
-  | { readonly kind: "failed"; readonly status: number | null; readonly message: string | null }
+  | Failure
 
-const defaultTimeout = 60_000
+export interface Failure {
+  readonly kind: "failed"
+  /** `null` when there was no answer, or none that can be read. */
+  readonly status: number | null
+  /** What it said of it. */
+  readonly message: string | null
+  /** Seconds to wait, where it said so. */
+  readonly retry_after: number | null
+  /** It was still at work when the gateway hung up. */
+  readonly given_up: boolean
+}
+
+const defaultSilence = 60_000
+
+/** No answer of a chat is longer, in bytes. */
+const longestAnswer = 67_108_864
+
+/** What of an error's text is passed on, in characters. */
+const longestMessage = 2000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -26,11 +45,27 @@ export const readObject = (text: string): Readonly<Record<string, unknown>> | un
 /** Some send `null` where all is well. */
 export const isError = (answer: Readonly<Record<string, unknown>>): boolean => (answer["error"] ?? null) !== null
 
-const failed = (status: number | null, message: string | null = null): Opened => ({ kind: "failed", status, message })
+const failed = (status: number | null, message: string | null = null, more: Partial<Failure> = {}): Failure => ({
+  retry_after: null,
+  given_up: false,
+  ...more,
+  kind: "failed",
+  status,
+  message
+})
 
-const messageOf = (answer: Readonly<Record<string, unknown>> | undefined): string | null => {
-  const error = answer?.["error"]
-  return isObject(error) && typeof error["message"] === "string" ? error["message"] : null
+/** The text of an error, wherever this upstream has it: OpenAI's form, `{ "message": … }`, `{ "detail": … }`, or no JSON at all. */
+const messageOf = (body: string): string | null => {
+  const read = readObject(body)
+  const error = read?.["error"] ?? read
+  const said = isObject(error) ? (error["message"] ?? error["detail"]) : error
+  const text = typeof said === "string" ? said : said === undefined ? body : JSON.stringify(said)
+  return text.trim() === "" ? null : text.slice(0, longestMessage)
+}
+
+const secondsOf = (header: string | undefined): number | null => {
+  const seconds = header === undefined ? Number.NaN : Number(header)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null
 }
 
 async function* startingWith(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
@@ -38,46 +73,43 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
-/** `left` is the client's: aborted, nobody waits for the answer any more. */
+const openStream = async (response: IncomingMessage): Promise<Opened> => {
+  const events = readEvents(response)
+  const { value: first } = await events.next()
+  const opening = first === undefined ? undefined : readObject(first)
+  if (first !== undefined && opening !== undefined && !isError(opening))
+    return { kind: "stream", events: startingWith(first, events), abort: () => response.destroy() }
+  response.destroy()
+  return failed(null, opening === undefined ? null : messageOf(first ?? ""))
+}
+
 export const openUpstream = async (
   upstream: Upstream,
   key: string,
   body: Readonly<Record<string, unknown>>,
-  left: AbortSignal
+  signal: AbortSignal
 ): Promise<Opened> => {
-  const attempt = new AbortController()
-  const abort = () => attempt.abort()
-  const timer = setTimeout(abort, upstream.timeout_ms ?? defaultTimeout)
-  left.addEventListener("abort", abort, { once: true })
-  if (left.aborted) abort()
   try {
-    const response = await fetch(`${upstream.base_url}/chat/completions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    const response = await post(`${upstream.base_url}/chat/completions`, {
+      headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify(body),
-      // What was admitted is this provider, not where it points.
-      redirect: "error",
-      signal: attempt.signal
+      silence_ms: upstream.timeout_ms ?? defaultSilence,
+      signal
     })
-    if (!response.ok) return failed(response.status, messageOf(readObject(await response.text())))
-    if (body["stream"] !== true) {
-      const answer = readObject(await response.text())
-      const isAnswer = answer !== undefined && !isError(answer) && Array.isArray(answer["choices"])
-      return isAnswer ? { kind: "complete", answer } : failed(null)
-    }
-    if (response.body === null) return failed(null)
-    const events = readEvents(response.body)
-    const { value: first } = await events.next()
-    const opening = first === undefined ? undefined : readObject(first)
-    if (first === undefined || opening === undefined || isError(opening)) {
-      abort()
-      return failed(null)
-    }
-    return { kind: "stream", events: startingWith(first, events), abort }
-  } catch {
-    return failed(null)
-  } finally {
-    clearTimeout(timer)
-    left.removeEventListener("abort", abort)
+    const { statusCode: status = 0, headers } = response
+    if (status < 200 || status > 299)
+      return failed(status, messageOf(await readWhole(response, longestAnswer)), {
+        retry_after: secondsOf(headers["retry-after"])
+      })
+    if (body["stream"] === true) return await openStream(response)
+    const text = await readWhole(response, longestAnswer)
+    const answer = readObject(text)
+    const isAnswer = answer !== undefined && !isError(answer) && Array.isArray(answer["choices"])
+    return isAnswer ? { kind: "complete", answer } : failed(null, messageOf(text))
+  } catch (cause) {
+    const { code } = cause as { readonly code?: unknown }
+    return failed(null, typeof code === "string" ? `No answer (${code})` : null, {
+      given_up: signal.aborted || cause instanceof GaveUp
+    })
   }
 }

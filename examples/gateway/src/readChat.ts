@@ -1,27 +1,33 @@
 /** What a client asks, read strictly: the key, the fields that are decided on, and those that an upstream is sent. */
 import { ChatRequest, errorMessages } from "@gatewarden/contract"
-import { refusal } from "./refusal.ts"
+import { type Answer, refusal } from "./Answer.ts"
+
+/** A request as it arrived. */
+export interface Asking {
+  readonly authorization: string | undefined
+  readonly body: string
+  /** Told to the client, and what it can be found by. */
+  readonly request_id: string
+  /** Aborted when the client is gone. */
+  readonly left: AbortSignal
+}
 
 export interface Chat {
   readonly api_key: string
   readonly chat: ChatRequest
   readonly preset: string | undefined
-  /** Only these reach an upstream, so that nothing is bought that was not granted, such as a second choice (`n`). */
+  /** What an upstream would be sent beside the messages. All of it is decided on first, so that nothing is bought that was not granted. */
   readonly forwarded: Readonly<Record<string, unknown>>
 }
 
-/** For the gateway and not for providers, written by the gateway itself, or a price that the catalog does not know. */
-const kept = new Set<string>([
+/** For the gateway and not for providers, or written by the gateway itself. */
+const kept: readonly string[] = [
   "messages",
   "model",
   "models",
   "provider",
-  "preset",
   "route",
-  "plugins",
-  "stop_server_tools_when",
   "session_id",
-  "service_tier",
   "debug",
   "trace",
   "metadata",
@@ -30,10 +36,18 @@ const kept = new Set<string>([
   "stream_options",
   "max_tokens",
   "max_completion_tokens"
-] satisfies (keyof ChatRequest | "preset")[])
+] satisfies (keyof ChatRequest)[]
 
+/** Beyond the specification's request: what OpenAI's has. */
+const alsoKnown = ["n", "functions", "function_call", "prediction", "verbosity"]
+
+const sentOn: ReadonlySet<string> = new Set(
+  [...Object.keys(ChatRequest.shape), ...alsoKnown].filter((name) => !kept.includes(name))
+)
+
+/** A field that is `null` says nothing. */
 export const forwardedFields = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !kept.has(name) && value !== undefined))
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => sentOn.has(name) && value != null))
 
 const bearer = /^Bearer +(\S+)$/i
 
@@ -45,21 +59,39 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A `Response` is what to answer instead. */
-export const readChat = async (request: Request): Promise<Chat | Response> => {
-  const [, api_key] = bearer.exec(request.headers.get("authorization") ?? "") ?? []
-  if (api_key === undefined) return refusal(401, errorMessages[401])
-  const body = parsed(await request.text())
-  const read = ChatRequest.safeParse(body)
+/** An `Answer` is what to say instead. */
+export const readChat = ({ authorization, body, request_id }: Asking): Chat | Answer => {
+  const [, api_key] = bearer.exec(authorization ?? "") ?? []
+  if (api_key === undefined)
+    return refusal(401, errorMessages[401], {
+      request_id,
+      reason: "missing_authentication",
+      issues: [
+        {
+          path: "header.authorization",
+          code: "missing_authentication",
+          message: "Expected one header `Authorization: Bearer <key>`"
+        }
+      ]
+    })
+  const sent = parsed(body)
+  const read = ChatRequest.safeParse(sent)
   if (!read.success) {
     const issues = read.error.issues.map(({ path, code, message }) => ({ path: path.join("."), code, message }))
-    return refusal(400, errorMessages[400], { reason: "invalid_request", issues })
+    return refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
   }
-  const { preset } = body as { readonly preset?: unknown }
+  const fields = sent as Readonly<Record<string, unknown>>
+  const { preset, web_search_options } = fields
+  // It is charged for by the search, and nothing says how many there will be.
+  if (web_search_options != null) {
+    const message = "This gateway cannot tell what it would cost; use a tool or a plugin for it"
+    const issues = [{ path: "web_search_options", code: "unsupported", message }]
+    return refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
+  }
   return {
     api_key,
     chat: read.data,
     preset: typeof preset === "string" ? preset : undefined,
-    forwarded: forwardedFields(read.data)
+    forwarded: forwardedFields(fields)
   }
 }

@@ -1,79 +1,76 @@
 /** An upstream's stream as the client gets it: events in order, what was used counted on the way, an end whoever causes it. */
+import type { Listener } from "./Answer.ts"
 import { isError, readObject } from "./openUpstream.ts"
 import type { ChunkRestorer } from "./restoreAnswer.ts"
+import { shapeChunk, type Shaping } from "./shapeAnswer.ts"
 import type { Tally } from "./Tally.ts"
 
 export type StreamEnd = "ok" | "error" | "cancelled"
 
 export interface Relay {
   readonly events: AsyncGenerator<string>
+  /** Lets go of the upstream. */
   readonly abort: () => void
   readonly tally: Tally
   /** Puts back what was redacted. */
   readonly restore: ChunkRestorer
-  /** The model and provider that answer. */
-  readonly answering: Readonly<Record<string, unknown>>
-  /** Whether the client asked for the chunk that has usage and no choices. */
-  readonly wantsUsage: boolean
-  /** Called once; the stream ends when it is done. */
+  readonly shaping: Shaping
+  /** The fields of the event with what was used and what it cost, which comes before the last. */
+  readonly usageEvent: () => object
+  /** The money is settled: once, before the client is told that it is over. */
   readonly onEnd: (how: StreamEnd) => Promise<void>
 }
 
-const utf8 = new TextEncoder()
 const done = "[DONE]"
+const eventOf = (value: object | typeof done): string => `data: ${value === done ? done : JSON.stringify(value)}\n\n`
 
 const isOnlyUsage = ({ choices }: Readonly<Record<string, unknown>>): boolean =>
-  Array.isArray(choices) && choices.length === 0
+  !Array.isArray(choices) || choices.length === 0
 
-export const relayStream = ({
-  events,
-  abort,
-  tally,
-  restore,
-  answering,
-  wantsUsage,
-  onEnd
-}: Relay): ReadableStream<Uint8Array> => {
-  let ending: Promise<void> | undefined
-  const end = (how: StreamEnd): Promise<void> => (ending ??= onEnd(how))
-  const broken = { error: { code: 502, message: "Provider returned error" } }
+/** In the stream itself, so that a client which looks at choices alone learns of it too. */
+const brokenOff = ({ id, created, answering }: Shaping) => ({
+  id,
+  object: "chat.completion.chunk",
+  created,
+  ...answering,
+  error: { code: 502, message: "Provider returned error", metadata: { error_type: "provider_unavailable" } },
+  choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }]
+})
 
-  /** What to pass on next; `undefined` at the end of the upstream's stream. */
-  const next = async (): Promise<object | typeof done | undefined> => {
-    for (;;) {
-      const { value: data } = await events.next()
-      if (data === undefined || data === done) return data
-      const chunk = readObject(data)
-      if (chunk === undefined || isError(chunk)) throw new Error("the upstream broke off")
-      tally.add(chunk)
-      if (wantsUsage || !isOnlyUsage(chunk)) return { ...restore.push(chunk), ...answering }
+/**
+ * Resolves when the stream is over and settled, which is later than its client leaves: a stream costs what the upstream counts, so
+ * it is read on to that.
+ */
+export const relayStream = async (relay: Relay, listener: Listener): Promise<void> => {
+  const { events, abort, tally, restore, shaping, usageEvent, onEnd } = relay
+  const { left, send } = listener
+  /** Whether the upstream came to its end. */
+  const pass = async (): Promise<boolean> => {
+    try {
+      for await (const data of events) {
+        if (data === done) break
+        const chunk = readObject(data)
+        if (chunk === undefined || isError(chunk)) return false
+        tally.add(chunk)
+        if (left.aborted || isOnlyUsage(chunk)) continue
+        await send(eventOf(restore.push(shapeChunk(chunk, shaping))))
+      }
+      return true
+    } catch {
+      return false
     }
   }
 
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      const send = (value: object | typeof done) =>
-        controller.enqueue(utf8.encode(`data: ${value === done ? done : JSON.stringify(value)}\n\n`))
-      try {
-        const passed = await next()
-        if (ending !== undefined) return
-        if (passed !== undefined && passed !== done) return send(passed)
-        const rest = restore.end()
-        if (rest !== undefined) send({ ...rest, ...answering })
-        await end("ok")
-        send(done)
-      } catch {
-        if (ending !== undefined) return
-        abort()
-        await end("error")
-        send(broken)
-      }
-      controller.close()
-    },
-    cancel: async () => {
-      // Whoever pays has stopped listening: nothing more is to be written.
-      abort()
-      await end("cancelled")
-    }
-  })
+  const ended = await pass()
+  if (!ended) {
+    abort()
+    await onEnd(left.aborted ? "cancelled" : "error")
+    await send(eventOf(brokenOff(shaping)))
+    return
+  }
+  const rest = restore.end()
+  if (rest !== undefined) await send(eventOf({ ...rest, ...shaping.answering }))
+  await send(eventOf(usageEvent()))
+  await onEnd(left.aborted ? "cancelled" : "ok")
+  await send(eventOf(done))
 }

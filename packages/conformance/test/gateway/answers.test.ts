@@ -3,29 +3,33 @@ import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { completes, delta, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
 import { deferred } from "./deferred.ts"
-import { gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
+import { costing, gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
 import { contentOf, eventsOf } from "./streamEvents.ts"
 
-const { ask, budgetOf, gatewarden, idle, manage, newKey, settledOf, tasks, upstream } = gatewayUnderTest()
+const { ask, budgetOf, gatewarden, manage, newKey, patience, patienceBegun, recorded, settledOf, tasks, upstream } =
+  gatewayUnderTest()
 
 describe("a complete answer", () => {
   it("comes from the first candidate, under the catalog's names, and is charged as the upstream says", async () => {
     upstream.plays("openai", completes("hi", usage))
     const key = await newKey()
-    const answer = await ask(key.key, { temperature: 0.5, n: 4, service_tier: "priority", user: "u" })
+    const answer = await ask(key.key, { temperature: 0.5, top_p: null, service_tier: "auto", user: "u" })
     assert.strictEqual(answer.status, 200)
     const body = (await answer.json()) as Record<string, unknown>
-    assert.deepInclude(body, { id: "cmpl-1", model: "acme/sonnet", provider: "openai", usage })
+    const id = answer.headers.get("x-generation-id") ?? ""
+    assert.match(id, /^\S{8,}$/)
+    assert.deepInclude(body, { id, object: "chat.completion", model: "acme/sonnet", provider: "openai" })
+    assert.deepEqual(body["usage"], costing(usage))
     const [call] = upstream.calls()
     assert.strictEqual(call?.authorization, `Bearer ${sharedKeys.openai}`)
     assert.deepEqual(call?.body, {
       model: "sonnet",
       messages: hello,
       temperature: 0.5,
+      service_tier: "auto",
       max_completion_tokens: 100
     })
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
-    assert.match(answer.headers.get("x-generation-id") ?? "", /^\S{8,}$/)
   })
 
   it("is charged for what was read from a cache and stored in it at the prices of that", async () => {
@@ -50,8 +54,9 @@ describe("a complete answer", () => {
     const key = await newKey()
     assert.strictEqual((await ask(key.key)).status, 200)
     const { spent } = await budgetOf(key)
-    // 12 bytes written are 3 tokens, and 34 bytes read are 9.
-    assert.strictEqual(spent, "0.012")
+    // 12 bytes written are 3 tokens, and what was read is a token a byte, as it was held.
+    const read = JSON.stringify(hello).length
+    assert.strictEqual(Number(spent), (read + 3) / 1000)
   })
 
   it("is charged though its client has gone", async () => {
@@ -82,9 +87,16 @@ describe("a stream", () => {
     assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/)
     const events = eventsOf(await answer.text())
     assert.strictEqual(contentOf(events), "hello!")
-    assert.strictEqual(events.length, 4)
+    assert.strictEqual(events.length, 5)
     assert.strictEqual(events.at(-1), "[DONE]")
-    assert.deepInclude(JSON.parse(events[0] ?? "") as object, { model: "acme/sonnet", provider: "openai" })
+    const id = answer.headers.get("x-generation-id")
+    assert.deepInclude(JSON.parse(events[0] ?? "") as object, { id, model: "acme/sonnet", provider: "openai" })
+    // Clients that look at choices find one in it.
+    assert.deepInclude(JSON.parse(events[3] ?? "") as object, {
+      id,
+      usage: costing(usage),
+      choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
+    })
     assert.deepEqual(upstream.calls()[0]?.body["stream_options"], { include_usage: true })
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
   })
@@ -92,10 +104,36 @@ describe("a stream", () => {
   it("has its usage where the client asks for it", async () => {
     upstream.plays("openai", streams(["hi"], usage))
     const answer = await ask((await newKey()).key, { stream: true, stream_options: { include_usage: true } })
-    assert.deepInclude(JSON.parse(eventsOf(await answer.text()).at(-2) ?? "") as object, { usage, choices: [] })
+    assert.deepInclude(JSON.parse(eventsOf(await answer.text()).at(-2) ?? "") as object, {
+      usage: costing(usage),
+      choices: []
+    })
   })
 
-  it("is stopped upstream when its client hangs up, and what came so far is charged", async () => {
+  it("is read on when its client hangs up, and costs what the upstream counts", async () => {
+    const key = await newKey()
+    const gone = deferred()
+    upstream.plays("openai", async (_, response) => {
+      startStream(response)
+      sendEvent(response, delta("sixteen bytes :)"))
+      await gone.promise
+      for (const piece of [delta("more", "stop"), { choices: [], usage }, "[DONE]"]) sendEvent(response, piece)
+      response.end()
+    })
+    const client = new AbortController()
+    const answer = await ask(key.key, { stream: true }, client.signal)
+    const reader = answer.body?.getReader()
+    assert.include(new TextDecoder().decode((await reader?.read())?.value), "sixteen")
+    assert.strictEqual((await budgetOf(key)).spent, "0")
+    client.abort()
+    await patienceBegun()
+    gone.resolve()
+    await settledOf(key)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    assert.deepEqual(await recorded("finish_reason"), [["stop", 1, 10]])
+  })
+
+  it("is read on for so long, and no longer: the prompt is charged as it was held, and what came through", async () => {
     const key = await newKey()
     upstream.plays("openai", (_, response) => {
       startStream(response)
@@ -106,14 +144,17 @@ describe("a stream", () => {
     const answer = await ask(key.key, { stream: true }, client.signal)
     const reader = answer.body?.getReader()
     assert.include(new TextDecoder().decode((await reader?.read())?.value), "sixteen")
-    assert.strictEqual((await budgetOf(key)).spent, "0")
+    const { held } = await budgetOf(key)
     client.abort()
+    await patienceBegun()
+    for (const giveUp of patience) giveUp()
     await upstream.calls()[0]?.left
     await settledOf(key)
-    assert.deepEqual(await budgetOf(key), { spent: "0.013", held: "0" })
+    // Of what is held, a hundred tokens are for the completion.
+    assert.closeTo(Number((await budgetOf(key)).spent), Number(held) - 0.1 + 0.004, 1e-9)
   })
 
-  it("is given up when its client hangs up before the first event", async () => {
+  it("is charged its prompt when its client hangs up before the first event and none comes", async () => {
     const key = await newKey()
     const arrived = deferred()
     upstream.plays("openai", (_, response) => {
@@ -124,11 +165,14 @@ describe("a stream", () => {
     const client = new AbortController()
     const answer = ask(key.key, { stream: true }, client.signal).catch(() => undefined)
     await arrived.promise
+    const { held } = await budgetOf(key)
     client.abort()
     await answer
+    await patienceBegun()
+    for (const giveUp of patience) giveUp()
     await upstream.calls()[0]?.left
     await settledOf(key)
-    assert.deepEqual(await budgetOf(key), { spent: "0.009", held: "0" })
+    assert.isAtLeast(Number((await budgetOf(key)).spent), Number(held) - 0.1)
     assert.strictEqual(upstream.calls().length, 1)
   })
 
@@ -153,7 +197,6 @@ describe("a stream", () => {
     const answer = await ask(key.key, { stream: true })
     assert.strictEqual(tasks.size, 1)
     for (const task of tasks) task()
-    await idle()
     assert.deepEqual(renewals, [600])
     go.resolve()
     await answer.text()
@@ -167,7 +210,14 @@ describe("a stream", () => {
     })
     const events = eventsOf(await (await ask(key.key, { stream: true })).text())
     assert.strictEqual(contentOf(events.slice(0, 1)), "four")
-    assert.deepEqual(JSON.parse(events.at(-1) ?? ""), { error: { code: 502, message: "Provider returned error" } })
-    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+    const last = JSON.parse(events.at(-1) ?? "") as Record<string, unknown>
+    assert.deepEqual(last["error"], {
+      code: 502,
+      message: "Provider returned error",
+      metadata: { error_type: "provider_unavailable" }
+    })
+    // Clients that look at choices alone learn of it too.
+    assert.deepEqual(last["choices"], [{ index: 0, delta: { content: "" }, finish_reason: "error" }])
+    assert.isAtLeast(Number((await budgetOf(key)).spent), JSON.stringify(hello).length / 1000)
   })
 })

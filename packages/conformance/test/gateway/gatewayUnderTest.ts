@@ -14,7 +14,29 @@ export const sharedKeys = { openai: "sk-shared-openai-0123456789", anthropic: "s
 
 /** What an upstream counts, and what a client says. */
 export const usage = { prompt_tokens: 7, completion_tokens: 3 }
+
+/** What a client reads of it, at a dollar a thousand tokens. */
+export const costing = ({ prompt_tokens, completion_tokens }: typeof usage) => {
+  const dollars = (tokens: number) => Number((tokens / 1000).toFixed(9))
+  const cost = dollars(prompt_tokens + completion_tokens)
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    cost,
+    is_byok: false,
+    prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+    cost_details: {
+      upstream_inference_cost: cost,
+      upstream_inference_prompt_cost: dollars(prompt_tokens),
+      upstream_inference_completions_cost: dollars(completion_tokens)
+    }
+  }
+}
 export const hello = [{ role: "user", content: "hello" }]
+
+const readOnMillis = 1_234
 
 /** A dollar a thousand tokens. */
 const pricing = { prompt: "0.001", completion: "0.001" }
@@ -36,6 +58,8 @@ export const gatewayUnderTest = () => {
   let url: string
   /** What runs again and again, turned by hand. */
   const tasks = new Set<() => void>()
+  /** Of these, what ends the patience with an answer that nobody waits for. */
+  const patience = new Set<() => void>()
   const failures: string[] = []
 
   beforeAll(async () => void (started = await startChatUpstream()))
@@ -55,9 +79,11 @@ export const gatewayUnderTest = () => {
           token_limit_field: "max_tokens"
         }
       },
-      every: (_, task) => {
-        tasks.add(task)
-        return () => void tasks.delete(task)
+      read_on_ms: readOnMillis,
+      every: (millis, task) => {
+        const kind = millis === readOnMillis ? patience : tasks
+        kind.add(task)
+        return () => void kind.delete(task)
       },
       onFailure: (what) => void failures.push(what)
     })
@@ -71,7 +97,7 @@ export const gatewayUnderTest = () => {
     server.close()
     await gatewarden.close()
     assert.deepEqual(failures.splice(0), [])
-    assert.strictEqual(tasks.size, 0)
+    assert.strictEqual(tasks.size + patience.size, 0)
   })
 
   const manage = async (method: string, path: string, body?: object) => {
@@ -133,16 +159,27 @@ export const gatewayUnderTest = () => {
     }
   }
 
+  /** Waits until the gateway knows that so many clients have gone, and counts the time. */
+  const patienceBegun = async (clients = 1) => {
+    const deadline = Date.now() + 10_000
+    while (patience.size < clients) {
+      if (Date.now() > deadline) assert.fail("still there")
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
   /** Sends to a path below the base path, as it stands. */
   const post = (path: string, init: RequestInit) => fetch(`${url}${path}`, { method: "POST", ...init })
 
   return {
+    address: () => url,
     ask,
     budgetOf,
     gatewarden: () => gatewarden,
-    idle: () => gateway.idle(),
     manage,
     newKey,
+    patience,
+    patienceBegun,
     post,
     recorded,
     settledOf,

@@ -92,6 +92,17 @@ describe("what a guardrail redacts", () => {
     assert.strictEqual(message?.tool_calls[0]?.id, "[EMAIL_1]")
   })
 
+  it("reaches no provider in tools either, nor in any other field", async () => {
+    const { key } = await redacting()
+    const tools = (of: string) => [{ type: "function", function: { name: "f", description: `writes to ${of}` } }]
+    upstream.plays("openai", (_, response) =>
+      response.end(JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "ok" } }], usage }))
+    )
+    await ask(key, { messages: [{ role: "user", content: "hi" }], tools: tools(secret), stop: [secret] })
+    const [call] = upstream.calls()
+    assert.deepInclude(call?.body, { tools: tools("[EMAIL_1]"), stop: ["[EMAIL_1]"] })
+  })
+
   it("is back in a stream that cuts placeholders anywhere, text and arguments each on its own", async () => {
     const { key } = await redacting()
     const args = '{"to":"[ACCOUNT_1]","cc":"[EMAIL_1]"}'
@@ -168,7 +179,10 @@ describe("what is refused", () => {
 
   it("has the status and text of the admission", async () => {
     const poor = await newKey({ limit: 0.01 })
-    assert.strictEqual((await refused(await ask(poor.key), 402)).message, "Key limit of $0.01 exceeded.")
+    assert.match(
+      (await refused(await ask(poor.key), 402)).message,
+      /^Key limit of \$0\.01 exceeded\. This request reserves \$\d.*\$0\.\d+ of the limit is left.*raise the limit\.$/
+    )
     const { key } = await newKey()
     assert.deepInclude((await refused(await ask(key, { model: "acme/nothing" }), 404)).metadata, {
       availability: { code: "no_endpoints" }
@@ -187,9 +201,22 @@ describe("what is refused", () => {
     assert.include((await refused(await ask(key), 403)).message, "data region")
   })
 
+  it("says when a key that asks too often may ask again", async () => {
+    const { key, hash } = await newKey()
+    await manage("PUT", `/gateway/keys/${hash}/rate-limits`, { requests_per_minute: 1 })
+    upstream.plays("openai", completes("hi", usage))
+    assert.strictEqual((await ask(key)).status, 200)
+    const answer = await ask(key)
+    assert.strictEqual(answer.status, 429)
+    const { retry_after_seconds } = (await errorOf(answer)).metadata ?? {}
+    assert.isAbove(Number(retry_after_seconds), 1)
+    assert.strictEqual(answer.headers.get("retry-after"), String(retry_after_seconds))
+  })
+
   it("is what nobody may ask", async () => {
     await refused(await post("/chat/completions", { body: "{}" }), 401)
-    await refused(await ask("gw-v1-nobody"), 401)
+    const { metadata } = await refused(await ask("gw-v1-nobody"), 401)
+    assert.include(JSON.stringify(metadata?.["issues"]), "never made here")
     await refused(await ask(managementKey), 403)
   })
 

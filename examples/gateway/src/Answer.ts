@@ -1,0 +1,31 @@
+/** What a client is answered: whole, or as server-sent events while they come. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON, or what writes the events of a stream. */
+  readonly body: string | ((listener: Listener) => Promise<void>)
+}
+
+/** Whoever listens to a stream. */
+export interface Listener {
+  /** Resolves when more may be sent; what is sent to nobody is dropped. */
+  readonly send: (text: string) => Promise<void> | undefined
+  /** Aborted when nobody listens any more. */
+  readonly left: AbortSignal
+}
+
+const json = { "content-type": "application/json" }
+
+export const answerJson = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { ...json, ...headers },
+  body: JSON.stringify(value)
+})
+
+/** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. */
+export const refusal = (
+  status: number,
+  message: string,
+  metadata: Readonly<Record<string, unknown>>,
+  headers?: Readonly<Record<string, string>>
+): Answer => answerJson(status, { error: { code: status, message, metadata } }, headers)
