@@ -4,8 +4,11 @@
  * The suites know nothing of what is behind the door: it may be the fetch handler, the server, or a host that embeds it.
  */
 import {
+  Accounts,
+  ApiKeys,
   type AppSettings,
   createAccount,
+  defaultAccountName,
   defaultSettings,
   Entropy,
   type EntropySource,
@@ -18,9 +21,8 @@ import {
   type Services,
   type StorePorts
 } from "@gatewarden/core/effect"
-import { ApiKeys } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
-import { type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { breakable, type Faults } from "./breakable.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
@@ -66,6 +68,7 @@ export class Installation {
   readonly #entropy: EntropySource
   readonly #scope: Scope.Closeable
   #accounts = 0
+  #operator: Promise<readonly [string, string]> | undefined
 
   private constructor(
     services: Context.Context<Services>,
@@ -124,6 +127,22 @@ export class Installation {
     )
   }
 
+  /** The operator's keys of this installation: of management, and of a gateway. */
+  #operate(): Promise<readonly [operatorKey: string, gatewayKey: string]> {
+    return (this.#operator ??= this.run(
+      Effect.gen(function* () {
+        const found = yield* (yield* Accounts).findByName(defaultAccountName)
+        const { id: account_id } = Option.getOrThrow(found)
+        const make = Effect.fnUntraced(function* (kind: "management" | "gateway") {
+          const { key, record } = yield* newApiKey({ kind, account_id, workspace_id: null, name: kind })
+          yield* (yield* ApiKeys).insert(record)
+          return Redacted.value(key)
+        })
+        return [yield* make("management"), yield* make("gateway")] as const
+      })
+    ))
+  }
+
   /** A new account with a management key, a normal key in its default workspace, and nothing else. */
   async newWorld(): Promise<World> {
     const name = `account-${++this.#accounts}-${this.#entropy.uuid()}`
@@ -143,7 +162,10 @@ export class Installation {
         return { account, normal }
       })
     )
+    const [operatorKey, gatewayKey] = await this.#operate()
     return new World(this, {
+      operatorKey,
+      gatewayKey,
       account_id: made.account.account.id,
       workspace_id: made.account.workspace.id,
       default_guardrail_id: made.account.workspace.default_guardrail_id,

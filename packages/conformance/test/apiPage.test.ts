@@ -3,10 +3,19 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { openApiDocument } from "@gatewarden/contract"
 import { chromium, type Page } from "playwright-core"
 import { chromiumPath } from "../src/browser/chromiumPath.ts"
+import { version } from "../../node/src/version.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
 
 const basePath = "/gate/v1"
 const operationCount = Object.values(openApiDocument().paths).reduce((sum, path) => sum + Object.keys(path).length, 0)
+
+interface Refusal {
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly metadata: { readonly request_id: string; readonly reason: string; readonly issues: readonly object[] }
+  }
+}
 
 describe("the API page", () => {
   let server: ServerProcess
@@ -34,6 +43,55 @@ describe("the API page", () => {
     }
   })
 
+  /** Requests whose refusals the document shows, by the name of the example. */
+  const provoked: Readonly<
+    Record<string, readonly [path: string, request: RequestInit & { readonly headers?: object }]>
+  > = {
+    no_key: ["/key", {}],
+    a_key_in_another_header: ["/key", { headers: { "x-api-key": "s3cret" } }],
+    a_header_that_is_not_Bearer: ["/key", { headers: { authorization: "Basic s3cret" } }],
+    a_key_that_was_cut: ["/key", { headers: { authorization: "Bearer gwm-v1-s3cret" } }],
+    a_key_that_nobody_made: ["/key", { headers: { authorization: "Bearer nobody" } }],
+    a_limit_without_its_interval: ["/guardrails", { method: "POST", body: '{"name":"x","limit_usd":1}' }],
+    a_body_that_is_no_JSON: ["/guardrails", { method: "POST", body: "{" }],
+    a_resource_that_does_not_exist_for_this_key: ["/workspaces/nowhere", { headers: {} }],
+    a_path_without_an_operation: ["/nothing", {}],
+    another_method_than_the_path_has_see_Allow: ["/key", { method: "DELETE" }],
+    a_body_over_the_limit: ["/guardrails", { method: "POST", body: JSON.stringify({ name: "x".repeat(1_100_000) }) }],
+    a_body_that_is_not_JSON: ["/guardrails", { method: "POST", body: "x", headers: { "content-type": "text/plain" } }]
+  }
+
+  it("documents refusals as they are", async () => {
+    const { components } = JSON.parse(JSON.stringify(openApiDocument())) as {
+      components: {
+        responses: Record<string, { content: Record<string, { examples: Record<string, { value: Refusal }> }> }>
+      }
+    }
+    const examples = Object.assign(
+      {},
+      ...Object.values(components.responses).map(({ content }) => content["application/json"]?.examples)
+    ) as Record<string, { readonly value: Refusal }>
+    for (const [name, [path, request]] of Object.entries(provoked)) {
+      const isAnonymous = path === "/key"
+      const answer = await fetch(`${server.url}${path}`, {
+        ...request,
+        headers: {
+          ...(isAnonymous ? {} : { authorization: `Bearer ${managementKey}`, "content-type": "application/json" }),
+          ...request.headers
+        }
+      })
+      const { error } = (await answer.json()) as Refusal
+      const shown = examples[name]?.value.error ?? assert.fail(name)
+      const { request_id, ...metadata } = error.metadata
+      assert.isString(request_id)
+      assert.deepEqual(
+        { ...error, metadata },
+        { ...shown, metadata: { reason: shown.metadata.reason, issues: shown.metadata.issues } },
+        name
+      )
+    }
+  })
+
   it("is sent once: later requests are told that nothing changed", async () => {
     for (const path of ["/docs", "/docs/ui.js", "/docs/0.png"]) {
       const first = await get(path, { "x-request-id": "first" })
@@ -51,7 +109,7 @@ describe("the API page", () => {
   })
 
   it("leaves other paths and methods to their refusals", async () => {
-    for (const path of ["/docs/", "/docs/nothing.js", "/docs/../etc/passwd", "/docsx"])
+    for (const path of ["/docs/nothing.js", "/docs/../etc/passwd", "/docsx"])
       assert.strictEqual((await get(path)).status, 404, path)
     const posted = await fetch(new URL("/docs", server.url), { method: "POST" })
     assert.strictEqual(posted.status, 405)
@@ -108,7 +166,24 @@ describe("the API page", () => {
         await page.goto(`${origin}/docs`)
         await page.locator(".opblock").first().waitFor()
         assert.strictEqual(await page.locator(".opblock").count(), operationCount)
+        assert.include(await page.locator(".info .title").innerText(), version)
+        assert.include(await page.locator(".opblock").first().innerText(), "/key")
+        const box = page.getByLabel("Search operations")
+        await box.fill("delete budget")
+        await page.locator("#operations-Workspaces-deleteWorkspaceBudget").waitFor()
+        assert.strictEqual(await page.locator(".opblock").count(), 1)
+        await box.fill("")
+        await page
+          .locator(".opblock")
+          .nth(operationCount - 1)
+          .waitFor()
         const answer = await callWorkspace(page)
+        const refusals = page.locator(
+          "#operations-Workspaces-getWorkspace .responses-table tr.response[data-code='401']"
+        )
+        assert.include(await refusals.innerText(), "No Authorization header was sent")
+        // The others can be chosen.
+        assert.include(await refusals.locator("select").last().innerText(), "a key that was cut")
         assert.match(answer, /\b200\b/)
         assert.include(answer, '"slug": "default"')
         assert.include(asked, `${origin}${basePath}/workspaces/default`)

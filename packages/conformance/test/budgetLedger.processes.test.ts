@@ -100,7 +100,8 @@ describe("a ledger that several processes use", () => {
 
     const [seen] = await execute(
       url,
-      `select (select count(*) from gatewarden_hold)::int as admissions, count(*)::int as steps,
+      `select ((select count(*) from gatewarden_hold)
+          + (select count(*) from gatewarden_usage_event where charged_at is not null))::int as admissions, count(*)::int as steps,
         max(h.spent + h.held)::text as most, w.spender, w.interval
        from history h join gatewarden_budget_window w on w.id = h.window_id
        where h.held > h.held_before and w.spender = 'key' group by w.spender, w.interval`

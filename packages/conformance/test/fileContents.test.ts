@@ -1,7 +1,7 @@
 import { FileContents, FileStorageUnavailable } from "@gatewarden/core/effect"
 import { layerDirectoryFileContents, s3FileContents } from "@gatewarden/node/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
+import { Cause, Effect, Exit, Layer, Option, Redacted, Scope, Stream } from "effect"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -36,6 +36,8 @@ fileContentsSuite(
   )
 )
 
+const one = Stream.succeed(new Uint8Array([1]))
+
 const scoped = <A>(effect: Effect.Effect<A, unknown, Scope.Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect))
 
@@ -58,12 +60,22 @@ describe("a directory of contents", () => {
       Effect.gen(function* () {
         const directory = join(yield* temporary, "files")
         const contents = yield* opened(directory)
-        yield* contents.put("gw_file_1", new Uint8Array([1]))
+        yield* contents.put("gw_file_1", one)
         const [folder, file] = yield* Effect.promise(() =>
           Promise.all([stat(directory), stat(join(directory, "gw_file_1"))])
         )
         assert.strictEqual(folder.mode & 0o777, 0o700)
         assert.strictEqual(file.mode & 0o777, 0o600)
+      })
+    ))
+
+  it("holds nothing of a content that breaks off", () =>
+    scoped(
+      Effect.gen(function* () {
+        const directory = join(yield* temporary, "files")
+        const contents = yield* opened(directory)
+        yield* Effect.flip(contents.put("gw_file_1", Stream.concat(one, Stream.fail("broken"))))
+        assert.deepEqual(yield* Effect.promise(() => readdir(directory)), [])
       })
     ))
 
@@ -74,7 +86,7 @@ describe("a directory of contents", () => {
         const contents = yield* opened(join(parent, "files"))
         yield* Effect.promise(() => writeFile(join(parent, "secret"), "x"))
         for (const id of ["../secret", "..", ".", "", "a/b", "/etc/passwd", "a\u0000", "x".repeat(256), "gw.file"]) {
-          assertUnavailable(yield* Effect.exit(contents.put(id, new Uint8Array([1]))))
+          assertUnavailable(yield* Effect.exit(contents.put(id, one)))
           assertUnavailable(yield* Effect.exit(contents.get(id)))
           assertUnavailable(yield* Effect.exit(contents.remove(id)))
         }
@@ -103,10 +115,10 @@ describe("a directory of contents", () => {
       Effect.gen(function* () {
         const directory = join(yield* temporary, "files")
         const contents = yield* opened(directory)
-        yield* contents.put("gw_file_1", new Uint8Array([1]))
+        yield* contents.put("gw_file_1", one)
         // A directory in place of a file: nobody, root included, can write it.
         yield* Effect.promise(() => mkdir(join(directory, "gw_file_2")))
-        assertUnavailable(yield* Effect.exit(contents.put("gw_file_2", new Uint8Array([2]))))
+        assertUnavailable(yield* Effect.exit(contents.put("gw_file_2", one)))
         assertUnavailable(yield* Effect.exit(contents.get("gw_file_2")))
         assert.isTrue(Option.isSome(yield* contents.get("gw_file_1")))
       })
@@ -118,8 +130,8 @@ describe("a bucket of contents", () => {
     scoped(
       Effect.gen(function* () {
         const { endpoint, objects } = yield* startObjectStorage
-        yield* s3(`${endpoint}/`).put("gw_file_1", new Uint8Array([1, 2]))
-        yield* s3(endpoint, { prefix: "a b/ü/" }).put("gw_file_2", new Uint8Array([3]))
+        yield* s3(`${endpoint}/`).put("gw_file_1", one)
+        yield* s3(endpoint, { prefix: "a b/ü/" }).put("gw_file_2", one)
         assert.deepEqual([...objects.keys()], ["files/gw_file_1", "a b/ü/gw_file_2"])
       })
     ))
@@ -131,7 +143,7 @@ describe("a bucket of contents", () => {
         const contents = s3(endpoint)
         for (const fault of [403, 500, 503, 307, "hang up"] as const) {
           answerWith(fault)
-          assertUnavailable(yield* Effect.exit(contents.put("gw_file_1", new Uint8Array([1]))))
+          assertUnavailable(yield* Effect.exit(contents.put("gw_file_1", one)))
           assertUnavailable(yield* Effect.exit(contents.get("gw_file_1")))
           assertUnavailable(yield* Effect.exit(contents.remove("gw_file_1")))
         }
@@ -140,7 +152,7 @@ describe("a bucket of contents", () => {
           yield* Effect.exit(s3(endpoint, { secretAccessKey: Redacted.make("another") }).get("gw_file_1"))
         )
         assertUnavailable(yield* Effect.exit(s3("http://127.0.0.1:1").get("gw_file_1")))
-        assertUnavailable(yield* Effect.exit(contents.put("../gw_file_1", new Uint8Array([1]))))
+        assertUnavailable(yield* Effect.exit(contents.put("../gw_file_1", one)))
       })
     ))
 })

@@ -60,6 +60,16 @@ describe.each(Object.entries(stores))("a host's own authentication on %s", (_, m
   const normal = (account: string, workspace?: string, user = "bob") => as({ kind: "normal", account, user, workspace })
   const reasonOf = (answer: Awaited<ReturnType<typeof call>>) => [answer.status, answer.json.error?.metadata.reason]
 
+  it("lets the management of the account default write the installation's catalog, and no other account's", async () => {
+    const account = await newAccount()
+    const put = (who: Record<string, string>, query = "") =>
+      call("PUT", `/gateway/catalog${query}`, who, { models: [] })
+    assert.strictEqual((await put(management("default"))).status, 200)
+    assert.deepEqual(reasonOf(await put(management(account.name))), [403, "operator_required"])
+    assert.strictEqual((await put(management(account.name), "?account=own")).status, 200)
+    assert.deepEqual(reasonOf(await put(normal("default"))), [403, "management_key_required"])
+  })
+
   it("gives a user the account's management, and names them as author", async () => {
     const account = await newAccount()
     const made = await call("POST", "/workspaces", management(account.name), { name: "Team", slug: "team" })

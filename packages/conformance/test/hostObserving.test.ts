@@ -4,6 +4,7 @@ import { createGatewarden, type LogEntry, memory, type Store } from "@gatewarden
 import { makeStore } from "@gatewarden/core/effect"
 import { toNodeHandler } from "@gatewarden/node"
 import { fromPool } from "@gatewarden/postgres"
+import { migrations } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { createServer } from "node:http"
@@ -128,7 +129,12 @@ it("a host's logger hears of what the start did", async () => {
   const url = await createDatabase(inject("postgres"))
   const { entries, close } = await instance(fromPool(await Effect.runPromise(Scope.provide(hostPool(url), scope))))
   const [{ level, message, fields } = assert.fail("nothing was logged")] = entries
-  assert.deepEqual([level, message, fields["id"], fields["name"]], ["info", "Applied migration", 1, "accounts"])
+  const { length, [length - 1]: last } = migrations
+  assert.deepEqual(
+    [level, message, fields["count"], fields["last"]],
+    ["info", "Applied migrations", length, last?.name]
+  )
+  assert.strictEqual(entries.filter((entry) => entry.message.startsWith("Applied")).length, 1)
   const span = spans.find(({ context }) => context.spanId === fields["span_id"])
   assert.strictEqual(span?.context.traceId, fields["trace_id"])
   await close()
@@ -154,4 +160,78 @@ it("neither logger nor tracer hears of a secret", async () => {
   const heard = [spans.slice(from), entries].map((part) => JSON.stringify(part))
   assert.isAbove(spans.length - from, 500)
   assert.deepEqual(heard.flatMap(find), [])
+})
+
+describe("an OpenTelemetry that fails", () => {
+  /** A module whose function at the path throws; all others are the host's. */
+  const working = { trace: openTelemetry.trace, context: openTelemetry.context }
+  const failing = (part: keyof typeof working, name: string) =>
+    ({
+      ...working,
+      [part]: new Proxy(working[part], {
+        get: (target, property) =>
+          property === name
+            ? () => {
+                throw new Error("a host's tracer that fails")
+              }
+            : Reflect.get(target, property).bind(target)
+      })
+    }) as unknown as typeof openTelemetry
+
+  const brokenSpan = {
+    trace: {
+      ...openTelemetry.trace,
+      getTracer: () => ({
+        startSpan: () => ({
+          spanContext: () => ({ traceId: "0".repeat(31) + "1", spanId: "0".repeat(15) + "1", traceFlags: 1 }),
+          setAttribute: () => assert.fail("attribute"),
+          addEvent: () => assert.fail("event"),
+          setStatus: () => assert.fail("status"),
+          end: () => assert.fail("end")
+        })
+      }),
+      getSpan: openTelemetry.trace.getSpan.bind(openTelemetry.trace),
+      setSpan: openTelemetry.trace.setSpan.bind(openTelemetry.trace),
+      wrapSpanContext: openTelemetry.trace.wrapSpanContext.bind(openTelemetry.trace)
+    },
+    context: openTelemetry.context
+  } as unknown as typeof openTelemetry
+
+  const broken: Readonly<Record<string, typeof openTelemetry>> = {
+    "trace.getTracer": failing("trace", "getTracer"),
+    "trace.getSpan": failing("trace", "getSpan"),
+    "trace.setSpan": failing("trace", "setSpan"),
+    "context.active": failing("context", "active"),
+    "context.with": failing("context", "with"),
+    "every method of a span": brokenSpan
+  }
+
+  for (const [name, api] of Object.entries(broken))
+    it(`breaks nothing: ${name}`, async () => {
+      const gatewarden = await createGatewarden({
+        store: memory(),
+        keyring,
+        managementKey,
+        openTelemetry: api,
+        logger: async () => {
+          throw new Error("a host's logger that rejects")
+        }
+      })
+      try {
+        const answer = await gatewarden.fetch(
+          new Request("http://host.test/api/v1/guardrails", {
+            method: "POST",
+            headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+            body: JSON.stringify({ name: "one" })
+          })
+        )
+        assert.include([200, 201], answer.status, await answer.clone().text())
+        const listed = await gatewarden.fetch(
+          new Request("http://host.test/api/v1/guardrails", { headers: { authorization: `Bearer ${managementKey}` } })
+        )
+        assert.lengthOf(((await listed.json()) as { data: unknown[] }).data, 1)
+      } finally {
+        await gatewarden.close()
+      }
+    })
 })

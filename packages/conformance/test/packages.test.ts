@@ -87,7 +87,9 @@ describe("what is packed of", () => {
         assert.includeMembers([...files], ["LICENSE", "README.md", "package.json"])
         const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file))
         assert.deepEqual(
-          rest.filter((file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp))$/.test(file)),
+          rest.filter(
+            (file) => !/^(?:dist\/.*\.(?:js|d\.ts)(?:\.map)?|src\/.*\.(?:ts|js|capnp)|bin\/.*\.js)$/.test(file)
+          ),
           []
         )
       })

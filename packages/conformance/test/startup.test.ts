@@ -55,7 +55,7 @@ describe("servers on one empty database", () => {
         Array.from({ length: 5 }, (_, index) =>
           start({
             dataDirectory: join(root, String(index)),
-            environment: { ...onPostgres(url), GATEWARDEN_MANAGEMENT_KEY: "" }
+            environment: { ...onPostgres(url), GATEWARDEN_MANAGEMENT_KEY: "", GATEWARDEN_LOG_LEVEL: "debug" }
           })
         )
       )

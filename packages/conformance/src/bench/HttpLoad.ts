@@ -9,6 +9,8 @@ import type { Contender } from "./Measure.ts"
 
 export interface HttpLoad {
   readonly run: Contender
+  /** The same, and how long each request took, in milliseconds. */
+  readonly latencies: (millis: number) => Promise<readonly number[]>
   readonly close: () => void
 }
 
@@ -33,6 +35,7 @@ export const requestText = (
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
+const lastChunk = Buffer.from("0\r\n\r\n")
 
 /** The length of the first answer in the bytes, undefined while it is not whole. Throws when it is no success. */
 const answerLength = (bytes: Buffer): number | undefined => {
@@ -40,22 +43,38 @@ const answerLength = (bytes: Buffer): number | undefined => {
   if (end === -1) return undefined
   const head = bytes.toString("latin1", 0, end)
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-  if (!head.startsWith("HTTP/1.1 20") || length === undefined)
+  const isChunked = length === undefined && /\r\ntransfer-encoding: *chunked/i.test(head)
+  if (!head.startsWith("HTTP/1.1 20") || (length === undefined && !isChunked))
     throw new Error(`Unexpected answer: ${bytes.toString("utf8").slice(0, 500)}`)
+  // One request at a time: what has come is this answer and nothing behind it.
+  if (isChunked) return bytes.subarray(-lastChunk.length).equals(lastChunk) ? bytes.length : undefined
   const whole = end + headEnd.length + Number(length)
   return bytes.length < whole ? undefined : whole
 }
 
+/** In milliseconds; Node's servers wait for five seconds. */
+const longestIdle = 2_000
+
 export const openHttpLoad = async (url: URL, connections: number, requestAt: RequestAt): Promise<HttpLoad> => {
   const sockets: Socket[] = []
-  for (let index = 0; index < connections; index++) {
+  let used = performance.now()
+  const dial = async () => {
     const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true })
     await once(socket, "connect")
-    sockets.push(socket)
+    // Between two runs nobody listens, and a server may close what it has not heard of for a while.
+    return socket.on("error", () => {})
   }
+  /** Connections that were idle for long are made anew. */
+  const dialAll = async () => {
+    if (performance.now() - used < longestIdle && sockets.every(({ destroyed }) => !destroyed) && sockets.length > 0)
+      return
+    for (const socket of sockets.splice(0)) socket.destroy()
+    for (let index = 0; index < connections; index++) sockets.push(await dial())
+  }
+  await dialAll()
   let sent = 0
-  const run: Contender = async (millis) => {
-    let done = 0
+  const work = async (millis: number, onDone: (took: number) => void) => {
+    await dialAll()
     const start = performance.now()
     const until = start + millis
     await Promise.all(
@@ -63,6 +82,7 @@ export const openHttpLoad = async (url: URL, connections: number, requestAt: Req
         (socket) =>
           new Promise<void>((resolve, reject) => {
             let rest: Buffer | undefined
+            let began = performance.now()
             const finish = (settle: () => void) => {
               socket.off("data", onData).off("close", onClose).off("error", reject)
               settle()
@@ -74,8 +94,10 @@ export const openHttpLoad = async (url: URL, connections: number, requestAt: Req
                 const length = answerLength(bytes)
                 if (length === undefined) return void (rest = bytes)
                 rest = undefined
-                done++
-                if (performance.now() < until) return void socket.write(requestAt(sent++))
+                const now = performance.now()
+                onDone(now - began)
+                began = now
+                if (now < until) return void socket.write(requestAt(sent++))
                 finish(resolve)
               } catch (cause) {
                 finish(() => reject(cause as Error))
@@ -86,7 +108,18 @@ export const openHttpLoad = async (url: URL, connections: number, requestAt: Req
           })
       )
     )
-    return (done * 1000) / (performance.now() - start)
+    used = performance.now()
+    return used - start
   }
-  return { run, close: () => sockets.forEach((socket) => socket.destroy()) }
+  const run: Contender = async (millis) => {
+    let done = 0
+    const elapsed = await work(millis, () => done++)
+    return (done * 1000) / elapsed
+  }
+  const latencies = async (millis: number) => {
+    const took: number[] = []
+    await work(millis, (each) => took.push(each))
+    return took
+  }
+  return { run, latencies, close: () => sockets.forEach((socket) => socket.destroy()) }
 }

@@ -17,6 +17,8 @@ export interface RaceContenders {
   readonly ours: Contender
   /** By what makes each of them different. */
   readonly bare: Readonly<Record<string, Contender>>
+  /** The processes whose time counts, ours and by label. Default: this one. */
+  readonly pids?: { readonly ours: number; readonly bare: Readonly<Record<string, number>> }
   readonly close: () => Promise<void>
 }
 
@@ -27,6 +29,8 @@ export interface Reading {
   readonly unit: string
   /** What is aimed at: less is better. */
   readonly atMost: number | undefined
+  /** Where more is better, in place of `atMost`. */
+  readonly atLeast?: number
   /** Whether missing the aim fails the run. */
   readonly gated: boolean
   readonly read: (bench: Bench) => Promise<ReadingTaken>

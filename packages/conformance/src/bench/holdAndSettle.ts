@@ -23,10 +23,11 @@ interface Spending {
   readonly budgets: readonly Budget[]
 }
 
-const fourScopes = (index: number): Spending => {
-  const digest = hash("sha256", `spending ${index}`, "hex")
-  const user_id = `user-${index}`
-  const workspace_id = `${digest.slice(0, 8)}-0000-4000-8000-${digest.slice(8, 20)}`
+/** A key with a limit and a guardrail's budget, inside its member and its workspace. */
+const fourScopes = (index: number, workspace: number): Spending => {
+  const digest = hash("sha256", `spending ${workspace} ${index}`, "hex")
+  const user_id = `user-${workspace}-${index}`
+  const workspace_id = `00000000-0000-4000-8000-${`${workspace}`.padStart(12, "0")}`
   const budget = (scope: Budget["scope"], entity: string, interval: Budget["interval"]): Budget => ({
     scope,
     entity,
@@ -53,10 +54,17 @@ const bareTables = [
   `create table if not exists bare_hold (id text primary key, windows bigint[] not null, amount bigint not null, expires_at timestamptz not null,
     state text not null) with (fillfactor = 70)`,
   "create table if not exists bare_event (like gatewarden_usage_event including all)",
-  `insert into bare_window select n, 0, 0, ${ample} from generate_series(0, 9999) as n on conflict do nothing`
+  `insert into bare_window select n, 0, 0, ${ample} from generate_series(0, 19999) as n on conflict do nothing`
 ]
 
+/** The place of a window by what it is of: a workspace's is shared by its keys. */
+const placesOf = (spendings: readonly Spending[]): ReadonlyMap<string, bigint> => {
+  const names = spendings.flatMap(({ budgets }) => budgets.map(({ entity, interval }) => `${entity} ${interval}`))
+  return new Map([...new Set(names)].map((name, place) => [name, BigInt(place)]))
+}
+
 const openBare = async ({ databaseUrl, account_id }: Bench, spendings: readonly Spending[]) => {
+  const places = placesOf(spendings)
   await execute(databaseUrl, ...bareTables)
   const scope = Scope.makeUnsafe()
   const pool = await Effect.runPromise(
@@ -67,8 +75,8 @@ const openBare = async ({ databaseUrl, account_id }: Bench, spendings: readonly 
   )
   const spend = (index: number) => {
     const spending = spendings[index % spendings.length] as Spending
-    const first = (index % spendings.length) * 10
-    const windows = spending.budgets.map((_, nth) => BigInt(first + nth))
+    // The workspace's last, so that others wait for it as short as possible.
+    const windows = spending.budgets.map(({ entity, interval }) => places.get(`${entity} ${interval}`) ?? 0n)
     const id = randomUUID()
     const held = pool.use((connection) =>
       Effect.gen(function* () {
@@ -164,10 +172,12 @@ const race = (name: string, atLeast: number, spendings: readonly Spending[]): Ra
   }
 })
 
-const many = Array.from({ length: 500 }, (_, index) => fourScopes(index))
-const one = fourScopes(999)
+const inOneWorkspace = Array.from({ length: 1_000 }, (_, index) => fourScopes(index, 1))
+const inMany = Array.from({ length: 500 }, (_, index) => fourScopes(index, 1_000 + index))
+const one = fourScopes(0, 2)
 
 export const holdAndSettle: readonly Race[] = [
-  race("Hold and settle, four scopes", 0.6, many),
+  race("Hold and settle, four scopes, 1,000 keys of one workspace", 1.5, inOneWorkspace),
+  race("Hold and settle, four scopes, 500 workspaces", 0.6, inMany),
   race("Hold and settle, one hot budget", 0.8, [{ ...one, budgets: one.budgets.slice(0, 1) }])
 ]

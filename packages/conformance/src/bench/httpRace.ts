@@ -29,6 +29,7 @@ export const httpRace = async (bench: Bench, requestAt: (index: number) => HttpR
   return {
     ours: ours.run,
     bare: { "bare, pipelined": pipelined.run, "bare, a connection each": plain.run },
+    pids: { ours: bench.pid, bare: { "bare, pipelined": servers[0].pid, "bare, a connection each": servers[1].pid } },
     close: async () => {
       for (const load of [ours, pipelined, plain]) load.close()
       for (const server of servers) await server.stop()

@@ -7,6 +7,8 @@ import { createByok } from "./createByok.ts"
 import { decideRequest } from "./decideRequest.ts"
 import { explainRequest } from "./explainRequest.ts"
 import { filterContent } from "./filterContent.ts"
+import { gateway } from "./gateway.ts"
+import { filterCorpora } from "./filterCorpora.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 import { holdAndSettle } from "./holdAndSettle.ts"
 import type { Measure } from "./Measure.ts"
@@ -22,9 +24,11 @@ export const measures: readonly Measure[] = [
   callLibrary,
   authenticateCached,
   ...holdAndSettle,
+  ...gateway,
   ...decideRequest,
   explainRequest,
   ...filterContent,
+  ...filterCorpora,
   ...timeToReady,
   coldImport,
   coreBundle

@@ -5,6 +5,7 @@ import type { BareServerOptions } from "./bareServer.ts"
 
 export interface BareServer {
   readonly url: URL
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -19,6 +20,7 @@ export const startBareServer = async (options: BareServerOptions): Promise<BareS
   ])) as [Buffer]
   return {
     url: new URL(`http://127.0.0.1:${String(port).trim()}`),
+    pid: child.pid ?? 0,
     stop: async () => {
       child.stdin.end()
       await exited

@@ -1,5 +1,5 @@
 /** What an operation promises, as a list of cases: at least one for each status that it declares. */
-import type { OperationId } from "@gatewarden/contract"
+import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 
@@ -47,7 +47,9 @@ export const outcomeUnknown = (port: string, run: Case["run"]): Case => ({
   check: reasonIs("outcome_unknown")
 })
 
-/** 401 without a key, and 403 with a normal key where a management key is needed. */
+const byId = new Map(operations.map((operation: OperationShape) => [operation.id, operation]))
+
+/** 401 without a key, and 403 with a gateway key where it is not one of a data plane's operations. */
 export const accessCases = (
   operation: OperationId,
   call: (world: World) => Parameters<World["call"]>[1]
@@ -57,9 +59,20 @@ export const accessCases = (
     name: "a key nobody made",
     status: 401,
     run: async (world) => world.call(operation, { ...call(world), key: "nobody-made-this-key" })
-  }
+  },
+  ...(byId.get(operation)?.gatewayKey
+    ? []
+    : [
+        {
+          name: "a gateway key",
+          status: 403,
+          run: async (world: World) => world.call(operation, { ...call(world), key: world.gatewayKey }),
+          check: reasonIs("not_for_gateway_keys")
+        }
+      ])
 ]
 
+/** The same, and 403 with a normal key. */
 export const managementOnly = (
   operation: OperationId,
   call: (world: World) => Parameters<World["call"]>[1]

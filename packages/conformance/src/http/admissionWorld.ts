@@ -45,12 +45,12 @@ export const openMarket = async (world: World): Promise<Market> => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Asks for an admission of the world's normal key. */
-export const ask = (world: World, body: Fields): Promise<Answer> =>
-  world.call("createAdmission", { body: { api_key_hash: world.normalKeyHash, ...body } })
+/** Asks for an admission of the world's normal key; by default in the name of its account. */
+export const ask = (world: World, body: Fields, key = world.managementKey): Promise<Answer> =>
+  world.call("createAdmission", { body: { api_key_hash: world.normalKeyHash, ...body }, key })
 
-export const explained = (world: World, body: Fields): Promise<Answer> =>
-  world.call("createExplanation", { body: { api_key_hash: world.normalKeyHash, ...body } })
+export const explained = (world: World, body: Fields, key = world.managementKey): Promise<Answer> =>
+  world.call("createExplanation", { body: { api_key_hash: world.normalKeyHash, ...body }, key })
 
 /** Changes the workspace's default guardrail, which applies without assignment. */
 export const restrict = (world: World, fields: Fields): Promise<Answer> =>

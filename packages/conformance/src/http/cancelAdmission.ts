@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type CasesOf, managementOnly, storeGone } from "./Case.ts"
+import { gatewayCancelCases } from "./gatewayKeyCases.ts"
 import { heldAdmission } from "./renewAdmission.ts"
 
 const unknown = { params: { id: "nothing" } }
@@ -7,6 +8,7 @@ const unknown = { params: { id: "nothing" } }
 export const cancelAdmission: CasesOf = {
   operation: "cancelAdmission",
   cases: [
+    ...gatewayCancelCases,
     {
       name: "and again",
       status: 200,

@@ -43,12 +43,14 @@ export const list = async (world: World, ...models: readonly Fields[]): Promise<
   assert.strictEqual(answer.status, 200, answer.text)
 }
 
-/** Records events; a field that is not given has the smallest value there is. */
+/** Records events of the world's account, as the operator's data plane; a field that is not given has the smallest value there is. */
 export const record = async (world: World, ...events: readonly Fields[]): Promise<void> => {
   const answer = await world.call("recordUsageEvents", {
+    key: world.gatewayKey,
     body: {
       events: events.map((event) => ({
         id: crypto.randomUUID(),
+        account_id: world.account_id,
         provider: "acme",
         prompt_tokens: 0,
         completion_tokens: 0,

@@ -1,8 +1,14 @@
 import { assert } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { World } from "../World.ts"
-import { ask, explained, limitedKey, openMarket, providersOf, restrict } from "./admissionWorld.ts"
+import { ask, restrict } from "./admissionWorld.ts"
+import { boundCases } from "./admissionBounds.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { filterCases } from "./createAdmission/filters.ts"
+import { limits } from "./createAdmission/limits.ts"
+import { routing } from "./createAdmission/routing.ts"
+import { case200, sonnet, denies, byDefault, goes } from "./createAdmission/scene.ts"
+import { gatewayAdmissionCases } from "./gatewayKeyCases.ts"
 import { newKeyHash, nowIn } from "./keyStates.ts"
 import { sha256Hex } from "./sha256.ts"
 
@@ -11,51 +17,10 @@ const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
 const bad = (name: string, fields: object, path: string): Case =>
   refused("createAdmission", name, { body: { ...body, ...fields } }, { path, reason: "invalid_request" })
 
-/** A request of the world's key for the market's sonnet, after `prepare`. */
-const case200 = (
-  name: string,
-  request: (market: { readonly sonnet: string; readonly mini: string }, world: World) => object | Promise<object>,
-  check: NonNullable<Case["check"]>,
-  prepare: (world: World) => Promise<unknown> = () => Promise.resolve()
-): Case => ({
-  name,
-  status: 200,
-  run: async (world) => {
-    const market = await openMarket(world)
-    await prepare(world)
-    return ask(world, { ...(await request(market, world)) })
-  },
-  check
-})
-
-const sonnet = ({ sonnet: model }: { readonly sonnet: string }) => ({ model })
-
-const denies =
-  (status: number, reasons: readonly object[]): NonNullable<Case["check"]> =>
-  ({ json: { data } }) => {
-    assert.deepInclude(data, { decision: "deny", status, candidates: [], holds: [], expires_at: null })
-    assert.strictEqual(data.error.code, status)
-    assert.deepEqual(data.reasons, reasons)
-  }
-
-const byDefault = (world: World, field: string, value: unknown) => ({
-  scope: "workspace",
-  guardrail_id: world.default_guardrail_id,
-  field,
-  value
-})
-
-const goes =
-  (...providers: readonly string[]): NonNullable<Case["check"]> =>
-  (answer) => {
-    assert.strictEqual(answer.json.data.decision, "allow")
-    assert.deepEqual(providersOf(answer), providers)
-    assert.deepInclude(answer.json.data, { status: null, error: null, reasons: [] })
-  }
-
 export const createAdmission: CasesOf = {
   operation: "createAdmission",
   cases: [
+    ...gatewayAdmissionCases,
     case200("every endpoint, in the catalog's order", sonnet, goes("openai", "anthropic")),
     case200(
       "with a fallback model",
@@ -284,74 +249,7 @@ export const createAdmission: CasesOf = {
       run: async (world) => ask(world, { model: "acme/sonnet", api_key_hash: (await world.other()).normalKeyHash }),
       check: denies(401, [{ scope: "key", guardrail_id: null, field: "api_key_hash", value: null }])
     },
-    case200(
-      "a key with a limit holds what it may cost",
-      async ({ sonnet: model }, world) => ({
-        model,
-        api_key_hash: await limitedKey(world, 10),
-        messages: [{ role: "user", content: "Hi" }],
-        max_completion_tokens: 1000
-      }),
-      ({ json: { data } }) => {
-        // 32 bytes of messages and 1,000 tokens at a tenth of a cent.
-        assert.deepEqual(
-          data.holds.map(({ scope, amount_usd }: { scope: string; amount_usd: string }) => [scope, amount_usd]),
-          [["key_limit", "1.032"]]
-        )
-        assert.deepEqual(data.grant, { max_completion_tokens: 1000 })
-        assert.isNull(data.holds[0].window_start)
-      }
-    ),
-    case200(
-      "without a cap: as many tokens as are paid for, and where nothing is paid for, as many as there are",
-      async ({ sonnet: model }, world) => {
-        assert.deepEqual((await ask(world, { model })).json.data.grant, { max_completion_tokens: null })
-        return { model, api_key_hash: await limitedKey(world, 10), messages: [{ role: "user", content: "Hi" }] }
-      },
-      ({ json: { data } }) => {
-        assert.deepEqual(data.grant, { max_completion_tokens: 4096 })
-        assert.strictEqual(data.holds[0].amount_usd, "4.128")
-      }
-    ),
-    case200(
-      "more than the key's limit",
-      async ({ sonnet: model }, world) => ({
-        model,
-        api_key_hash: await limitedKey(world, 1),
-        max_cost_usd: "1.000000001"
-      }),
-      ({ json: { data } }) => {
-        assert.deepInclude(data, { decision: "deny", status: 402 })
-        assert.deepEqual(data.reasons, [{ scope: "key_limit", guardrail_id: null, field: "limit", value: 1 }])
-      }
-    ),
-    case200(
-      "a limit of less than a cent is told as it is",
-      async ({ sonnet: model }, world) => ({ model, api_key_hash: await limitedKey(world, 0.0025), max_cost_usd: "1" }),
-      ({ json: { data } }) => assert.strictEqual(data.error.message, "Key limit of $0.0025 exceeded.")
-    ),
-    case200(
-      "a budget of nothing",
-      ({ sonnet: model }) => ({ model, max_cost_usd: "0.01" }),
-      (answer, world) => denies(403, [byDefault(world, "limit_usd", 0)])(answer, world),
-      (world) => restrict(world, { limit_usd: 0, reset_interval: "daily" })
-    ),
-    case200(
-      "a budget and its day",
-      ({ sonnet: model }) => ({ model, max_cost_usd: "0.25" }),
-      ({ json: { data } }, world) => {
-        assert.deepEqual(data.holds, [
-          {
-            scope: "workspace",
-            entity: world.normalKeyHash,
-            guardrail_id: world.default_guardrail_id,
-            window_start: `${new Date(world.installation.clock.now).toISOString().slice(0, 10)}T00:00:00.000Z`,
-            amount_usd: "0.25"
-          }
-        ])
-      },
-      (world) => restrict(world, { limit_usd: 1, reset_interval: "daily" })
-    ),
+    ...limits,
     case200(
       "what a filter redacts leaves as its label",
       ({ sonnet: model }) => ({ model, messages: [{ role: "user", content: "I am ada@example.com" }] }),
@@ -376,106 +274,9 @@ export const createAdmission: CasesOf = {
       (world) =>
         restrict(world, { content_filters: [{ pattern: "acct-[0-9]{6}", action: "block", label: "account number" }] })
     ),
-    {
-      name: "as often as the key's rate has it",
-      status: 200,
-      run: async (world) => {
-        const { sonnet: model } = await openMarket(world)
-        await world.call("putKeyRateLimits", {
-          params: { hash: world.normalKeyHash },
-          body: { parallel_requests: 1 }
-        })
-        const first = await ask(world, { model })
-        assert.strictEqual((await ask(world, { model })).json.data.status, 429)
-        await world.call("cancelAdmission", { params: { id: first.json.data.id } })
-        assert.strictEqual((await ask(world, { model })).json.data.decision, "allow")
-        return ask(world, { model })
-      },
-      check: denies(429, [{ scope: "rate_limit", guardrail_id: null, field: "parallel_requests", value: 1 }])
-    },
-    {
-      name: "what money denies takes no place in the key's rate",
-      status: 200,
-      run: async (world) => {
-        const { sonnet: model } = await openMarket(world)
-        const hash = await limitedKey(world, 1)
-        await world.call("putKeyRateLimits", {
-          params: { hash },
-          body: { parallel_requests: 1, requests_per_minute: 1 }
-        })
-        const request = { model, api_key_hash: hash }
-        assert.strictEqual((await ask(world, { ...request, max_cost_usd: "1.5" })).json.data.status, 402)
-        return ask(world, { ...request, max_cost_usd: "0.5" })
-      },
-      check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
-    },
-    {
-      name: "one after the other until the limit is held",
-      status: 200,
-      run: async (world) => {
-        const { sonnet: model } = await openMarket(world)
-        const request = { model, api_key_hash: await limitedKey(world, 1), max_cost_usd: "0.4" }
-        assert.strictEqual((await ask(world, request)).json.data.decision, "allow")
-        const second = await ask(world, request)
-        assert.strictEqual((await ask(world, request)).json.data.status, 402)
-        await world.call("cancelAdmission", { params: { id: second.json.data.id } })
-        return ask(world, request)
-      },
-      check: ({ json }) => assert.strictEqual(json.data.decision, "allow")
-    },
-    {
-      name: "beside what is in flight, whichever limit and interval it was held under",
-      status: 200,
-      run: async (world) => {
-        const { sonnet: model } = await openMarket(world)
-        const hash = await limitedKey(world, 1, { limit_reset: "daily" })
-        const request = { model, api_key_hash: hash, max_cost_usd: "0.6" }
-        const decided = async (cost: string) => {
-          const asked = { ...request, max_cost_usd: cost }
-          const [told, { data }] = [await explained(world, asked), (await ask(world, asked)).json]
-          assert.strictEqual(told.json.data.decision, data.decision)
-          await world.call("cancelAdmission", { params: { id: data.id } })
-          return [cost, data.decision]
-        }
-        assert.strictEqual((await ask(world, request)).json.data.decision, "allow")
-        for (const limit_reset of ["weekly", "monthly", null, "daily"]) {
-          await world.call("updateKey", { params: { hash }, body: { limit_reset } })
-          assert.deepEqual(
-            [await decided("0.41"), await decided("0.4")],
-            [
-              ["0.41", "deny"],
-              ["0.4", "allow"]
-            ]
-          )
-        }
-        await world.call("updateKey", { params: { hash }, body: { limit: 100 } })
-        await restrict(world, { limit_usd: 0.9, reset_interval: "monthly" })
-        assert.deepEqual(
-          [await decided("0.31"), await decided("0.3")],
-          [
-            ["0.31", "deny"],
-            ["0.3", "allow"]
-          ]
-        )
-        await world.call("putWorkspaceBudget", {
-          params: { id: "default", interval: "lifetime" },
-          body: { limit_usd: 0.8 }
-        })
-        assert.deepEqual(
-          [await decided("0.21"), await decided("0.2")],
-          [
-            ["0.21", "deny"],
-            ["0.2", "allow"]
-          ]
-        )
-        return ask(world, { ...request, max_cost_usd: "0.21" })
-      },
-      check: ({ json: { data } }) =>
-        assert.deepEqual(
-          data.reasons.map(({ scope }: { scope: string }) => scope),
-          ["workspace_budget"]
-        )
-    },
+    ...routing,
+    ...filterCases,
+    ...boundCases,
     bad("a hash that is none", { api_key_hash: "abc" }, "api_key_hash"),
     bad("held for too short", { hold_seconds: 29 }, "hold_seconds"),
     bad("held for too long", { hold_seconds: 3601 }, "hold_seconds"),

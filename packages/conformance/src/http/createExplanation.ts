@@ -2,12 +2,14 @@ import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 import { ask, explained, limitedKey, nowOf, openMarket, report, restrict } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { gatewayExplanationCases } from "./gatewayKeyCases.ts"
 
 const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }
 
 export const createExplanation: CasesOf = {
   operation: "createExplanation",
   cases: [
+    ...gatewayExplanationCases,
     {
       name: "what is allowed needs no change",
       status: 200,
@@ -46,6 +48,23 @@ export const createExplanation: CasesOf = {
         )
         assert.deepEqual(data.smallest_change, [
           { ...at, field: "allowed_providers", from: ["xai"], to: ["xai", "openai"] }
+        ])
+      }
+    },
+    {
+      name: "names that ignore nothing",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, { ignored_models: [model, "acme/nowhere"], ignored_providers: ["opneai", "OpenAI"] })
+        return explained(world, { model })
+      },
+      check: ({ json: { data } }, world) => {
+        const at = { scope: "workspace", guardrail_id: world.default_guardrail_id }
+        assert.strictEqual(data.decision, "deny")
+        assert.deepEqual(data.warnings, [
+          { ...at, field: "ignored_models", value: "acme/nowhere" },
+          { ...at, field: "ignored_providers", value: "opneai" }
         ])
       }
     },

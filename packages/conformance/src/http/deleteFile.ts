@@ -140,6 +140,13 @@ export const deleteFile: CasesOf = {
         assert.strictEqual(limited.status, 429)
         assert.strictEqual(limited.json.error.metadata.reason, "rate_limited")
         assert.strictEqual(limited.headers.get("retry-after"), "60")
+        assert.deepEqual(limited.json.error.metadata.issues, [
+          {
+            path: "",
+            code: "minute",
+            message: "At most 60 of these requests in any 60 s per key; the next one is let in after 60 s"
+          }
+        ])
         assert.isNotNull(limited.headers.get("ratelimit"))
         world.installation.clock.now += 59_999
         assert.strictEqual((await remove(world, params.file_id)).status, 429)

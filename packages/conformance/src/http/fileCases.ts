@@ -1,7 +1,7 @@
 /** What the cases of files have in common: uploads, credentials, and providers that fail. */
-import { FileContents } from "@gatewarden/core/effect"
+import { FileContents, joinBytes } from "@gatewarden/core/effect"
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { Answer, Call, World } from "../World.ts"
 import { type Case, reasonIs } from "./Case.ts"
 import { formOf } from "./fileBytes.ts"
@@ -24,10 +24,10 @@ export const secondWorkspace = async (world: World): Promise<string> =>
 
 export const contentOf = (world: World, id: string): Promise<Uint8Array | undefined> =>
   world.installation.run(
-    Effect.map(
-      Effect.flatMap(FileContents, (contents) => contents.get(id)),
-      Option.getOrUndefined
-    )
+    Effect.gen(function* () {
+      const content = Option.getOrUndefined(yield* (yield* FileContents).get(id))
+      return content && joinBytes(yield* Stream.runCollect(content))
+    }).pipe(Effect.scoped)
   )
 
 /** A key of the world's own for a provider that behaves so (`upstream/fileProviders.ts`). */

@@ -4,6 +4,7 @@ import { freshness } from "./getRankingsDaily/freshness.ts"
 import { limits } from "./getRankingsDaily/limits.ts"
 import { ranks } from "./getRankingsDaily/ranks.ts"
 import { refusals } from "./getRankingsDaily/refusals.ts"
+import { reporters } from "./getRankingsDaily/reporters.ts"
 import { samples } from "./getRankingsDaily/samples.ts"
 import { rank } from "./getRankingsDaily/scene.ts"
 import { windows } from "./getRankingsDaily/windows.ts"
@@ -16,6 +17,7 @@ export const getRankingsDaily: CasesOf = {
     ...samples,
     ...windows,
     ...freshness,
+    ...reporters,
     ...accessCases("getRankingsDaily", () => ({})),
     ...refusals,
     ...limits,

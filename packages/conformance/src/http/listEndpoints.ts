@@ -279,6 +279,42 @@ export const listEndpoints: CasesOf = {
       },
       check: ({ json }) => assert.deepInclude(json.data.endpoints[0].latency_last_30m, { p50: 2, p99: 3 })
     },
+    {
+      name: "another account's reports of itself change no statistics",
+      status: 200,
+      run: async (world) => {
+        const author = newAuthor()
+        const other = await world.other()
+        await list(world, model(`${author}/m`, { endpoints: [endpoint({ tag: "a", provider_slug: "acme" })] }))
+        const good = { model: `${author}/m`, created_at: ago(world, minute), endpoint_tag: "a", completion_tokens: 10 }
+        await record(world, { ...good, latency_ms: 100, generation_ms: 1000 })
+        const before = await read(world, author, "m")
+        const attack = await other.call("recordUsageEvents", {
+          key: other.managementKey,
+          body: {
+            events: Array.from({ length: 50 }, (_, at) => ({
+              ...good,
+              id: `attack-${at}`,
+              provider: "acme",
+              prompt_tokens: 1,
+              cost_usd: "0",
+              latency_ms: 90_000,
+              generation_ms: 1,
+              status: at % 2 === 0 ? "error" : "ok"
+            }))
+          }
+        })
+        assert.strictEqual(attack.status, 200, attack.text)
+        const after = await read(world, author, "m")
+        assert.deepEqual(after.json, before.json)
+        return after
+      },
+      check: ({ json }) =>
+        assert.deepInclude(json.data.endpoints[0], {
+          uptime_last_1d: 100,
+          latency_last_30m: { p50: 100, p75: 100, p90: 100, p99: 100 }
+        })
+    },
     ...accessCases("listEndpoints", () => ({ params: { author: "acme", slug: "m" } })),
     { name: "unknown", status: 404, run: (world) => read(world, newAuthor(), "m") },
     {

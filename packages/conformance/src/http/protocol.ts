@@ -4,7 +4,7 @@
  * Source: decisions 2 and 4.
  */
 import { assert } from "@effect/vitest"
-import type { World } from "../World.ts"
+import type { Answer, World } from "../World.ts"
 import { type Case, reasonIs } from "./Case.ts"
 
 const guardrails = "/guardrails"
@@ -20,10 +20,43 @@ const sendRaw = (name: string, raw: string | Uint8Array, code: string): Case => 
   }
 })
 
+/** The message is the specification's; reason and issue say what is wrong, and neither repeats what was sent. */
+const letInRefused =
+  (reason: string, path: string) =>
+  ({ json, text }: Answer): void => {
+    const { message, metadata } = json.error
+    assert.strictEqual(message, "Missing Authentication header")
+    assert.strictEqual(metadata.reason, reason)
+    assert.deepEqual([metadata.issues.length, metadata.issues[0].path, metadata.issues[0].code], [1, path, reason])
+    assert.notInclude(text, "s3cret")
+  }
+
 const withKey = (name: string, authorization: string): Case => ({
   name: `Authorization: ${name}`,
   status: 401,
-  run: (world) => world.send("GET", "/workspaces/default", { headers: { authorization } })
+  run: (world) => world.send("GET", "/workspaces/default", { headers: { authorization } }),
+  check: letInRefused("malformed_authentication", "header.authorization")
+})
+
+const keyElsewhere = (name: string, call: { headers?: Record<string, string>; query?: string }): Case => ({
+  name: `a key in another place: ${name}`,
+  status: 401,
+  run: (world) => world.send("GET", "/workspaces/default", { ...call, key: null }),
+  check: letInRefused("misplaced_api_key", name)
+})
+
+/** A key that worked until `end`. */
+const deadKey = (name: string, reason: string, end: (world: World, hash: string) => Promise<unknown>): Case => ({
+  name: `a key that is ${name}`,
+  status: 401,
+  run: async (world) => {
+    const expires_at = new Date(world.installation.clock.now + 60_000).toISOString()
+    const made = (await world.call("createKey", { body: { name, expires_at } })).json
+    assert.strictEqual((await world.send("GET", "/workspaces/default", { key: made.key })).status, 200)
+    await end(world, made.data.hash)
+    return world.send("GET", "/workspaces/default", { key: made.key })
+  },
+  check: letInRefused(reason, "header.authorization")
 })
 
 const create = (world: World, headers: Record<string, string>, fields: object = body, key?: string) =>
@@ -59,7 +92,38 @@ export const protocol: readonly Case[] = [
     status: 403,
     run: (world) => world.send("POST", guardrails, { key: world.normalKey, body: "{" })
   },
+  {
+    name: "no key at all",
+    status: 401,
+    run: (world) => world.send("GET", "/workspaces/default", { key: null }),
+    check: letInRefused("missing_authentication", "header.authorization")
+  },
+  {
+    name: "a key nobody made",
+    status: 401,
+    run: (world) => world.send("GET", "/workspaces/default", { key: "nobody-made-this-s3cret" }),
+    check: (answer) => {
+      letInRefused("invalid_api_key", "header.authorization")(answer)
+      assert.include(answer.text, "start with gwm-v1-, gwg-v1-, gw-v1-")
+    }
+  },
+  ...['"s3cret"', "$s3cret", "<s3cret>"].map((key): Case => ({
+    name: `a key that was not filled in: ${key}`,
+    status: 401,
+    run: (world) => world.send("GET", "/workspaces/default", { key }),
+    check: letInRefused("malformed_api_key", "header.authorization")
+  })),
+  keyElsewhere("header.x-api-key", { headers: { "x-api-key": "s3cret" } }),
+  keyElsewhere("header.api-key", { headers: { "api-key": "s3cret" } }),
+  keyElsewhere("query.api_key", { query: "api_key=s3cret" }),
+  keyElsewhere("query.key", { query: "x=1&key=s3cret" }),
+  deadKey("disabled", "disabled_api_key", (world, hash) =>
+    world.call("updateKey", { params: { hash }, body: { disabled: true } })
+  ),
+  deadKey("expired", "expired_api_key", async (world) => void (world.installation.clock.now += 60_000)),
+  deadKey("deleted", "invalid_api_key", (world, hash) => world.call("deleteKey", { params: { hash } })),
   withKey("another scheme", "Basic abc"),
+  withKey("a key without a scheme", "s3cret"),
   withKey("no key", "Bearer "),
   withKey("a key with inner spaces", "Bearer a b"),
   withKey("two keys", "Bearer a, Bearer b"),
@@ -83,7 +147,7 @@ export const protocol: readonly Case[] = [
         faults.mend()
       }
     },
-    check: reasonIs("invalid_api_key")
+    check: letInRefused("malformed_api_key", "header.authorization")
   },
   {
     name: "no Content-Type",

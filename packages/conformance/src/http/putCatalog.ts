@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { ask, openMarket, restrict } from "./admissionWorld.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "./Case.ts"
 import { endpoint, list, model, newAuthor } from "./catalog.ts"
+import { ownModels } from "./putCatalog/ownModels.ts"
 
 const bad = (name: string, body: unknown, path: string, reason?: string) =>
   refused("putCatalog", name, { body }, { path, reason })
@@ -166,6 +168,27 @@ export const putCatalog: CasesOf = {
       },
       ({ json: { data } }) => assert.strictEqual(data.description, "\u{1f600}\u200d")
     ),
+    accepted(
+      "prices that are not known: absent, null and -1 are the same",
+      async (world) => {
+        const author = newAuthor()
+        const prices = [
+          {},
+          { prompt: null, completion: null },
+          { prompt: "-1", completion: "-1", image: null, audio: null }
+        ]
+        await list(
+          world,
+          model(`${author}/m`, { endpoints: prices.map((pricing, index) => endpoint({ tag: `e${index}`, pricing })) })
+        )
+        return read(world, author, "m")
+      },
+      ({ json: { data } }) =>
+        assert.deepEqual(
+          data.endpoints.map(({ pricing }: { pricing: unknown }) => pricing),
+          Array.from({ length: 3 }, () => ({ prompt: "-1", completion: "-1", request: "0", image: "0" }))
+        )
+    ),
     {
       name: "all or nothing",
       status: 404,
@@ -208,9 +231,44 @@ export const putCatalog: CasesOf = {
     badEndpoint("a status that is no integer", { status: 0.5 }, "status"),
     badEndpoint("an empty region list", { data_regions: [] }, "data_regions"),
     badEndpoint("an unknown region", { data_regions: ["mars"] }, "data_regions.0"),
-    badEndpoint("no prompt price", { pricing: { completion: "0" } }, "pricing.prompt"),
-    badEndpoint("no completion price", { pricing: { prompt: "0" } }, "pricing.completion"),
-    ...["", "-1", "1e-6", "free", "01", ".5", "1.", "1,5", "NaN", 0.5, null].map(badPrice),
+    ...["", "-2", "-1.0", "1e-6", "free", "01", ".5", "1.", "1,5", "NaN", 0.5].map(badPrice),
+    {
+      name: "another account's management key, which changes nothing",
+      status: 403,
+      run: async (world) => {
+        const other = await world.other()
+        const market = await openMarket(world)
+        await restrict(world, { enforce_zdr: true })
+        const denied = await ask(world, { model: market.mini })
+        assert.strictEqual(denied.json.data.status, 404)
+        // The attack: the same model at an endpoint of the attacker's, which promises to retain nothing, free of charge.
+        const answer = await other.call("putCatalog", {
+          key: other.managementKey,
+          body: {
+            models: [
+              model(market.mini, {
+                endpoints: [endpoint({ zero_data_retention: true, pricing: { prompt: "0", completion: "0" } })]
+              }),
+              model(market.sonnet, { endpoints: [] })
+            ]
+          }
+        })
+        assert.strictEqual((await ask(world, { model: market.mini })).json.data.decision, "deny")
+        assert.lengthOf((await ask(world, { model: market.sonnet })).json.data.candidates, 1)
+        return answer
+      },
+      check: reasonIs("operator_required")
+    },
+    accepted(
+      "a gateway key, as a management key of the operator's account",
+      async (world) => {
+        const author = newAuthor()
+        await world.call("putCatalog", { key: world.gatewayKey, body: { models: [model(`${author}/one`)] } })
+        return read(world, author, "one")
+      },
+      ({ json }) => assert.isNotEmpty(json.data.id)
+    ),
+    ...ownModels,
     {
       name: "a body of more than 32 MiB",
       status: 413,

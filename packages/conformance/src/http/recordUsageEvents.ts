@@ -1,4 +1,5 @@
 import { type CasesOf, managementOnly, storeGone } from "./Case.ts"
+import { accounts } from "./recordUsageEvents/accounts.ts"
 import { bodies } from "./recordUsageEvents/bodies.ts"
 import { fields } from "./recordUsageEvents/fields.ts"
 import { instants } from "./recordUsageEvents/instants.ts"
@@ -12,6 +13,7 @@ export const recordUsageEvents: CasesOf = {
   cases: [
     ...once,
     ...workspaces,
+    ...accounts,
     ...names,
     ...instants,
     ...fields,

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { ask, limitedKey, openMarket } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { gatewayRenewalCases } from "./gatewayKeyCases.ts"
 
 /** The id of an admission that holds a quarter of a dollar. */
 export const heldAdmission = async (world: World, fields: object = {}): Promise<string> => {
@@ -17,6 +18,7 @@ const unknown = { params: { id: "nothing" }, body: {} }
 export const renewAdmission: CasesOf = {
   operation: "renewAdmission",
   cases: [
+    ...gatewayRenewalCases,
     {
       name: "from now on",
       status: 200,

@@ -10,6 +10,8 @@ export const runCase = async (installation: Installation, { status, run, check }
   // The keys of a new account are known to the cache, so that a broken store is met by the operation itself.
   await world.send("GET", "/workspaces/default")
   await world.send("GET", "/workspaces/default", { key: world.normalKey })
+  await world.send("GET", "/workspaces/default", { key: world.operatorKey })
+  await world.send("GET", "/workspaces/default", { key: world.gatewayKey })
   const answer = await run(world)
   assert.strictEqual(answer.status, status, answer.text)
   await check?.(answer, world)

@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { ask, limitedKey, openMarket, report } from "./admissionWorld.ts"
-import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
+import { gatewaySettlementCases } from "./gatewayKeyCases.ts"
 import { heldAdmission } from "./renewAdmission.ts"
+import { settledCostCases } from "./settledCosts.ts"
 
 const settle = (world: World, id: string, cost_usd: string, fields: object = {}) =>
   world.call("settleAdmission", { params: { id }, body: report(world, cost_usd, { ...fields }) })
@@ -20,9 +22,18 @@ const unknown = { params: { id: "nothing" }, body: { event } }
 const usage = async (world: World, metrics: readonly string[]) =>
   (await world.call("queryAnalytics", { body: { metrics } })).json.data.data
 
+/** One answer whether there is none or it is another account's, and it says so. */
+const isUnknown: NonNullable<Case["check"]> = ({ json: { error } }) => {
+  assert.deepInclude(error, { code: 404, message: "Resource not found" })
+  assert.strictEqual(error.metadata.reason, "unknown_admission")
+  assert.deepInclude(error.metadata.issues[0], { path: "path.id", code: "unknown_admission" })
+  assert.include(error.metadata.issues[0].message, "another account")
+}
+
 export const settleAdmission: CasesOf = {
   operation: "settleAdmission",
   cases: [
+    ...gatewaySettlementCases,
     {
       name: "charges what it cost",
       status: 200,
@@ -168,11 +179,18 @@ export const settleAdmission: CasesOf = {
       },
       check: async (_, world) => assert.deepEqual(await usage(world, ["request_count"]), [{ request_count: 1 }])
     },
-    { name: "one nobody granted", status: 404, run: (world) => world.call("settleAdmission", unknown) },
+    ...settledCostCases,
+    {
+      name: "one nobody granted",
+      status: 404,
+      run: (world) => world.call("settleAdmission", unknown),
+      check: isUnknown
+    },
     {
       name: "of another account",
       status: 404,
-      run: async (world) => settle(await world.other(), await heldAdmission(world), "0.1")
+      run: async (world) => settle(await world.other(), await heldAdmission(world), "0.1"),
+      check: isUnknown
     },
     refused("settleAdmission", "no event", { params: { id: "nothing" }, body: {} }, { path: "event" }),
     refused(

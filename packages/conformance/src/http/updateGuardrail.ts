@@ -39,6 +39,36 @@ export const updateGuardrail: CasesOf = {
       }
     },
     {
+      name: "what is unscannable is blocked, and stays so where null says nothing",
+      status: 200,
+      run: async (world) => {
+        const guardrail = await made(world, { content_filter_unscannable: null })
+        assert.strictEqual(guardrail.content_filter_unscannable, "allow")
+        const update = (body: Record<string, unknown>) =>
+          world.call("updateGuardrail", { params: { id: guardrail.id }, body })
+        world.installation.clock.now += 1000
+        await update({ content_filter_unscannable: "block" })
+        world.installation.clock.now += 1000
+        return update({ content_filter_unscannable: null })
+      },
+      check: ({ json: { data } }, world) => {
+        assert.strictEqual(data.content_filter_unscannable, "block")
+        assert.strictEqual(Date.parse(data.updated_at), world.installation.clock.now - 1000)
+      }
+    },
+    {
+      name: "names that ignore nothing are told of the lists that the update sets",
+      status: 200,
+      run: updating({ ignored_models: ["acme/nowhere"] }, { ignored_providers: ["opneai"] }),
+      check: ({ json: { data, warnings } }) => {
+        assert.deepEqual(data.ignored_models, ["acme/nowhere"])
+        assert.deepEqual(
+          warnings.map(({ path, code }: { path: string; code: string }) => [path, code]),
+          [["ignored_providers.0", "unknown_provider"]]
+        )
+      }
+    },
+    {
       name: "changed at once, each is what was asked for, an unknown one is nobody's and a default one keeps its name",
       status: 200,
       run: async (world) => {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { FileContents, Files } from "@gatewarden/core/effect"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import type { Answer, World } from "../World.ts"
 import { accessCases, type Case, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "./Case.ts"
 import { formOf, otherContents, sampleFiles, sentName } from "./fileBytes.ts"
@@ -234,14 +234,12 @@ const accepted: readonly Case[] = [
       const facts = {
         id: `gw_file_left_${world.account_id}`,
         filename: "left.txt",
-        mime_type: "text/plain",
-        size_bytes: 1,
         created_at: new Date(installation.clock.now).toISOString()
       }
       await installation.run(
         Effect.gen(function* () {
           yield* (yield* Files).reserve(world.account_id, world.workspace_id, facts)
-          yield* (yield* FileContents).put(facts.id, new Uint8Array([65]))
+          yield* (yield* FileContents).put(facts.id, Stream.succeed(new Uint8Array([65])))
         })
       )
       assert.strictEqual((await world.call("getFile", { params: { file_id: facts.id } })).status, 404)

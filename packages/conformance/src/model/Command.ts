@@ -10,7 +10,7 @@ import { type Kind, Reference, some, type Thing } from "./Thing.ts"
 /** Which of the two accounts calls, and with what. */
 export interface Who {
   readonly account: 0 | 1
-  readonly key: "management" | "normal" | "none" | Reference
+  readonly key: "management" | "normal" | "operator" | "gateway" | "none" | Reference
 }
 
 /** A call before its words are resolved. */
@@ -62,11 +62,23 @@ const made = {
     .map(([account, key]): Who => ({ account, key }))
 }
 const neighbour = { weight: 6, arbitrary: fc.constant<Who>({ account: 1, key: "management" }) }
+const operator = { weight: 12, arbitrary: fc.constant<Who>({ account: 0, key: "operator" }) }
+const gateway = { weight: 12, arbitrary: fc.constantFrom<Who>({ account: 0, key: "gateway" }) }
 const none = { weight: 1, arbitrary: fc.constant<Who>({ account: 0, key: "none" }) }
 
-const callers: Record<Inputs["operation"]["access"], fc.Arbitrary<Who>> = {
-  managementKey: fc.oneof(management, neighbour, normal, made, none),
-  anyKey: fc.oneof(management, { ...normal, weight: 20 }, { ...made, weight: 12 }, neighbour, none),
+const callers: Record<Inputs["operation"]["access"] | "gatewayKey" | "operator", fc.Arbitrary<Who>> = {
+  // The operator's account has an id of its own in each installation, so it does nothing that shows it.
+  operator: fc.oneof(management, operator, gateway, normal, none),
+  gatewayKey: fc.oneof(management, gateway, neighbour, normal, made, none),
+  managementKey: fc.oneof(management, neighbour, normal, made, { ...gateway, weight: 1 }, none),
+  anyKey: fc.oneof(
+    management,
+    { ...normal, weight: 20 },
+    { ...made, weight: 12 },
+    neighbour,
+    { ...gateway, weight: 1 },
+    none
+  ),
   anyone: fc.oneof({ ...none, weight: 40 }, management, normal)
 }
 
@@ -122,7 +134,13 @@ export const command = (operation: OperationId, parts: CommandParts = {}): Comma
     weight: parts.weight ?? 2,
     call: fc.record({
       operation: fc.constant(operation),
-      who: callers[declared.operation.access],
+      who: callers[
+        operation === "putCatalog"
+          ? "operator"
+          : declared.operation.gatewayKey
+            ? "gatewayKey"
+            : declared.operation.access
+      ],
       params: fc.record(sometimesOdd(params)),
       query: members(sometimesOdd({ ...declared.query, ...parts.query }), []),
       headers: headersOf(declared, parts.headers),

@@ -182,7 +182,13 @@ export class Life {
       )
     const body = resolve(symbolic.body, occasion)
     const { reference } = this.#twins[who.account]
-    const keys = { management: reference.managementKey, normal: reference.normalKey, none: null }
+    const keys = {
+      management: reference.managementKey,
+      normal: reference.normalKey,
+      operator: reference.operatorKey,
+      gateway: reference.gatewayKey,
+      none: null
+    }
     const call: Call = {
       params: strings(symbolic.params),
       query: new URLSearchParams(strings(symbolic.query)).toString(),

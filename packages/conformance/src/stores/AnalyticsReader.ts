@@ -223,6 +223,12 @@ const query = fc
 const firsts = (sent: readonly SentUsageEvent[]): readonly SentUsageEvent[] =>
   sent.filter((event, index) => sent.findIndex(({ id }) => id === event.id) === index)
 
+/** What is asked about where nothing is said: seven days, and as far ahead as events may be dated. */
+const defaultRange = {
+  start: new Date(now - 7 * 86_400_000).toISOString(),
+  end: new Date(now + 5 * 60_000).toISOString()
+}
+
 /**
  * Registers the property for a store. Each run has an account of its own; events go in through the operation, as one body or as
  * lines in chunks, and queries through the operation too.
@@ -248,7 +254,8 @@ export const analyticsAgreement = (
               kind: "management",
               workspace_id: null,
               default_workspace_id: workspace,
-              user_id: null
+              user_id: null,
+              is_operator: false
             }
             const body: Parameters<typeof recordUsageEvents>[1] = asLines
               ? { kind: "lines", lines: Stream.fromIterable(sent) }
@@ -272,7 +279,8 @@ export const analyticsAgreement = (
               assert.deepEqual(metadata, {
                 query_time_ms: 0,
                 row_count: expected.rows.length,
-                truncated: expected.truncated
+                truncated: expected.truncated,
+                ...(query.time_range == null ? { time_range: defaultRange } : {})
               })
             }
           }

@@ -325,6 +325,30 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       for (const { held_nanos } of states) assert.strictEqual(held_nanos, 0n)
     })
 
+    it("tells what is held under an id, and of nothing that is not there", async () => {
+      clock.now = beginning
+      const account_id = crypto.randomUUID()
+      const held = (id: string, account = account_id) =>
+        both(ledger((port) => Effect.map(port.amountOf(account, id), Option.getOrNull)))
+      const admission_id = `${account_id}/held`
+      const request = {
+        admission_id,
+        workspace_id,
+        ...askedBy(false, allBudgets),
+        costs: [
+          { nanos: 2n, byok: false },
+          { nanos: 3n, byok: true }
+        ],
+        hold_seconds: 600
+      }
+      assert.isNull(await held(admission_id))
+      assert.isTrue((await both(ledger((port) => port.hold(account_id, request)))).held)
+      assert.strictEqual(await held(admission_id), 3n)
+      assert.isNull(await held(admission_id, crypto.randomUUID()))
+      clock.now += 3_600_000
+      assert.strictEqual(await held(admission_id), 3n, "a settlement may come after it has expired")
+    })
+
     it("never grants more than a limit to many at once, and gives back what expires", async () => {
       clock.now = beginning
       const account_id = crypto.randomUUID()

@@ -142,6 +142,7 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
           config: {},
           system_prompt: "",
           creator_id: "ada",
+          most_versions: 1_000,
           now
         }
         assert.isTrue(Option.isSome(yield* (yield* Presets).append(account_id, draft)))
@@ -157,6 +158,10 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
         assert.deepStrictEqual(yield* told, ["catalog "])
         yield* catalog.upsert([catalogModel(id, { name: "b" })], later)
         assert.deepStrictEqual(yield* told, [])
+        for (const expected of [["catalog "], []]) {
+          yield* catalog.upsertOwn(account_id, [catalogModel(`${id}-own`)], 10)
+          assert.deepStrictEqual(yield* told, expected)
+        }
 
         yield* (yield* Workspaces).remove(account_id, workspace_id, { force: true, now })
         assert.includeMembers(yield* told, [

@@ -35,7 +35,8 @@ const event = (model: string) =>
     endpoint_tag: fc.option(name, { freq: 3 }),
     status: fc.constantFrom("ok", "ok", "ok", "error", "rate_limited", "cancelled", "blocked"),
     latency_ms: measured,
-    throughput: measured
+    throughput: measured,
+    self_reported: fc.constantFrom(false, false, true)
   })
 
 const variants = fc
@@ -108,20 +109,25 @@ export const endpointStatisticsAgreement = (
           fc.array(event("model"), { maxLength: 60 }),
           variants,
           endpoints,
-          async (drawn, variants, endpoints) => {
+          fc.boolean(),
+          async (drawn, variants, endpoints, isOwn) => {
             const slug = `acme/model-${++models}`
             const events = drawn.map((event) => ({
               ...event,
               id: crypto.randomUUID(),
               model: event.model === "model" ? slug : `${slug}-else`
             }))
-            const query = { slug, variants, endpoints, now }
-            // Of two accounts: endpoints are everybody's.
+            const accounts = [crypto.randomUUID(), crypto.randomUUID()] as const
+            const query = { slug, variants, endpoints, now, account_id: isOwn ? accounts[0] : undefined }
             const half = Math.floor(events.length / 2)
-            for (const part of [events.slice(0, half), events.slice(half)])
-              await run(Effect.flatMap(UsageLog, (log) => log.record(crypto.randomUUID(), Stream.succeed(part))))
+            const parts = [events.slice(0, half), events.slice(half)] as const
+            for (const [index, account] of accounts.entries())
+              await run(Effect.flatMap(UsageLog, (log) => log.record(account, Stream.succeed(parts[index] ?? []))))
+            // Endpoints of the installation are everybody's: what the operator's side recorded in any account. An account's own are
+            // its alone, whoever recorded it.
+            const counted = isOwn ? parts[0] : events.filter(({ self_reported }) => !self_reported)
             const measured = await run(Effect.flatMap(EndpointStatisticsReader, (reader) => reader.measure(query)))
-            assert.deepEqual(measured, expected(query, events))
+            assert.deepEqual(measured, expected(query, counted))
           }
         ),
         { numRuns: options.runs ?? 150 }

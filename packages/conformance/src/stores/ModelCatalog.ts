@@ -1,6 +1,6 @@
 /** Holds a store to the meaning of the catalog: random writes, and every way to name a model, against the words of decisions 10. */
 import { CatalogModel } from "@gatewarden/contract"
-import { findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@gatewarden/core/effect"
+import { createAccount, findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
@@ -146,7 +146,7 @@ export const modelCatalogAgreement = (
           for (const model of written) catalog.set(model.id, model)
           const all = [...catalog.values()]
           const [found, resolved] = await run(
-            Effect.flatMap(ModelCatalog, (port) => Effect.all([port.named(names), port.resolve(names)]))
+            Effect.flatMap(ModelCatalog, (port) => Effect.all([port.named(null, names), port.resolve(null, names)]))
           )
           assert.strictEqual(new Set(found.map(({ id }) => id)).size, found.length)
           for (const entry of found) assert.deepEqual(entry, catalog.get(entry.id))
@@ -174,9 +174,78 @@ export const modelCatalogAgreement = (
         )
       )
       const names = written(0, false).map(({ id }) => id)
-      const found = await run(Effect.flatMap(ModelCatalog, (port) => port.named(names)))
+      const found = await run(Effect.flatMap(ModelCatalog, (port) => port.named(null, names)))
       assert.strictEqual(found.length, 40)
       assert.strictEqual(new Set(found.map((entry) => entry.name)).size, 1)
+    })
+
+    it("keeps an account's own models to it, and hides those whose names the installation takes", async () => {
+      const author = `own-${crypto.randomUUID()}`
+      const at = new Date(now).toISOString()
+      const name = (slug: string) => `${author}/${slug}`
+      const own = (slug: string, fields: object = {}) => catalogModel(name(slug), { name: "own", ...fields })
+      const [mine, theirs] = await run(
+        Effect.all([createAccount(`${author}-1`), createAccount(`${author}-2`)]).pipe(
+          Effect.map((made) => made.map((account) => account?.account.id ?? ""))
+        )
+      )
+      const catalog = <A>(use: (port: typeof ModelCatalog.Service) => Effect.Effect<A>) =>
+        run(Effect.flatMap(ModelCatalog, use))
+      const seen = async (account_id: string | null | undefined, ...slugs: readonly string[]) => {
+        const names = slugs.map(name)
+        const [found, resolved] = await catalog((port) =>
+          Effect.all([port.named(account_id ?? null, names), port.resolve(account_id ?? null, names)])
+        )
+        return slugs.map((slug) => {
+          const model = findModel(name(slug), found)
+          assert.strictEqual(resolved.has(name(slug)), model !== undefined)
+          return model === undefined
+            ? undefined
+            : `${model.own ? "own" : "installed"} ${model.id.slice(author.length + 1)}`
+        })
+      }
+      const a = mine ?? ""
+      assert.isTrue(
+        await catalog((port) =>
+          port.upsertOwn(a, [own("one"), own("alias", { canonical_slug: name("two") }), own("three:beta")], 4)
+        )
+      )
+      const all = ["one", "one:free", "alias", "two", "two:x", "three:beta", "three"] as const
+      const ownEntries = ["own one", "own one", "own alias", "own alias", "own alias", "own three:beta", undefined]
+      assert.deepEqual(await seen(a, ...all), ownEntries)
+      for (const other of [theirs, null])
+        assert.deepEqual(
+          await seen(other, ...all),
+          all.map(() => undefined)
+        )
+
+      // All or nothing, and bounded; what is replaced takes no more room.
+      assert.isFalse(await catalog((port) => port.upsertOwn(a, [own("four"), own("five")], 4)))
+      assert.isTrue(await catalog((port) => port.upsertOwn(a, [own("one"), own("four")], 4)))
+      assert.deepEqual(await seen(a, "four", "five"), ["own four", undefined])
+
+      // The installation's counts for everybody: by id, by canonical slug, with any variant.
+      await catalog((port) =>
+        port.upsert(
+          [
+            catalogModel(name("one:free")),
+            catalogModel(name("x"), { canonical_slug: name("two:y") }),
+            catalogModel(name("three"))
+          ],
+          at
+        )
+      )
+      const hidden = [
+        undefined,
+        "installed one:free",
+        undefined,
+        undefined,
+        undefined,
+        "installed three",
+        "installed three"
+      ]
+      for (const each of [a, theirs, null]) assert.deepEqual(await seen(each, ...all), hidden)
+      assert.deepEqual(await seen(a, "four"), ["own four"])
     })
   })
 }

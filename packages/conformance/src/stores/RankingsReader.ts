@@ -70,7 +70,8 @@ const event = usageEventArbitrary({
   output_modalities: modalities,
   category: fc.constantFrom(null, "programming", "marketing", "marketing/seo"),
   language_type: fc.constantFrom(null, "natural", "programming"),
-  sample_weight: fc.constantFrom(1, 1, 0.1, 0.25, 0.5, 2.5, 10.4999999999, 1e-9, 3e21)
+  sample_weight: fc.constantFrom(1, 1, 0.1, 0.25, 0.5, 2.5, 10.4999999999, 1e-9, 3e21),
+  self_reported: fc.constantFrom(false, false, false, true)
 })
 
 const modality: fc.Arbitrary<RankingsModality> = fc.constantFrom(

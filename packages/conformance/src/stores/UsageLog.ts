@@ -6,6 +6,7 @@ import {
   ApiKeys,
   planQuery,
   type StorePorts,
+  type AccountEvents,
   type UsageEvent,
   UsageLog
 } from "@gatewarden/core/effect"
@@ -57,6 +58,34 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         accepted: 1,
         duplicates: 2
       })
+    })
+
+    it("records events of several accounts together, each id once in its account, or none of them", async () => {
+      const [a, b, c] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+      const recordAll = <E>(...chunks: readonly Stream.Stream<readonly AccountEvents[], E>[]) =>
+        Effect.flatMap(UsageLog, (log) => log.recordAll(chunks.reduce((before, next) => Stream.concat(before, next))))
+      const of = (account_id: string, events: readonly UsageEvent[]): AccountEvents => ({ account_id, events })
+      const one = Stream.make([of(b, chunk(1, 10, 2)), of(a, chunk(1, 5)), of(c, []), of(b, chunk(8, 12, 3))])
+      assert.deepEqual(await run(recordAll(one)), { accepted: 17, duplicates: 3 })
+      assert.deepEqual(await run(recorded(a)), [5n, 5n])
+      assert.deepEqual(await run(recorded(b)), [12n, 26n])
+      const many = Stream.make([of(c, chunk(1, 3))], [], [of(a, chunk(4, 8)), of(c, chunk(3, 4))], [of(b, chunk(1, 1))])
+      assert.deepEqual(await run(recordAll(many)), { accepted: 7, duplicates: 4 })
+      assert.deepEqual(await run(recorded(c)), [4n, 4n])
+      const failing = Stream.fail("broke off" as const)
+      for (const before of [one, many])
+        assert.strictEqual(await run(Effect.flip(recordAll(before, failing))), "broke off")
+      assert.deepEqual(await run(recorded(a)), [8n, 8n])
+      // Locked in one order, whatever order they come in.
+      const crossing = Array.from({ length: 8 }, (_, at) => {
+        const groups = [of(a, chunk(101 + at, 101 + at)), of(b, chunk(101 + at, 101 + at))]
+        return recordAll(Stream.make(at % 2 === 0 ? groups : groups.toReversed()))
+      })
+      const answers = await run(Effect.all(crossing, { concurrency: "unbounded" }))
+      assert.deepEqual(
+        answers,
+        Array.from({ length: 8 }, () => ({ accepted: 2, duplicates: 0 }))
+      )
     })
 
     it("records nothing of a stream that fails", async () => {
@@ -129,7 +158,7 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
       assert.deepEqual(await run(recorded(account)), [300n, 300n])
     })
 
-    it("knows the workspaces of the account's own keys", async () => {
+    it("knows whose the account's own keys are", async () => {
       const found = await run(
         Effect.gen(function* () {
           const made = yield* createAccount(`usage-${crypto.randomUUID()}`)
@@ -140,20 +169,22 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             account_id,
             workspace_id: made.workspace.id,
             name: "key",
-            user_id: null
+            user_id: "user-7"
           })
           yield* (yield* ApiKeys).insert(key.record)
           const management = (yield* (yield* ApiKeys).list(account_id, { kind: "management" }))[0]
           const log = yield* UsageLog
           const hashes = [key.record.hash, management?.hash ?? "", "f".repeat(64), 'odd"\\{},']
           return {
-            expected: [[key.record.hash, made.workspace.id]],
-            own: [...(yield* log.workspacesOf(account_id, hashes))],
-            foreign: [...(yield* log.workspacesOf(crypto.randomUUID(), hashes))]
+            expected: [[key.record.hash, { account_id, workspace_id: made.workspace.id, user_id: "user-7" }] as const],
+            own: [...(yield* log.keysOf(account_id, hashes))],
+            ofAny: [...(yield* log.keysOf(undefined, hashes))],
+            foreign: [...(yield* log.keysOf(crypto.randomUUID(), hashes))]
           }
         })
       )
-      assert.deepEqual(found.own, found.expected)
+      assert.deepEqual<unknown>(found.own, found.expected)
+      assert.deepEqual<unknown>(found.ofAny, found.expected)
       assert.deepEqual(found.foreign, [])
     })
   })

@@ -20,6 +20,7 @@ import {
   credentialIn,
   destinationIn,
   grantOf,
+  contentFacts,
   fileOf,
   draftIn,
   budgetDraftIn,
@@ -61,7 +62,7 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     allWarnings: yield* all.ledger.warnings(account_id, undefined, page),
     use: yield* all.rates.use(account_id, hash),
     recorded: [...(yield* all.log.recordedOf(account_id, [of.event]))],
-    places: [...(yield* all.log.workspacesOf(account_id, [hash]))],
+    places: [...(yield* all.log.keysOf(account_id, [hash]))],
     usage: (yield* all.keyUsage.usageOf(account_id, [hash], now)).get(hash) ?? noUsage,
     history: yield* all.history.after(account_id, { start: at, end: new Date(now + 1).toISOString() }, undefined, 9)
   }
@@ -153,7 +154,7 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
     movedCredential: yield* all.credentials.update(account_id, credential, { is_fallback: true }),
     destination: yield* all.destinations.insert(account_id, destinationIn(workspace_id), bytes),
     file: yield* all.files.reserve(account_id, workspace_id, fileOf(crypto.randomUUID())),
-    published: yield* all.files.publish(account_id, of.arriving),
+    published: yield* all.files.publish(account_id, of.arriving, contentFacts),
     withdrawn: yield* all.files.withdraw(account_id, workspace_id, of.stored, at),
     preset: yield* all.presets.append(account_id, draftIn(workspace_id)),
     code: yield* all.codes.insert(grantOf(account_id, workspace_id)),
@@ -226,7 +227,7 @@ export const accountsApartSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.deepEqual(yield* readBy(stranger.account_id, own), nothing)
         assert.deepEqual(yield* changedBy(stranger, own), refused)
         assert.deepEqual(yield* readBy(own.account_id, own), before)
-        assert.isTrue(yield* (yield* Files).publish(own.account_id, own.arriving))
+        assert.isTrue(yield* (yield* Files).publish(own.account_id, own.arriving, contentFacts))
         // A user of the same name is another one.
         yield* furnish(stranger)
         assert.deepEqual(yield* readBy(own.account_id, own), before)

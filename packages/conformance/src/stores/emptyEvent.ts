@@ -37,5 +37,6 @@ export const emptyEvent: Omit<UsageEvent, "id" | "created_at" | "model" | "recor
   language_type: null,
   sample_weight: 1,
   classifiers: null,
-  trace: null
+  trace: null,
+  self_reported: false
 }

@@ -127,13 +127,9 @@ export const grantOf = (account_id: string, workspace_id: string) => ({
   expires_at: new Date(now + 600_000).toISOString()
 })
 
-export const fileOf = (id: string) => ({
-  id,
-  filename: "a.txt",
-  mime_type: "text/plain",
-  size_bytes: 1,
-  created_at: at
-})
+export const fileOf = (id: string) => ({ id, filename: "a.txt", created_at: at })
+
+export const contentFacts = { mime_type: "text/plain", size_bytes: 1 }
 
 export const draftIn = (workspace_id: string) => ({
   workspace_id,
@@ -143,6 +139,7 @@ export const draftIn = (workspace_id: string) => ({
   creator_id: "system",
   new_preset_id: crypto.randomUUID() as string,
   version_id: crypto.randomUUID() as string,
+  most_versions: 1_000,
   now: at
 })
 
@@ -218,7 +215,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* credentials.insert(account_id, credential, bytes)
   yield* destinations.insert(account_id, destinationIn(workspace_id), bytes)
   for (const id of [stored, arriving]) yield* files.reserve(account_id, workspace_id, fileOf(id))
-  yield* files.publish(account_id, stored)
+  yield* files.publish(account_id, stored, contentFacts)
   yield* presets.append(account_id, draftIn(workspace_id))
   yield* ledger.hold(account_id, holdOf(admission, own))
   yield* ledger.hold(account_id, holdOf(crypto.randomUUID(), own, 2000n))

@@ -44,6 +44,7 @@ const isPublic = (event: UsageEvent, catalog: readonly Listed[]): boolean => {
 }
 
 const isAsked = (event: UsageEvent, request: RankingsRequest): boolean => {
+  if (event.self_reported) return false
   const has = (list: readonly string[] | null, word: string) => list !== null && list.includes(word)
   switch (request.modality) {
     case "text":

@@ -35,6 +35,10 @@ export const limits: readonly Case[] = [
     check: ({ json, headers }) => {
       assert.deepInclude(json.error, { code: 429, message: "Rate limit exceeded" })
       assert.strictEqual(json.error.metadata.reason, "rate_limited")
+      assert.deepEqual(
+        json.error.metadata.issues.map(({ code }: { code: string }) => code),
+        ["minute"]
+      )
       assert.strictEqual(headers.get("retry-after"), "10")
     }
   },

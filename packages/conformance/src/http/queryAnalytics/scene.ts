@@ -38,12 +38,19 @@ export const answers = (
     await given(world, ...events)
     return world.call("queryAnalytics", { body: { ...count, ...query } })
   },
-  check: ({ json: { data } }) => {
+  check: ({ json: { data } }, world) => {
     assert.deepEqual(data.data, rows)
     assert.deepEqual(data.data.map(Object.keys), rows.map(Object.keys))
     assert.strictEqual(data.metadata.row_count, rows.length)
     assert.strictEqual(data.metadata.truncated, truncated)
     assert.isTrue(Number.isInteger(data.metadata.query_time_ms))
+    // Who names no range is told which one was used.
+    const { time_range: used } = data.metadata
+    assert.strictEqual(used === undefined, query["time_range"] != null)
+    if (used === undefined) return
+    const { now } = world.installation.clock
+    assert.strictEqual(Date.parse(used.start), now - 7 * 86_400_000)
+    assert.isAtLeast(Date.parse(used.end), now)
   }
 })
 

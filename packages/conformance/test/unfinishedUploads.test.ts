@@ -1,0 +1,99 @@
+/**
+ * Many large uploads that never end cost a small server nothing that it would miss: their bytes are on the disk, others are answered,
+ * and one more of the same key is told to come again (decisions 15).
+ */
+import { readdir, readFile } from "node:fs/promises"
+import { connect, type Socket } from "node:net"
+import { once } from "node:events"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { callServer } from "../src/server/callServer.ts"
+import { eventually } from "../src/server/eventually.ts"
+import { type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
+
+const MB = 1_000_000
+const uploads = 14
+const fileSize = 99 * MB
+/** What the heap may have, which nobody would call generous. */
+const heapMiB = 192
+/** How much of each is sent: three times what the process may grow by, all together. */
+const sentSize = 40 * MB
+/** 1 MiB for each upload, and what buffers of connections and garbage come to before they are collected. */
+const allowedGrowth = (uploads + 146) * 1_048_576
+
+const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n')
+
+let server: ServerProcess
+let key: string
+beforeAll(async () => {
+  server = await startServerProcess({
+    environment: { DATABASE_URL: "", NODE_OPTIONS: `--max-old-space-size=${heapMiB}` }
+  })
+  const made = await callServer(server.url, "POST", "/keys", { body: { name: "spent", limit: 0 } })
+  key = (made.json as { key: string }).key
+}, 60_000)
+afterAll(() => server?.stop())
+
+/** Bytes of the process that lie in memory. */
+const residentBytes = async (): Promise<number> => {
+  const status = await readFile(`/proc/${server.child.pid}/status`, "utf8")
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
+/** Begins an upload of 99 MB; it is never sent to its end. */
+const begin = async (): Promise<Socket> => {
+  const { hostname, port, pathname } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, "connect")
+  socket.write(
+    `POST ${pathname}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: multipart/form-data; boundary=edge\r\nContent-Length: ${fileSize}\r\n\r\n`
+  )
+  socket.write(head)
+  return socket
+}
+
+const send = async (socket: Socket, size: number): Promise<void> => {
+  const piece = Buffer.alloc(MB, "a")
+  for (let sent = 0; sent < size; sent += piece.length)
+    if (!socket.write(piece.subarray(0, Math.min(piece.length, size - sent)))) await once(socket, "drain")
+}
+
+describe("uploads that never end", () => {
+  it(
+    `${uploads} of ${fileSize / MB} MB leave a server of ${heapMiB} MiB heap as it was`,
+    { timeout: 120_000 },
+    async () => {
+      // Once through, so that what is compiled and cached is there.
+      const first = await begin()
+      await send(first, sentSize)
+      const before = await residentBytes()
+      const sockets = [first, ...(await Promise.all(Array.from({ length: uploads - 1 }, begin)))]
+      await Promise.all(sockets.slice(1).map((socket) => send(socket, sentSize)))
+      const grown = (await residentBytes()) - before
+      console.log(`resident memory grew by ${Math.round(grown / 1_048_576)} MiB for ${uploads} unfinished uploads`)
+      assert.isBelow(grown, allowedGrowth)
+
+      assert.strictEqual((await fetch(new URL("/livez", server.url))).status, 200)
+      assert.strictEqual((await callServer(server.url, "GET", "/guardrails")).status, 200)
+
+      const refused = await begin()
+      const [answer] = (await once(refused, "data")) as [Buffer]
+      assert.match(String(answer), /^HTTP\/1\.1 429 [^]*retry-after: \d+\r\n[^]*key_uploads_in_flight/i)
+      refused.destroy()
+
+      // What breaks off gives back what it held, and leaves nothing.
+      for (const socket of sockets) socket.destroy()
+      const stored = await eventually("an upload after the others broke off", async () => {
+        const form = new FormData()
+        form.set("file", new Blob(["x".repeat(100_000)]), "a.txt")
+        const headers = { authorization: `Bearer ${key}` }
+        const sent = await fetch(`${server.url}/files`, { method: "POST", headers, body: form })
+        return sent.status === 200 ? ((await sent.json()) as { id: string }).id : undefined
+      })
+      await eventually("nothing left of the others", async () =>
+        (await readdir(join(server.dataDirectory, "files"))).join() === stored ? stored : undefined
+      )
+    }
+  )
+})
