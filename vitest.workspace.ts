@@ -26,6 +26,8 @@ const patienceMillis = 300_000
 const withDatabases = ["postgres", "node", "conformance"]
 const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgresGlobalSetup.ts", import.meta.url))
 
+const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
+
 const conditions = ["@gatewarden/source", "module", "node", "development|production"]
 
 /** One project per package; sources are resolved through the `@gatewarden/source` export condition, so tests need no build. */
@@ -43,6 +45,7 @@ export default defineConfig({
         include: ["test/**/*.test.ts"],
         // Nothing of these two keeps anything between files, so that each need not load all modules anew.
         isolate: withDatabases.includes(name),
+        setupFiles: [seed],
         globalSetup: withDatabases.includes(name) ? [postgres] : [],
         testTimeout: patienceMillis,
         hookTimeout: patienceMillis

@@ -127,7 +127,11 @@ export class Installation {
     )
   }
 
-  /** The operator's keys of this installation: of management, and of a gateway. */
+  /** Gives the worlds that are made from now on the operator's keys of their own: of management, and of a gateway. */
+  newOperatorKeys(): void {
+    this.#operator = undefined
+  }
+
   #operate(): Promise<readonly [operatorKey: string, gatewayKey: string]> {
     return (this.#operator ??= this.run(
       Effect.gen(function* () {

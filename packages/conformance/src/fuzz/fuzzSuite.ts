@@ -16,7 +16,7 @@ const setting = (name: string): number | undefined => {
   return text === undefined || text === "" ? undefined : Number(text)
 }
 
-const seed = setting("GATEWARDEN_FUZZ_SEED") ?? Date.now() % 2 ** 31
+const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
 
 /** An account is left before its lists grow long, and because a request may have deleted what makes it useful. */
 const requestsPerAccount = 150
@@ -46,7 +46,7 @@ export const fuzzSuite = (name: string, store: Layer.Layer<StorePorts, unknown>,
     it(
       `${requests} of them are answered as declared`,
       async () => {
-        console.info(`GATEWARDEN_FUZZ_SEED=${seed}`)
+        console.info(`GATEWARDEN_SEED=${seed}`)
         const installation = await Installation.start({ store, door: rawDoor })
         let world: World | undefined
         let sent = 0
@@ -105,7 +105,7 @@ export const fuzzSuite = (name: string, store: Layer.Layer<StorePorts, unknown>,
           const { errorInstance, numRuns, numShrinks } = details
           if (errorInstance === null) throw new Error(`only ${numRuns} of ${requests} requests within ${millis} ms`)
           throw new Error(
-            `request ${numRuns}, shrunk ${numShrinks} times; again with GATEWARDEN_FUZZ_SEED=${seed}\n${inspect(errorInstance)}`
+            `request ${numRuns}, shrunk ${numShrinks} times; again with GATEWARDEN_SEED=${seed}\n${inspect(errorInstance)}`
           )
         } finally {
           await installation.stop()

@@ -18,7 +18,7 @@ const asked = setting("GATEWARDEN_MODEL_RUNS")
 const runs = asked ?? 25
 /** From so many runs on, every operation must have succeeded somewhere: a command that never does proves nothing. */
 const enoughRuns = 500
-const seed = setting("GATEWARDEN_MODEL_SEED") ?? Date.now() % 2 ** 31
+const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
 const stepsPerRun = 30
 /** What is not an account's own piles up over the runs; a store is left before its answers grow long. */
 const runsPerStore = 50
@@ -98,7 +98,7 @@ export const modelSuite = (name: string, store: Layer.Layer<StorePorts, unknown>
     it(
       `answers as the memory store does, over ${runs} runs`,
       async () => {
-        console.info(`GATEWARDEN_MODEL_SEED=${seed}`)
+        console.info(`GATEWARDEN_SEED=${seed}`)
         const byOperation = new Map(commands.map((command) => [command.operation, command]))
         let pair: Pair | undefined
         const tally: Tally = new Map()
@@ -131,7 +131,7 @@ export const modelSuite = (name: string, store: Layer.Layer<StorePorts, unknown>
           if (errorInstance === null) throw new Error(`only ${numRuns} of ${runs} runs within ${millis} ms`)
           const found = errorInstance instanceof Disagreement ? errorInstance.message : inspect(errorInstance)
           throw new Disagreement(
-            `run ${numRuns}, shrunk ${numShrinks} times; again with GATEWARDEN_MODEL_SEED=${seed} (path ${counterexamplePath})\n${found}`
+            `run ${numRuns}, shrunk ${numShrinks} times; again with GATEWARDEN_SEED=${seed} (path ${counterexamplePath})\n${found}`
           )
         } finally {
           await pair?.close()
