@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { codePoints, dataOf, pathName, Region, text } from "./primitives.ts"
+import { codePoints, dataOf, listOf, pathName, queryInteger, Region, text } from "./primitives.ts"
 
 /** `author/slug` with a variant of the slug after a colon or without one: `openai/gpt-4`, `openai/gpt-4:free`. */
 export const modelId = z
@@ -361,6 +361,84 @@ export const listEndpoints = operation({
           }
         ]
       }
+    }
+  }
+})
+
+const ListedArchitecture = z.object({
+  input_modalities: z.array(z.string()),
+  output_modalities: z.array(z.string()),
+  modality: z.string(),
+  instruct_type: z.string().nullable(),
+  /** Left out where the catalog has none: the public client takes no `null`. */
+  tokenizer: z.string().optional()
+})
+
+/** A model as lists of models show it: what all of its endpoints have together, and the price of the first. */
+export const ListedModel = z
+  .object({
+    id: z.string(),
+    canonical_slug: z.string(),
+    name: z.string(),
+    /** Unix time in seconds. */
+    created: z.int(),
+    description: z.string(),
+    /** Tokens; the most that an endpoint takes. */
+    context_length: z.int(),
+    architecture: ListedArchitecture,
+    /** Of the first endpoint. */
+    pricing: PrintedPricing,
+    /** The first endpoint. Nothing says whether it moderates. */
+    top_provider: z.object({
+      context_length: z.int(),
+      max_completion_tokens: z.int().nullable(),
+      is_moderated: z.literal(false)
+    }),
+    /** Parameters that at least one endpoint takes. */
+    supported_parameters: z.array(z.string()),
+    per_request_limits: z.null(),
+    default_parameters: z.null(),
+    supported_voices: z.null(),
+    /** Where its endpoints are, below the base path. */
+    links: z.object({ details: z.string() })
+  })
+  .meta({ id: "ListedModel" })
+export type ListedModel = z.output<typeof ListedModel>
+
+export const listModels = operation({
+  id: "listModels",
+  method: "GET",
+  path: "/models",
+  tag: "Endpoints",
+  summary: "List the models",
+  description:
+    "All models of the catalog that have an endpoint, and those of the account's own, by id. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same.",
+  access: "anyKey",
+  query: z.object({
+    limit: queryInteger({ min: 1, max: 1000, default: undefined }),
+    offset: queryInteger({ min: 0, default: undefined, emptyIsDefault: true })
+  }),
+  success: { schema: listOf(ListedModel).extend({ links: z.object({ next: z.string().nullable() }) }) },
+  errors: [400, 401, 403, 500],
+  example: {
+    query: { limit: "1" },
+    response: {
+      data: [
+        {
+          ...modelExample,
+          canonical_slug: "acme/sonnet-2026-01-01",
+          context_length: 200_000,
+          pricing: { ...priceExample, request: "0", image: "0" },
+          top_provider: { context_length: 200_000, max_completion_tokens: 32_000, is_moderated: false },
+          supported_parameters: ["temperature", "tools", "tool_choice"],
+          per_request_limits: null,
+          default_parameters: null,
+          supported_voices: null,
+          links: { details: "/models/acme/sonnet/endpoints" }
+        }
+      ],
+      total_count: 1,
+      links: { next: null }
     }
   }
 })

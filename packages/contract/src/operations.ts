@@ -22,7 +22,7 @@ import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
-import { listEndpoints, putCatalog } from "./model.ts"
+import { listEndpoints, listModels, putCatalog } from "./model.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
 import { createPreset, getPreset } from "./preset.ts"
@@ -65,6 +65,7 @@ export const operations = [
   uploadFile,
   getFile,
   getRankingsDaily,
+  listModels,
   listEndpoints,
   createPreset,
   getPreset,

@@ -82,12 +82,17 @@ const decimalsOf = (value: number): number => {
   return Math.max(0, (mantissa.split(".")[1]?.length ?? 0) - Number(exponent))
 }
 
-/** An integer in a query string. */
-export const queryInteger = (options: { min: number; max?: number; default: number; emptyIsDefault?: boolean }) =>
+/** An integer in a query string; `default: undefined` leaves an absent one to its operation. */
+export const queryInteger = <Default extends number | undefined>(options: {
+  min: number
+  max?: number
+  default: Default
+  emptyIsDefault?: boolean
+}) =>
   z
     .string()
     .optional()
-    .transform((value, context) => {
+    .transform((value, context): number | Default => {
       if (value === undefined || (options.emptyIsDefault && (value === "" || value === "null"))) return options.default
       const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
       if (number >= options.min && number <= (options.max ?? Number.MAX_SAFE_INTEGER)) return number
@@ -103,7 +108,7 @@ export const queryInteger = (options: { min: number; max?: number; default: numb
         type: "integer",
         minimum: options.min,
         ...(options.max === undefined ? {} : { maximum: options.max }),
-        default: options.default
+        ...(options.default === undefined ? {} : { default: options.default })
       })
     )
 

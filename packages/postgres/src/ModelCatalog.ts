@@ -25,6 +25,15 @@ const modelOf = ({ slug: _, variant: __, ...columns }: Columns): CatalogModel =>
 
 const entryColumns = "id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints"
 
+/** Of rows that say whether they are the account's own. */
+const visibleOf = <M extends NamedModel>(rows: readonly Columns[], entryOf: (columns: Columns) => M) => {
+  const entries = rows.map(({ is_own, ...columns }) => ({ is_own: is_own === true, entry: entryOf(columns) }))
+  return visibleModels(
+    entries.flatMap(({ is_own, entry }) => (is_own ? [] : [entry])),
+    entries.flatMap(({ is_own, entry }) => (is_own ? [entry] : []))
+  )
+}
+
 export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
   const shown = sql.literal(entryColumns)
 
@@ -59,13 +68,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
               || (select names from wanted)::text[])
             union all
             select ${selected}, true from own`
-    return Effect.map(statement, (rows) => {
-      const entries = rows.map(({ is_own, ...columns }) => ({ is_own: is_own === true, entry: entryOf(columns) }))
-      return visibleModels(
-        entries.flatMap(({ is_own, entry }) => (is_own ? [] : [entry])),
-        entries.flatMap(({ is_own, entry }) => (is_own ? [entry] : []))
-      )
-    })
+    return Effect.map(statement, (rows) => visibleOf(rows, entryOf))
   }
 
   const columns = (table: string) =>
@@ -123,6 +126,16 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
         }).pipe(sql.withTransaction)
       ),
     named: (account_id, names) => reading(meant(account_id, names, entryColumns, modelOf)),
+    visible: (account_id) =>
+      reading(
+        Effect.map(
+          sql`
+            select ${shown}, false as is_own from gatewarden_model
+            union all
+            select ${shown}, true from gatewarden_own_model where account_id = ${account_id}`,
+          (rows) => visibleOf(rows, modelOf)
+        )
+      ),
     resolve: (account_id, names) =>
       reading(
         Effect.map(meant(account_id, names, "id, canonical_slug, architecture", fromRow<ResolvableModel>), (models) => {

@@ -37,6 +37,10 @@ const admission: Preparation = async (world) => ({
   params: { id: (await world.call("createAdmission", { body: await sonnetRequest(world) })).json.data.id }
 })
 
+const exampleModel: Preparation = async (world) => {
+  await world.call("putCatalog", { body: putCatalog.example.body })
+  return {}
+}
 const researchBudget: Preparation = async (world) => {
   const prepared = await researchWorkspace(world)
   const params = { ...prepared.params, interval: "monthly" }
@@ -101,8 +105,6 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
     await world.call("createPreset", { params: createPreset.example.params, body: createPreset.example.body })
     return {}
   },
-  listEndpoints: async (world) => {
-    await world.call("putCatalog", { body: putCatalog.example.body })
-    return {}
-  }
+  listModels: exampleModel,
+  listEndpoints: exampleModel
 }

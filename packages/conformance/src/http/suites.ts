@@ -39,6 +39,7 @@ import { updateByokCredential } from "./updateByokCredential.ts"
 import { recordUsageEvents } from "./recordUsageEvents.ts"
 import { getRankingsDaily } from "./getRankingsDaily.ts"
 import { listEndpoints } from "./listEndpoints.ts"
+import { listModels } from "./listModels.ts"
 import { putCatalog } from "./putCatalog.ts"
 import { queryAnalytics } from "./queryAnalytics.ts"
 import { getAnalyticsMeta } from "./getAnalyticsMeta.ts"
@@ -59,6 +60,7 @@ export const suites: readonly CasesOf[] = [
   createPreset,
   getPreset,
   getRankingsDaily,
+  listModels,
   listEndpoints,
   getWorkspace,
   createWorkspace,

@@ -27,6 +27,7 @@ import { listBudgetWarnings } from "./commands/listBudgetWarnings.ts"
 import { listByokCredentials } from "./commands/listByokCredentials.ts"
 import { listDestinations } from "./commands/listDestinations.ts"
 import { listEndpoints } from "./commands/listEndpoints.ts"
+import { listModels } from "./commands/listModels.ts"
 import { putCatalog } from "./commands/putCatalog.ts"
 import { queryAnalytics } from "./commands/queryAnalytics.ts"
 import { recordUsageEvents } from "./commands/recordUsageEvents.ts"
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   listBudgetWarnings,
   listByokCredentials,
   listDestinations,
+  listModels,
   listEndpoints,
   putCatalog,
   queryAnalytics,

@@ -40,6 +40,7 @@ import { listMemberAssignments } from "../guardrail/listMemberAssignments.ts"
 import { unassignGuardrail } from "../guardrail/unassignGuardrail.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
 import { listEndpoints } from "../model/listEndpoints.ts"
+import { listModels } from "../model/listModels.ts"
 import { putCatalog } from "../model/putCatalog.ts"
 import { createDestination } from "../observability/createDestination.ts"
 import { listDestinations } from "../observability/listDestinations.ts"
@@ -108,6 +109,7 @@ export const handlers: Handlers = {
   uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),
   getFile: ({ caller, params, query }) => getFile(caller, params.file_id, query),
   getRankingsDaily: ({ query }) => getRankingsDaily(query),
+  listModels: ({ caller, query }) => listModels(caller, query),
   listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),
   createPreset: ({ caller, params, query, body, sent }) =>
     data(createPreset(caller, params.slug, query.workspace_id, body, sent as object)),

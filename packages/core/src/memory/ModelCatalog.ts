@@ -38,6 +38,7 @@ export const modelCatalog = (tables: Tables) => {
         const slugs = new Set(visible.flatMap((model) => (meant.has(model.id) ? [slugOf(model)] : [])))
         return visible.filter((model) => slugs.has(slugOf(model)) || meant.has(slugOf(model)))
       }),
+    visible: (account_id) => Effect.sync(() => all(account_id)),
     resolve: (account_id, names) =>
       Effect.sync(() => {
         const visible = all(account_id)

@@ -23,6 +23,8 @@ export class ModelCatalog extends Context.Service<
      * that a name means.
      */
     readonly named: (account_id: string | null, names: readonly string[]) => Effect.Effect<readonly VisibleModel[]>
+    /** Every entry that the account sees, by id. Reads the whole catalog: for lists, not for decisions. */
+    readonly visible: (account_id: string) => Effect.Effect<readonly VisibleModel[]>
     /** How the names are recorded, by name. Names that the catalog does not know are absent. */
     readonly resolve: (
       account_id: string | null,

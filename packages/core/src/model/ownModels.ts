@@ -29,12 +29,26 @@ export const isTaken = (model: NamedModel, installed: readonly NamedModel[]): bo
   namesOf(model).some((name) => findModel(name, installed) !== undefined) ||
   installed.some((other) => recordedName(other).slug === recordedName(model).slug)
 
+/** Entries by their id and by the slug of their usage, so that not all of them are compared with all of an account's own. */
+const byClaim = <M extends NamedModel>(models: readonly M[]) => {
+  const found = new Map<string, M[]>()
+  for (const model of models)
+    for (const name of new Set([model.id, recordedName(model).slug])) {
+      const others = found.get(name)
+      if (others === undefined) found.set(name, [model])
+      else others.push(model)
+    }
+  return (model: NamedModel): readonly M[] => claimsOf(model).flatMap((name) => found.get(name) ?? [])
+}
+
 /** What the account sees: the installation's entries, and those of its own that take no name of theirs; by id. */
 export const visibleModels = <M extends NamedModel>(
   installed: readonly M[],
   own: readonly M[]
-): readonly (M & { readonly own?: true })[] =>
-  [
-    ...installed,
-    ...own.filter((model) => !isTaken(model, installed)).map((model) => ({ ...model, own: true as const }))
-  ].sort((a, b) => (a.id < b.id ? -1 : 1))
+): readonly (M & { readonly own?: true })[] => {
+  const candidates = own.length === 0 ? undefined : byClaim(installed)
+  const kept = own.filter((model) => !isTaken(model, candidates?.(model) ?? []))
+  return [...installed, ...kept.map((model) => ({ ...model, own: true as const }))].sort((a, b) =>
+    a.id < b.id ? -1 : 1
+  )
+}
