@@ -39,7 +39,7 @@ const kept: readonly string[] = [
 ] satisfies (keyof ChatRequest)[]
 
 /** Beyond the specification's request: what OpenAI's has. */
-const alsoKnown = ["n", "functions", "function_call", "prediction", "verbosity"]
+const alsoKnown = ["n", "functions", "function_call", "prediction", "verbosity", "web_search_options"]
 
 const sentOn: ReadonlySet<string> = new Set(
   [...Object.keys(ChatRequest.shape), ...alsoKnown].filter((name) => !kept.includes(name))
@@ -81,13 +81,7 @@ export const readChat = ({ authorization, body, request_id }: Asking): Chat | An
     return refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
   }
   const fields = sent as Readonly<Record<string, unknown>>
-  const { preset, web_search_options } = fields
-  // It is charged for by the search, and nothing says how many there will be.
-  if (web_search_options != null) {
-    const message = "This gateway cannot tell what it would cost; use a tool or a plugin for it"
-    const issues = [{ path: "web_search_options", code: "unsupported", message }]
-    return refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
-  }
+  const { preset } = fields
   return {
     api_key,
     chat: read.data,

@@ -1,11 +1,12 @@
 /** The reference gateway. What presets add, what guardrails redact, and what is refused before any upstream hears of it. */
 import { assert, describe, it } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { completes, delta, sendEvent, startStream } from "../../src/upstream/chatUpstream.ts"
 import { errorOf } from "./errorOf.ts"
 import { gatewayUnderTest, hello, managementKey, usage } from "./gatewayUnderTest.ts"
 import { contentOf, eventsOf } from "./streamEvents.ts"
 
-const { ask, manage, newKey, post, upstream } = gatewayUnderTest()
+const { ask, budgetOf, manage, newKey, post, upstream } = gatewayUnderTest()
 
 describe("presets", () => {
   const tool = (name: string, description: string) => ({ type: "function", function: { name, description } })
@@ -38,6 +39,30 @@ describe("presets", () => {
       tools: [tool("a", "preset"), tool("b", "request"), tool("c", "request")],
       messages: [{ role: "system", content: "Be careful." }, ...hello]
     })
+  })
+})
+
+describe("a web search", () => {
+  const searching = async (key: { readonly key: string }, web_search_options: object) =>
+    ask(key.key, { web_search_options })
+
+  it("is sent on, held at its price, and charged at what was held where nobody counts it", async () => {
+    const endpoints = [catalogEndpoint("openai", { pricing: { prompt: "0", completion: "0", web_search: "0.01" } })]
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints })] })
+    upstream.plays("openai", completes("hi", usage))
+    const key = await newKey()
+    assert.strictEqual((await searching(key, { max_uses: 3 })).status, 200)
+    assert.deepEqual(upstream.calls()[0]?.body["web_search_options"], { max_uses: 3 })
+    assert.deepEqual(await budgetOf(key), { spent: "0.03", held: "0" })
+    const { message, metadata } = await errorOf(await searching(key, {}))
+    assert.include(JSON.stringify([message, metadata]), "web_search_options.max_uses")
+    assert.lengthOf(upstream.calls(), 1)
+  })
+
+  it("is refused where a budget applies and nobody knows its price", async () => {
+    const { message, metadata } = await errorOf(await searching(await newKey(), { max_uses: 3 }))
+    assert.include(JSON.stringify([message, metadata]), "web_search_options")
+    assert.deepEqual(upstream.calls(), [])
   })
 })
 

@@ -2,6 +2,7 @@ import type { ChatRequest } from "@gatewarden/contract"
 import { Option } from "effect"
 import { authorOf, type Caller } from "../access/Caller.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { invalid } from "../failure.ts"
 import { quotaExceeded, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -21,6 +22,13 @@ export const createPreset = operation("createPreset")(function* (
   sent: object
 ) {
   yield* requireSlug(slug)
+  // Searches are bought one by one: who thinks that the preset asks for them would not be told that it does not.
+  if ("web_search_options" in sent && sent.web_search_options !== null)
+    return yield* invalid(
+      "invalid_request",
+      "web_search_options",
+      "A preset does not keep it; send it with each request, or give the preset a tool or plugin that searches"
+    )
   const workspace_id = yield* workspaceOfCaller(caller, named)
   const config = presetConfig(sent)
   const system_prompt = systemPrompt(messages)

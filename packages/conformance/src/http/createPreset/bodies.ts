@@ -144,6 +144,18 @@ export const bodies: readonly Case[] = [
     },
     check: ({ json }) => assert.deepEqual(json.data.designated_version.config, { reasoning: { effort: "low" } })
   },
+  refused(
+    "createPreset",
+    "what changes the price and is not kept",
+    { params: { slug }, body: { messages, web_search_options: {} } },
+    { path: "web_search_options" }
+  ),
+  {
+    name: "the same, where it says nothing",
+    status: 200,
+    run: (world) => post(world, { web_search_options: null }),
+    check: ({ json }) => assert.deepEqual(json.data.designated_version.config, {})
+  },
   refused("createPreset", "no messages", { params: { slug }, body: { model: "m" } }, { path: "messages" }),
   ...refusedValues.map(({ field, value }): Case => ({
     name: `${field}: ${short(value)}`,
