@@ -6,6 +6,7 @@
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
 import { type Answer, answerJson, refusal } from "./Answer.ts"
+import { chargeOf } from "./chargeOf.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { knownUpstreams } from "./knownUpstreams.ts"
 import { printUsage } from "./printUsage.ts"
@@ -42,8 +43,13 @@ interface Admitted {
   readonly asked: Chat
   readonly admission: GrantedAdmission
   readonly tally: Tally
-  /** Charges what was used, by the tally unless it is said. */
-  readonly settle: (candidate: AdmittedCandidate, status: UsageStatus, used?: Tally["settled"]) => Promise<void>
+  /** Charges what was used, by the tally unless it is said, and what was spent on attempts that were given up. */
+  readonly settle: (
+    candidate: AdmittedCandidate,
+    status: UsageStatus,
+    abandoned: readonly AdmittedCandidate[],
+    used?: Tally["settled"]
+  ) => Promise<void>
 }
 
 const timer = (millis: number, task: () => void): (() => void) => {
@@ -51,6 +57,10 @@ const timer = (millis: number, task: () => void): (() => void) => {
   running.unref()
   return () => clearInterval(running)
 }
+
+/** Those that may bill for what nobody waited for. */
+const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
+  attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
 
 /** A client's own `null` says nothing. */
 const present = (fields: Readonly<Record<string, unknown>>) =>
@@ -123,7 +133,7 @@ export const makeGateway = ({
 
   const settling = ({ chat }: Chat, admission: GrantedAdmission, tally: Tally): Admitted["settle"] => {
     const created_at = new Date().toISOString()
-    return (candidate, status, used = tally.settled) =>
+    return (candidate, status, abandoned, used = tally.settled) =>
       behind("settling", () =>
         gatewarden.settle(admission.id, {
           created_at,
@@ -131,7 +141,7 @@ export const makeGateway = ({
           provider: candidate.provider,
           endpoint_tag: candidate.endpoint_tag,
           ...used,
-          ...admission.costOf(candidate, used),
+          ...chargeOf(admission, candidate, used, abandoned),
           ...tally.timing,
           status,
           session_id: chat.session_id ?? null,
@@ -190,15 +200,19 @@ export const makeGateway = ({
     if (dispatched.kind === "answered") return pass(admitted, dispatched, over)
     over()
     switch (dispatched.kind) {
-      case "rejected":
-        await behind("cancelling", () => gatewarden.cancel(admission.id))
-        return rejected(dispatched.attempt, request_id)
+      case "rejected": {
+        const { attempt, attempts } = dispatched
+        const abandoned = abandonedOf(attempts)
+        if (abandoned.length === 0) await behind("cancelling", () => gatewarden.cancel(admission.id))
+        else await settle(attempt.candidate, "error", abandoned, nothingUsed)
+        return rejected(attempt, request_id)
+      }
       case "failed": {
         const { attempts } = dispatched
         const last = attempts.at(-1)
+        const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await behind("cancelling", () => gatewarden.cancel(admission.id))
-        else if (last.given_up) await settle(last.candidate, left.aborted ? "cancelled" : "error")
-        else await settle(last.candidate, last.status === 429 ? "rate_limited" : "error", nothingUsed)
+        else await settle(last.candidate, status, abandonedOf(attempts), nothingUsed)
         return unanswered(attempts, admission.candidates, request_id)
       }
     }
@@ -207,7 +221,7 @@ export const makeGateway = ({
   /** An answer has begun, and is charged for whether or not anyone waits for it. */
   const pass = async (
     { asked: { chat }, admission, tally, settle }: Admitted,
-    { candidate, opened }: Extract<Dispatched, { kind: "answered" }>,
+    { candidate, opened, attempts }: Extract<Dispatched, { kind: "answered" }>,
     over: () => void
   ): Promise<Answer> => {
     const shaping: Shaping = {
@@ -216,16 +230,17 @@ export const makeGateway = ({
       answering: { model: candidate.model, provider: candidate.provider },
       hidesReasoning: hidesReasoning(chat)
     }
+    const abandoned = abandonedOf(attempts)
     const usage = () =>
       printUsage(
         tally.usage,
-        admission.costOf(candidate, tally.settled),
-        admission.costOf(candidate, { ...tally.settled, completion_tokens: 0 })
+        chargeOf(admission, candidate, tally.settled, abandoned),
+        chargeOf(admission, candidate, { ...tally.settled, completion_tokens: 0 }, abandoned)
       )
     if (opened.kind === "complete") {
       over()
       tally.add(opened.answer)
-      await settle(candidate, "ok")
+      await settle(candidate, "ok", abandoned)
       const shaped = shapeAnswer(opened.answer, shaping)
       const { restore } = admission
       return answerJson(200, { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: usage() })
@@ -250,7 +265,7 @@ export const makeGateway = ({
       onEnd: (how: UsageStatus) => {
         stop()
         over()
-        return settle(candidate, how)
+        return settle(candidate, how, abandoned)
       }
     }
     return {

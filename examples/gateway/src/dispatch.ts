@@ -9,12 +9,18 @@ export interface Attempt extends Omit<Failure, "kind"> {
   readonly candidate: AdmittedCandidate
 }
 
+/** `attempts`: those that failed before, in the order they were made. */
 export type Dispatched =
-  | { readonly kind: "answered"; readonly candidate: AdmittedCandidate; readonly opened: Exclude<Opened, Failure> }
-  /** In the order they were made; none when there is no key for any candidate. */
+  | {
+      readonly kind: "answered"
+      readonly candidate: AdmittedCandidate
+      readonly opened: Exclude<Opened, Failure>
+      readonly attempts: readonly Attempt[]
+    }
+  /** No attempts when there is no key for any candidate. */
   | { readonly kind: "failed"; readonly attempts: readonly Attempt[] }
   /** Other providers would say the same of such a request. */
-  | { readonly kind: "rejected"; readonly attempt: Attempt }
+  | { readonly kind: "rejected"; readonly attempt: Attempt; readonly attempts: readonly Attempt[] }
 
 export interface Outgoing {
   readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant">
@@ -59,11 +65,11 @@ export const dispatch = async ({ admission, upstreams, body, left, gaveUp }: Out
     if (left.aborted) break
     const sent = bodyFor(upstream, candidate.model, body, admission.grant.max_completion_tokens)
     const opened = await openUpstream(upstream, key, sent, gaveUp)
-    if (opened.kind !== "failed") return { kind: "answered", candidate, opened }
+    if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }
     const { kind: _, status, message, ...more } = opened
     // What it said of itself might repeat the key that it was given.
     const attempt = { ...more, candidate, status, message: message?.includes(key) ? null : message }
-    if (requestIsWrong.includes(status)) return { kind: "rejected", attempt }
+    if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
   }
   return { kind: "failed", attempts }

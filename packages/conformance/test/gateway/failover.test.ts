@@ -1,8 +1,9 @@
 /** The reference gateway. Where a request goes next when an upstream fails it, and with which key. */
 import { assert, describe, it } from "@effect/vitest"
+import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { completes, fails, hangsUp, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
 import { errorOf } from "./errorOf.ts"
-import { broughtKey, gatewayUnderTest, sharedKeys, usage } from "./gatewayUnderTest.ts"
+import { broughtKey, gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
 
 const { ask, budgetOf, manage, newKey, recorded, upstream } = gatewayUnderTest()
 
@@ -100,6 +101,57 @@ describe("failover", () => {
     const key = await newKey()
     assert.strictEqual((await ask(key.key, { provider: { only: ["mistral"] } })).status, 503)
     assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
+  })
+})
+
+describe("an upstream that was given up, and may bill for what it was sent", () => {
+  /** Tokens that are held for what it was sent: one a byte. */
+  const read = JSON.stringify(hello).length
+  const dollars = (tokens: number) => String(tokens / 1000)
+  const never = () => {}
+
+  const silentFirst = async () => {
+    const pricing = { prompt: "0.001", completion: "0.001" }
+    const endpoints = ["groq", "openai"].map((provider) => catalogEndpoint(provider, { pricing }))
+    await manage("PUT", "/gateway/catalog", { models: [catalogModel("acme/sonnet", { endpoints })] })
+    upstream.plays("groq", never)
+    return newKey()
+  }
+  const order = { provider: { order: ["groq", "openai"] } }
+
+  for (const stream of [false, true])
+    it(`is charged beside the next one that answers${stream ? " with a stream" : ""}`, async () => {
+      const key = await silentFirst()
+      upstream.plays("openai", stream ? streams(["hi"], usage) : completes("hi", usage))
+      const answer = await ask(key.key, { ...order, stream })
+      const text = await answer.text()
+      assert.include(text, '"provider":"openai"')
+      assert.include(text, `"cost":${dollars(read + 10)},`)
+      assert.deepEqual(await budgetOf(key), { spent: dollars(read + 10), held: "0" })
+    })
+
+  it("is charged where the next one refuses the request, fails, or is lost", async () => {
+    for (const [status, script] of [
+      [400, fails(400)],
+      [502, fails(500)],
+      [502, hangsUp]
+    ] as const) {
+      const key = await silentFirst()
+      upstream.plays("openai", script)
+      assert.strictEqual((await ask(key.key, order)).status, status)
+      assert.deepEqual(await budgetOf(key), { spent: dollars(read), held: "0" })
+    }
+  })
+
+  it("is charged to its owner where a workspace brought its key", async () => {
+    await manage("POST", "/byok", { provider: "groq", key: broughtKey })
+    const key = await silentFirst()
+    upstream.plays("openai", completes("hi", usage))
+    const answer = await ask(key.key, order)
+    const { usage: told } = (await answer.json()) as { readonly usage: Record<string, unknown> }
+    // The brought key was tried, then the gateway's own, and then the one that answers.
+    assert.strictEqual(told["cost"], (read + 10) / 1000)
+    assert.deepEqual(await budgetOf(key), { spent: dollars(read + 10), held: "0" })
   })
 })
 

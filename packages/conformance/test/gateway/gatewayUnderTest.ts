@@ -10,7 +10,11 @@ import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUps
 
 export const managementKey = `test-${"m".repeat(40)}`
 export const broughtKey = "sk-brought-0123456789abcdefghij"
-export const sharedKeys = { openai: "sk-shared-openai-0123456789", anthropic: "sk-shared-anthropic-0123456789" }
+export const sharedKeys = {
+  openai: "sk-shared-openai-0123456789",
+  anthropic: "sk-shared-anthropic-0123456789",
+  groq: "sk-shared-groq-0123456789"
+}
 
 /** What an upstream counts, and what a client says. */
 export const usage = { prompt_tokens: 7, completion_tokens: 3 }
@@ -77,7 +81,9 @@ export const gatewayUnderTest = () => {
           api_key: sharedKeys.anthropic,
           models: { "acme/sonnet": "sonnet-2026" },
           token_limit_field: "max_tokens"
-        }
+        },
+        // Nobody waits for it.
+        groq: { base_url: started.baseUrl("groq"), api_key: sharedKeys.groq, timeout_ms: 20 }
       },
       read_on_ms: readOnMillis,
       every: (millis, task) => {

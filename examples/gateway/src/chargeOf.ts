@@ -1,0 +1,28 @@
+/** What a request is charged: what its answer used, and what was spent on attempts that were given up before it. */
+import type { AdmittedCandidate } from "@gatewarden/contract"
+import type { GrantedAdmission, TokenUsage, UsageCost } from "@gatewarden/core"
+import { formatUsd, parseUsd } from "@gatewarden/core/effect"
+
+const sumOf = (amounts: readonly string[]): string =>
+  formatUsd(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n))
+
+/**
+ * `used` at the candidate's prices. `abandoned`: who was still at work when the gateway hung up, and may bill for it; each is charged the
+ * prompt as it was held, because nothing else is known.
+ */
+export const chargeOf = (
+  { costOf }: Pick<GrantedAdmission, "costOf">,
+  candidate: AdmittedCandidate,
+  used: TokenUsage,
+  abandoned: readonly AdmittedCandidate[]
+): UsageCost => {
+  const own = costOf(candidate, used)
+  if (abandoned.length === 0) return own
+  const costs = [own, ...abandoned.map((each) => costOf(each, { completion_tokens: 0 }))]
+  const ofKeys = costs.flatMap(({ byok_cost_usd }) => byok_cost_usd ?? [])
+  return {
+    cost_usd: sumOf(costs.map(({ cost_usd }) => cost_usd)),
+    byok: own.byok,
+    byok_cost_usd: ofKeys.length === 0 ? null : sumOf(ofKeys)
+  }
+}
