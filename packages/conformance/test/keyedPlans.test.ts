@@ -62,4 +62,43 @@ describe("plans that were made for empty tables", () => {
     )
     assert.isBelow(await rowsRead(url, "gatewarden_hold", times), 10 * times)
   })
+
+  it("hold and settle by keys where an account has many of them", async () => {
+    const url = await createDatabase(inject("postgres"))
+    await within(url, Effect.void)
+    const account_id = randomUUID()
+    const keys = Array.from({ length: 60 }, (_, n) => `${n}`.padStart(64, "0"))
+    const budgetsOf = (entity: string) =>
+      spentTogether.map((one) => (one.scope === "key_limit" ? { ...one, entity } : one))
+    const spend = Effect.fnUntraced(function* (n: number) {
+      const ledger = yield* BudgetLedger
+      const key = keys[n % keys.length] ?? ""
+      const admission_id = `admission-${n}`
+      const costs = [{ nanos: 1n, byok: false }]
+      yield* ledger.hold(account_id, {
+        ...{ admission_id, workspace_id, key_hash: key, user_id, costs, hold_seconds: 600 },
+        budgets: budgetsOf(key)
+      })
+      // One in ten is given back and one renewed: both look for their hold.
+      if (n % 10 === 1) yield* ledger.renew(account_id, admission_id, 600)
+      if (n % 10 === 0) return yield* ledger.release(account_id, admission_id)
+      const created_at = new Date().toISOString()
+      const spent = { workspace_id, api_key_hash: key, user_id, cost_nanos: 1n }
+      yield* ledger.settle(account_id, spendingEvent({ id: admission_id, created_at, ...spent }))
+    })
+    await within(
+      url,
+      Effect.forEach(
+        Array.from({ length: times }, (_, n) => n),
+        spend,
+        { discard: true }
+      )
+    )
+    const windows = keys.length + 3
+    // Each of four windows is found, locked and written by a hold and by a settlement; those of a new key are opened besides.
+    assert.isBelow(await rowsRead(url, "gatewarden_budget_window", windows), 32 * times)
+    assert.isBelow(await rowsRead(url, "gatewarden_budget_list", keys.length), 3 * times)
+    assert.isBelow(await rowsRead(url, "gatewarden_usage_event", (9 * times) / 10), times)
+    assert.isBelow(await rowsRead(url, "gatewarden_hold", times), 4 * times)
+  })
 })

@@ -177,7 +177,8 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     const now = yield* clock
     const rows = yield* sql<{ expires_at: Date }>`
       update gatewarden_hold set expires_at = ${now} + ${hold_seconds}::int * interval '1 second'
-      where admission_id = ${admission_id} and account_id = ${account_id}::uuid and state = 'open' and expires_at > ${now}
+      where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true and state = 'open'
+        and expires_at > ${now}
       returning expires_at`
     return Option.map(Option.fromUndefinedOr(rows[0]), ({ expires_at }) => expires_at.toISOString())
   })
@@ -186,10 +187,10 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     Effect.map(
       sql<{ full_nanos: string | null }>`
         select full_nanos::text from gatewarden_hold
-        where admission_id = ${admission_id} and account_id = ${account_id}::uuid
+        where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true
         union all
         select held_nanos::text from gatewarden_usage_event
-        where account_id = ${account_id}::uuid and id = ${admission_id} and held_nanos is not null
+        where id = ${admission_id} and (account_id = ${account_id}::uuid) is true and held_nanos is not null
         limit 1`,
       ([row]) => Option.map(Option.fromNullOr(row?.full_nanos ?? null), BigInt)
     )

@@ -32,6 +32,8 @@ import { ownModels } from "./migrations/0030_own_models.ts"
 import { storedAmounts } from "./migrations/0031_stored_amounts.ts"
 import { oneClock } from "./migrations/0032_one_clock.ts"
 import { publicEvents } from "./migrations/0033_public_events.ts"
+import { keyedHolds } from "./migrations/0034_keyed_holds.ts"
+import { keyedSettlements } from "./migrations/0035_keyed_settlements.ts"
 
 export const migrations = [
   accounts,
@@ -66,5 +68,7 @@ export const migrations = [
   ownModels,
   storedAmounts,
   oneClock,
-  publicEvents
+  publicEvents,
+  keyedHolds,
+  keyedSettlements
 ] as const
