@@ -1,5 +1,5 @@
 /** `npm run gateway`: the gateway as a process, with the data, variables and commands of the server. */
-import { openGatewarden, StartFailure } from "@gatewarden/node"
+import { bodyReceiver, openGatewarden, StartFailure } from "@gatewarden/node"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
@@ -20,9 +20,12 @@ const addressOf = (server: Server, host: string): string => {
 
 const run = async (): Promise<void> => {
   const upstreams = upstreamsOf(process.env)
-  const { gatewarden, host, port, close, ...data } = await openGatewarden({ catalog })
+  const { gatewarden, host, port, bodies, headersTimeout, close, ...data } = await openGatewarden({ catalog })
   const gateway = makeGateway({ gatewarden, upstreams })
-  const server = await listen(gatewarden, gateway, port, host).catch(async (cause: NodeJS.ErrnoException) => {
+  const server = await listen(gatewarden, gateway, port, host, {
+    bodies: bodyReceiver({ limits: bodies }),
+    headersTimeout
+  }).catch(async (cause: NodeJS.ErrnoException) => {
     await close()
     throw new StartFailure({
       exitCode: 69,

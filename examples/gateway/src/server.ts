@@ -1,13 +1,24 @@
-/** The gateway and the management API on one port: `node:http`, and nothing between it and the gateway. */
+/**
+ * The gateway and the management API on one port: `node:http`, and nothing between it and the gateway.
+ *
+ * Requests may be as long and as slow as the server lets them be: what is held of bodies is counted, and a trickle is given up.
+ */
+import { errorMessages } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
-import { toNodeHandler } from "@gatewarden/node"
-import { randomUUID } from "node:crypto"
+import {
+  type BodyReceiver,
+  bodyReceiver,
+  type BodyRefusal,
+  discardRest,
+  refuseUnreadable,
+  toNodeHandler
+} from "@gatewarden/node"
+import { createHash, randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { type Answer, type Listener, refusal } from "./Answer.ts"
+import { type Answer, answerJson, type Listener, refusal } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
 
-const maxBody = 33_554_432
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
@@ -31,18 +42,24 @@ const idOf = ({ headers }: IncomingMessage): string => {
   return typeof sent === "string" && requestIdPattern.test(sent) ? sent : randomUUID()
 }
 
-/** `undefined`: longer than is read. */
-const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
-  if (Number(request.headers["content-length"] ?? 0) > maxBody) return undefined
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length > maxBody) return undefined
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString("utf8")
-}
+/** Longer than what every connection may have, or of a length that is not told. */
+const isLong = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
+
+/** Whose bodies are counted together. The key itself is not kept. */
+const senderOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
+
+const refusalOf = ({ status, reason, issues = [], retryAfterSeconds }: BodyRefusal, request_id: string): Answer =>
+  refusal(
+    status,
+    errorMessages[status],
+    { request_id, reason, issues },
+    {
+      ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+      // What is left of such a body is not waited for.
+      ...(status === 408 || status === 413 ? { connection: "close" } : {})
+    }
+  )
 
 const listenerOf = (response: ServerResponse, left: AbortSignal): Listener => ({
   left,
@@ -68,9 +85,27 @@ const write = async ({ status, headers, body }: Answer, response: ServerResponse
   response.end()
 }
 
-export const handlerOf = (gatewarden: Gatewarden, gateway: Gateway) => {
+export interface Serving {
+  /** Default: as the server, without any variables. */
+  readonly bodies?: BodyReceiver
+  /** Milliseconds that the headers of a request may take; default 20,000. */
+  readonly headersTimeout?: number
+}
+
+export const handlerOf = (
+  gatewarden: Gatewarden,
+  gateway: Gateway,
+  { bodies = bodyReceiver() }: Pick<Serving, "bodies"> = {}
+) => {
   const manage = toNodeHandler(gatewarden)
   const chatPath = `${gatewarden.basePath}/chat/completions`
+
+  /** What the management API says to a key that it does not let in. */
+  const refusedKey = async (authorization: string): Promise<Answer | undefined> => {
+    const asked = new Request(`http://localhost${gatewarden.basePath}/key`, { headers: { authorization } })
+    const answered = await gatewarden.fetch(asked)
+    return answered.ok ? undefined : answerJson(answered.status, await answered.json())
+  }
 
   const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request_id = idOf(request)
@@ -78,25 +113,26 @@ export const handlerOf = (gatewarden: Gatewarden, gateway: Gateway) => {
     response.once("close", () => {
       if (!response.writableFinished) gone.abort()
     })
+    discardRest(request, response)
     const answer = (value: Answer) =>
       write(
         { ...value, headers: { ...openToBrowsers, "x-request-id": request_id, ...value.headers } },
         response,
         gone.signal
       )
-    let body: string | undefined
-    try {
-      body = await readBody(request)
-    } catch {
-      // It left in the middle of what it said.
-      return
-    }
-    if (body === undefined) {
-      response.once("finish", () => request.destroy())
-      return answer({ ...refusal(413, "Request payload too large", { request_id }, { connection: "close" }) })
-    }
     const { authorization } = request.headers
-    await answer(await gateway.complete({ authorization, body, request_id, left: gone.signal }))
+    const ask = (body: string) => gateway.complete({ authorization, body, request_id, left: gone.signal })
+    // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
+    if (authorization === undefined) return answer(await ask(""))
+    const refused = isLong(request) ? await refusedKey(authorization) : undefined
+    if (refused !== undefined) return answer(refused)
+    await bodies.receive(request, senderOf(authorization), async (received) => {
+      // It left in the middle of what it said.
+      if (received === undefined) return
+      await answer(
+        "body" in received ? await ask(received.body.toString("utf8")) : refusalOf(received.refusal, request_id)
+      )
+    })
   }
 
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -117,9 +153,20 @@ export const listen = async (
   gatewarden: Gatewarden,
   gateway: Gateway,
   port: number,
-  host = "127.0.0.1"
+  host = "127.0.0.1",
+  { headersTimeout = 20_000, ...serving }: Serving = {}
 ): Promise<Server> => {
-  const server = createServer({ keepAliveTimeout: 65_000 }, handlerOf(gatewarden, gateway))
+  const server = createServer(
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout,
+      connectionsCheckingInterval: 1_000,
+      // How long a body may take depends on how much of it comes.
+      requestTimeout: 0
+    },
+    handlerOf(gatewarden, gateway, serving)
+  )
+  server.on("clientError", refuseUnreadable)
   server.listen(port, host)
   await once(server, "listening")
   return server

@@ -107,7 +107,15 @@ export { Guardrails } from "./guardrail/Guardrails.ts"
 export { type App, makeApp, requestIdPattern } from "./http/App.ts"
 export { type AppAnswer, jsonType } from "./http/AppAnswer.ts"
 export { type AppRequest, type BodyProblem } from "./http/AppRequest.ts"
-export { type BodyLimits, defaultBodyLimits, maxBodyGraceMillis, minBodyBytesPerSecond } from "./http/BodyLimits.ts"
+export {
+  type BodyLimits,
+  defaultBodyLimits,
+  maxBodyGraceMillis,
+  maxShortBytes,
+  minBodyBytesPerSecond
+} from "./http/BodyLimits.ts"
+export { bodiesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
+export { patienceMillis } from "./http/paced.ts"
 export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
 export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
 export { envelope, type Printed } from "./http/envelope.ts"

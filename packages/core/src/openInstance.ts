@@ -12,6 +12,7 @@ import { hostTracing } from "./hosting/hostTracing.ts"
 import { promiseRunner } from "./hosting/promiseRunner.ts"
 import { UnderWay } from "./hosting/UnderWay.ts"
 import { defaultSettings } from "./http/AppSettings.ts"
+import type { BodyLimits } from "./http/BodyLimits.ts"
 import type { RegionPolicy } from "./http/region.ts"
 import { defaultStorageLimits } from "./limits/storageQuotas.ts"
 import type { Services } from "./ports.ts"
@@ -43,7 +44,7 @@ export interface OpenedInstance {
 
 /** The same as `createGatewarden`, over a keyring that was read already. */
 export const openInstance = async (
-  options: Omit<GatewardenOptions, "keyring">,
+  options: Omit<GatewardenOptions, "keyring"> & { readonly bodies?: BodyLimits },
   keyring: Keyring
 ): Promise<OpenedInstance> => {
   const { managementKey } = options
@@ -62,6 +63,7 @@ export const openInstance = async (
       basePath,
       wire: options.wire ?? defaultSettings.wire,
       analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
+      bodies: options.bodies ?? defaultSettings.bodies,
       storage: { ...defaultStorageLimits, ...options.storage },
       region: regionPolicy(options.region),
       draining: () => underWay.closing

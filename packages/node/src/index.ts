@@ -1,5 +1,8 @@
 /** What a Node host needs to embed an instance. */
 export { createGatewarden } from "./createGatewarden.ts"
+export { type BodyReceiver, bodyReceiver, type BodyRefusal, type ReceivedBody } from "./http/bodyReceiver.ts"
+export { discardRest } from "./http/discardRest.ts"
+export { refuseUnreadable } from "./http/refuseUnreadable.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
 export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./openGatewarden.ts"
 export { nodePlatform } from "./platform/nodePlatform.ts"

@@ -3,7 +3,14 @@
  * first key and lock, so that the command line finds it while it runs.
  */
 import type { Gatewarden } from "@gatewarden/core"
-import { makeStore, ModelCatalog, openInstance, importCatalog, type Services } from "@gatewarden/core/effect"
+import {
+  type BodyLimits,
+  makeStore,
+  ModelCatalog,
+  openInstance,
+  importCatalog,
+  type Services
+} from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +24,7 @@ import { Failed, failed } from "./Failed.ts"
 import { layerLogs } from "./logging/layerLogs.ts"
 import { layerPlatform } from "./platform/layerPlatform.ts"
 import { nodePlatform } from "./platform/nodePlatform.ts"
+import { settingsOf } from "./server/settingsOf.ts"
 import { revealFirstKey } from "./server/revealFirstKey.ts"
 import { openStore, orStoreFailure } from "./store/openStore.ts"
 
@@ -46,6 +54,10 @@ export interface OpenedGatewarden {
   /** `HOST` and `PORT`. */
   readonly host: string
   readonly port: number
+  /** What the variables say of requests' bodies, for the paths that the host serves itself (`bodyReceiver`). */
+  readonly bodies: BodyLimits
+  /** Milliseconds that the headers of a request may take. */
+  readonly headersTimeout: number
   /** Where the data are: a directory, or `undefined` when they are in PostgreSQL or nowhere. */
   readonly dataDirectory: string | undefined
   /** The file with the first management key, where there is one. */
@@ -75,6 +87,7 @@ const opened = Effect.fnUntraced(function* (configuration: Configuration, catalo
   const { database, values } = configuration
   const directory = values.GATEWARDEN_DATA_DIR
   const store = yield* openStore(configuration)
+  const { bodies, storage } = settingsOf(values)
   const key = values.GATEWARDEN_MANAGEMENT_KEY
   const { gatewarden, services } = yield* Effect.acquireRelease(
     Effect.promise(() =>
@@ -86,6 +99,8 @@ const opened = Effect.fnUntraced(function* (configuration: Configuration, catalo
           analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
           wire: values.GATEWARDEN_WIRE,
           basePath: values.GATEWARDEN_BASE_PATH,
+          bodies,
+          ...(storage === undefined ? {} : { storage }),
           ...(values.GATEWARDEN_REGION === undefined ? {} : { region: values.GATEWARDEN_REGION }),
           ...(values.GATEWARDEN_PRESIDIO_URL === undefined ? {} : { presidio: { url: values.GATEWARDEN_PRESIDIO_URL } })
         },
@@ -104,6 +119,8 @@ const opened = Effect.fnUntraced(function* (configuration: Configuration, catalo
     gatewarden,
     host: values.HOST,
     port: values.PORT,
+    bodies,
+    headersTimeout: values.GATEWARDEN_HEADERS_TIMEOUT_MS,
     dataDirectory: database.kind === "embedded" ? directory : undefined,
     managementKeyFile: existsSync(file) ? file : undefined
   }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vite
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Gateway, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
-import { listen } from "../../../../examples/gateway/src/server.ts"
+import { listen, type Serving } from "../../../../examples/gateway/src/server.ts"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
 
@@ -53,8 +53,8 @@ export interface MadeKey {
   readonly hash: string
 }
 
-/** Call it in a test file, once: its hooks make an instance and a gateway anew for each test. */
-export const gatewayUnderTest = () => {
+/** Call it in a test file, once: its hooks make an instance and a gateway anew for each test. `serving`: anew for each, too. */
+export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
   let started: ChatUpstream
   let gatewarden: Gatewarden
   let gateway: Gateway
@@ -93,7 +93,7 @@ export const gatewayUnderTest = () => {
       },
       onFailure: (what) => void failures.push(what)
     })
-    server = await listen(gatewarden, gateway, 0)
+    server = await listen(gatewarden, gateway, 0, "127.0.0.1", serving())
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
     await manage("PUT", "/gateway/catalog", { models: [model] })
   })

@@ -6,9 +6,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
   type AppSettings,
-  envelope,
   type InstanceOptions,
-  type Printed,
   routeOf,
   type Services,
   startInstance,
@@ -16,13 +14,12 @@ import {
 } from "@gatewarden/core/effect"
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { discardRest } from "../http/discardRest.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
+import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { answerDirectly, isShort } from "./answerDirectly.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
@@ -207,27 +204,3 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000
-
-/** What Node's parser could not read as a request still gets an answer in the gateway's form. */
-const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {
-  if (cause.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
-  const requestId = randomUUID()
-  const timedOut = cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
-  const issue =
-    cause.code === "HPE_HEADER_OVERFLOW"
-      ? {
-          path: "",
-          code: "headers_too_large",
-          message: `Expected at most ${maxHeaderSize} bytes of target and headers`
-        }
-      : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
-  const refusal: Printed = timedOut
-    ? { status: 408, reason: "request_timeout" }
-    : { status: 400, reason: "invalid_header", issues: [issue] }
-  const body = JSON.stringify(envelope(refusal, requestId))
-  socket.end(
-    `HTTP/1.1 ${timedOut ? "408 Request Timeout" : "400 Bad Request"}\r\n` +
-      `content-type: application/json\r\nx-request-id: ${requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
-  )
-}

@@ -1,0 +1,128 @@
+/** The reference gateway. What a client may send at one time, and how slowly: as to the server. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { defaultBodyLimits } from "@gatewarden/core/effect"
+import { type BodyReceiver, bodyReceiver } from "@gatewarden/node"
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { eventually } from "../../src/server/eventually.ts"
+import { completes } from "../../src/upstream/chatUpstream.ts"
+import { deferred } from "./deferred.ts"
+import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
+
+const long = 100_000
+/** Milliseconds that the bodies of a test may take. */
+let { graceMillis } = defaultBodyLimits
+
+/** Called when a body counts as under way. */
+let onReceive = (): void => {}
+
+/** Two long bodies at once, one of each key. */
+const receiver = (): BodyReceiver => {
+  const json = { process: 2 * long, key: long }
+  const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json } })
+  return {
+    receive: (...received) => {
+      const done = receive(...received)
+      onReceive()
+      return done
+    }
+  }
+}
+
+const { address, ask, newKey, upstream } = gatewayUnderTest(() => ({ bodies: receiver(), headersTimeout: 50 }))
+
+/** A connection that has sent so much; its answers are read to their end. */
+const begun = async (text: string): Promise<{ readonly socket: Socket; readonly answered: Promise<string> }> => {
+  const { hostname, port } = new URL(address())
+  const socket = connect(Number(port), hostname)
+  await once(socket, "connect")
+  socket.write(text)
+  let answer = ""
+  socket.on("data", (piece: Buffer) => void (answer += piece.toString()))
+  return { socket, answered: once(socket, "close").then(() => answer) }
+}
+
+const head = (key: string, size: number) =>
+  `POST /api/v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${size}\r\n\r\n`
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { readonly error: object }
+
+describe("a request that arrives too slowly", () => {
+  beforeAll(() => void (graceMillis = 50))
+  afterAll(() => void ({ graceMillis } = defaultBodyLimits))
+
+  it("is given up with 408, whatever has come of its body", async () => {
+    const { key } = await newKey()
+    for (const part of ["", '{"model":']) {
+      const { answered } = await begun(head(key, 1_000) + part)
+      const answer = await answered
+      assert.match(answer, /^HTTP\/1\.1 408 /)
+      assert.match(answer, /\r\nx-request-id: \S+\r\n/i)
+      assert.nestedPropertyVal(bodyOf(answer), "error.metadata.reason", "request_timeout")
+    }
+    assert.deepEqual(upstream.calls(), [])
+  })
+
+  it("is given up with 408 in the middle of its headers", async () => {
+    const { answered } = await begun("POST /api/v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-")
+    const answer = await answered
+    assert.match(answer, /^HTTP\/1\.1 408 /)
+    assert.nestedPropertyVal(bodyOf(answer), "error.metadata.reason", "request_timeout")
+  })
+})
+
+describe("a body that is not there yet", () => {
+  it("is not waited for without a key, nor where it is long without one that is known", async () => {
+    for (const begin of [head("", 1_000).replace(/Authorization[^\n]*\n/, ""), head("gw-v1-nobody", long)]) {
+      const { socket, answered } = await begun(begin)
+      await once(socket, "data")
+      socket.end()
+      assert.match(await answered, /^HTTP\/1\.1 401 /)
+    }
+  })
+})
+
+describe("long bodies", () => {
+  const messages = [{ role: "user", content: "x".repeat(long - 1_000) }]
+
+  it("count until they are answered: more of a key are 429, more of all 503, short ones neither", async () => {
+    const [one, two, three] = await Promise.all([1, 2, 3].map(() => newKey({ limit: 1_000 })))
+    const arrived = [deferred(), deferred()]
+    const go = deferred()
+    let calls = 0
+    upstream.plays("openai", async (call, response) => {
+      arrived[calls++]?.resolve()
+      await go.promise
+      completes("hi", usage)(call, response)
+    })
+    const first = ask(one?.key ?? "", { messages })
+    await arrived[0]?.promise
+    const refused = async (key: string, status: number, reason: string) => {
+      const answer = await ask(key, { messages })
+      assert.strictEqual(answer.status, status)
+      assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
+      assert.nestedPropertyVal(await answer.json(), "error.metadata.reason", reason)
+    }
+    await refused(one?.key ?? "", 429, "key_bodies_in_flight")
+    const second = ask(two?.key ?? "", { messages })
+    await arrived[1]?.promise
+    await refused(three?.key ?? "", 503, "bodies_in_flight")
+    const short = ask(three?.key ?? "", { messages: hello })
+    go.resolve()
+    for (const answer of await Promise.all([first, second, short])) assert.strictEqual(answer.status, 200)
+    assert.strictEqual((await ask(three?.key ?? "", { messages })).status, 200)
+  })
+
+  it("that break off give back what they held", async () => {
+    const { key } = await newKey({ limit: 1_000 })
+    const counted = deferred()
+    onReceive = counted.resolve
+    const { socket, answered } = await begun(`${head(key, long)}{`)
+    upstream.plays("openai", completes("hi", usage))
+    await counted.promise
+    assert.strictEqual((await ask(key, { messages })).status, 429)
+    socket.destroy()
+    await answered
+    await eventually("room", async () => ((await ask(key, { messages })).status === 200 ? true : undefined))
+  })
+})

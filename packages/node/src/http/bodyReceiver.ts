@@ -1,0 +1,109 @@
+/**
+ * Bodies of paths that a host serves itself beside an instance, within the limits that the server has for its own: how long one may be,
+ * how slowly it may arrive, and how many bytes may be under way at once.
+ *
+ * Source: decisions 15. What the limits mean is the core's; this reads `node:http` requests to it.
+ */
+import type { Issue, Reason } from "@gatewarden/contract"
+import {
+  bodiesInFlight,
+  type BodyLimits,
+  defaultBodyLimits,
+  type HeldBytes,
+  maxShortBytes,
+  patienceMillis
+} from "@gatewarden/core/effect"
+import type { IncomingMessage } from "node:http"
+
+/** Why a body is not read, or not to its end: what to answer. */
+export interface BodyRefusal {
+  readonly status: 408 | 413 | 429 | 503
+  readonly reason: Reason
+  readonly issues?: readonly Issue[] | undefined
+  /** With 429 and 503. */
+  readonly retryAfterSeconds?: number
+}
+
+/** `undefined`: the client has gone. */
+export type ReceivedBody = { readonly body: Buffer } | { readonly refusal: BodyRefusal } | undefined
+
+export interface BodyReceiver {
+  /**
+   * Reads a body and passes it on; it counts as under way until `use` is done. `sender`: whose it is, by a name that no other has, such
+   * as the hash of a key. Rejects only with what `use` rejects.
+   */
+  readonly receive: <A>(
+    request: IncomingMessage,
+    sender: string,
+    use: (received: ReceivedBody) => Promise<A>
+  ) => Promise<A>
+}
+
+const tooLarge: BodyRefusal = { status: 413, reason: "payload_too_large" }
+const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
+
+/**
+ * `limits`: of a process, so that it is to be made once. At most `maxBytes` are read of one body.
+ *
+ * @example
+ * const bodies = bodyReceiver()
+ * await bodies.receive(request, keyHash, async (received) => { … })
+ */
+export const bodyReceiver = ({
+  limits = defaultBodyLimits,
+  maxBytes = 33_554_432
+}: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}): BodyReceiver => {
+  const { json } = bodiesInFlight(limits)
+
+  const read = (request: IncomingMessage, held: HeldBytes): Promise<ReceivedBody> => {
+    const announced = request.headers["content-length"]
+    if (announced !== undefined && Number(announced) > maxBytes) return Promise.resolve({ refusal: tooLarge })
+    // Short bodies are not counted: there are no more of them than connections.
+    let covered = maxShortBytes
+    const refusalFor = (bytes: number): BodyRefusal | undefined => {
+      if (bytes <= covered) return undefined
+      const refused = held.take(bytes - (covered === maxShortBytes ? 0 : covered))
+      covered = bytes
+      return refused
+    }
+    const refused = refusalFor(Number(announced ?? 0))
+    if (refused !== undefined) return Promise.resolve({ refusal: refused })
+    return new Promise((resolve) => {
+      const began = performance.now()
+      const pieces: Buffer[] = []
+      let received = 0
+      const leftMillis = () => patienceMillis(limits, received) - (performance.now() - began)
+      const end = (result: ReceivedBody) => {
+        clearTimeout(timer)
+        request.off("data", onData).off("end", onEnd).off("close", onClose)
+        resolve(result)
+      }
+      const onData = (piece: Buffer) => {
+        received += piece.length
+        const refusal = received > maxBytes ? tooLarge : refusalFor(received)
+        if (refusal !== undefined) return end({ refusal })
+        pieces.push(piece)
+      }
+      const onEnd = () => end({ body: Buffer.concat(pieces) })
+      const onClose = () => end(undefined)
+      const onTime = () => {
+        const left = leftMillis()
+        if (left > 0) timer = setTimeout(onTime, left)
+        else end({ refusal: tooSlow })
+      }
+      let timer = setTimeout(onTime, leftMillis())
+      request.on("data", onData).on("end", onEnd).on("close", onClose)
+    })
+  }
+
+  return {
+    receive: async (request, sender, use) => {
+      const held = json.hold(sender)
+      try {
+        return await use(await read(request, held))
+      } finally {
+        held.release()
+      }
+    }
+  }
+}

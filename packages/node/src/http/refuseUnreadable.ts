@@ -1,0 +1,28 @@
+import { envelope, type Printed } from "@gatewarden/core/effect"
+import { randomUUID } from "node:crypto"
+import { maxHeaderSize } from "node:http"
+import type { Socket } from "node:net"
+
+/** For a server's event `clientError`: what Node's parser could not read as a request still gets an answer in the gateway's form. */
+export const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {
+  if (cause.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  const requestId = randomUUID()
+  const timedOut = cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
+  const issue =
+    cause.code === "HPE_HEADER_OVERFLOW"
+      ? {
+          path: "",
+          code: "headers_too_large",
+          message: `Expected at most ${maxHeaderSize} bytes of target and headers`
+        }
+      : { path: "", code: "malformed_request", message: "The request is not valid HTTP" }
+  const refusal: Printed = timedOut
+    ? { status: 408, reason: "request_timeout" }
+    : { status: 400, reason: "invalid_header", issues: [issue] }
+  const body = JSON.stringify(envelope(refusal, requestId))
+  socket.end(
+    `HTTP/1.1 ${timedOut ? "408 Request Timeout" : "400 Bad Request"}\r\n` +
+      `content-type: application/json\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+  )
+}
