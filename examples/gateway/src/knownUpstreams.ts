@@ -73,12 +73,21 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** `undefined` for what is no JSON: the parser's own words would repeat the keys in it. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The known upstreams with the keys of an environment, and what `GATEWAY_UPSTREAMS` says of these and of others: a JSON object by
  * provider slug, `{"openai":{"api_key":"sk-…"},"nebius":{"base_url":"https://…/v1"}}`. Throws for what is none.
  */
 export const upstreamsOf = (environment: Environment): Upstreams => {
-  const said: unknown = JSON.parse(environment["GATEWAY_UPSTREAMS"] || "{}")
+  const said = parsed(environment["GATEWAY_UPSTREAMS"] || "{}")
   if (!isObject(said) || !Object.values(said).every(isObject))
     throw new TypeError("GATEWAY_UPSTREAMS: expected a JSON object of objects by provider slug")
   const own = said as Readonly<Record<string, Partial<Upstream>>>

@@ -56,6 +56,5 @@ try {
 } catch (cause) {
   const message = cause instanceof Error ? cause.message : "unknown"
   for (const line of message.split("\n")) process.stderr.write(`gateway: ${line}\n`)
-  process.exitCode =
-    cause instanceof StartFailure ? cause.exitCode : cause instanceof TypeError || cause instanceof SyntaxError ? 78 : 1
+  process.exitCode = cause instanceof StartFailure ? cause.exitCode : cause instanceof TypeError ? 78 : 1
 }

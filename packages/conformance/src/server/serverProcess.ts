@@ -11,6 +11,21 @@ export const commandLine = fileURLToPath(new URL("../../../node/dist/gatewarden.
 
 export const managementKey = "test-management-key-0123456789-abcdefghij"
 
+/** A program that serves, and how it says that it listens: its first group is the URL. */
+export interface Program {
+  readonly command: readonly string[]
+  readonly announces: RegExp
+}
+
+/** `gatewarden serve`. */
+const server: Program = { command: [commandLine, "serve"], announces: /^gatewarden listening on (\S+)\n/ }
+
+/** `npm run gateway`, once it is built. */
+export const gateway: Program = {
+  command: [fileURLToPath(new URL("../../../../examples/gateway/dist/main.js", import.meta.url))],
+  announces: /^\s*The gateway listens on (\S+)\n[^]*Ctrl-C stops it\.\n/
+}
+
 /** A process that was told to serve, and may not do so yet. */
 export interface LaunchedServer {
   readonly dataDirectory: string
@@ -18,7 +33,7 @@ export interface LaunchedServer {
   /** Everything written so far. */
   readonly stdout: () => string
   readonly stderr: () => string
-  /** `http://HOST:PORT<base path>` as the first line of stdout says it; rejects when the process ends before. */
+  /** `http://HOST:PORT<base path>` as stdout says it; rejects when the process ends before. */
   readonly listening: Promise<string>
   /** The exit code, once all that was written has arrived; null after a signal. */
   readonly ended: Promise<number | null>
@@ -33,6 +48,8 @@ export interface ServerProcess extends LaunchedServer {
 }
 
 export interface ServerProcessOptions {
+  /** Default: the server. */
+  readonly program?: Program
   readonly environment?: Readonly<Record<string, string>>
   readonly dataDirectory?: string
 }
@@ -42,7 +59,8 @@ const readyWithin = 60_000
 /** Starts a server on a free port with a management key that the tests know, and does not wait for it. */
 export const launchServer = async (options: ServerProcessOptions = {}): Promise<LaunchedServer> => {
   const dataDirectory = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), "gatewarden-server-")))
-  const child = spawn(process.execPath, [commandLine, "serve"], {
+  const { command, announces } = options.program ?? server
+  const child = spawn(process.execPath, command, {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: dataDirectory,
@@ -64,7 +82,7 @@ export const launchServer = async (options: ServerProcessOptions = {}): Promise<
   const listening = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not listening in time\n${stderr}`)), readyWithin)
     child.stdout.on("data", () => {
-      const line = /^gatewarden listening on (\S+)\n/.exec(stdout)
+      const line = announces.exec(stdout)
       if (line?.[1] === undefined) return
       clearTimeout(timer)
       resolve(line[1])
