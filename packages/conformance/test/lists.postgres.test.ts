@@ -1,6 +1,6 @@
 /**
- * A page of a list reads the rows that it shows, wherever it is in the list: what comes before it and what there is in all are
- * counted in an index, and nothing is sorted.
+ * A page of a list reads the rows that it shows, wherever it is in the list. How many rows the list has is not counted, nothing is
+ * sorted, and an offset passes entries of an index from the nearer end of the list.
  *
  * PostgreSQL counts the rows that it reads of each table; sessions report them when they end.
  */
@@ -12,6 +12,7 @@ import {
   ByokCredentials,
   Destinations,
   Guardrails,
+  type PageRequest,
   type StorePorts,
   WorkspaceMembers
 } from "@gatewarden/core/effect"
@@ -24,47 +25,64 @@ import { createDatabase, execute } from "../src/stores/postgresServer.ts"
 import { sessionsEnded } from "../src/stores/sessionsEnded.ts"
 
 const rows = 300
-const page = { limit: 3, offset: 200 }
+const limit = 3
 
-type List = Effect.Effect<{ readonly data: readonly unknown[]; readonly total_count: number }, never, StorePorts>
+type List = (
+  page: PageRequest
+) => Effect.Effect<{ readonly data: readonly unknown[]; readonly total_count: number }, never, StorePorts>
 
-const lists: Readonly<Record<string, readonly List[]>> = {
-  gatewarden_guardrail_key: [{}, { guardrail_id: guardrail }].map((filter) =>
-    Effect.flatMap(Assignments, (port) => port.listKeys(account, filter, page))
-  ),
-  gatewarden_guardrail_member: [{}, { guardrail_id: guardrail }].map((filter) =>
-    Effect.flatMap(Assignments, (port) => port.listMembers(account, filter, page))
-  ),
-  gatewarden_guardrail: [Effect.flatMap(Guardrails, (port) => port.list(account, { workspace_id: workspace }, page))],
-  gatewarden_workspace_member: [Effect.flatMap(WorkspaceMembers, (port) => port.list(account, workspace, page))],
-  gatewarden_byok_credential: [undefined, "openai"].map((provider) =>
-    Effect.flatMap(ByokCredentials, (port) =>
-      port.list(account, { workspace_id: workspace, provider }, { ...page, offset: 100 })
-    )
-  ),
-  gatewarden_destination: [
-    Effect.flatMap(Destinations, (port) => port.list(account, { workspace_id: workspace }, page))
+/** By table, its lists and how many rows each has. */
+const lists: Readonly<Record<string, readonly (readonly [rows: number, list: List])[]>> = {
+  gatewarden_guardrail_key: [{}, { guardrail_id: guardrail }].map((filter) => [
+    rows,
+    (page) => Effect.flatMap(Assignments, (port) => port.listKeys(account, filter, page))
+  ]),
+  gatewarden_guardrail_member: [{}, { guardrail_id: guardrail }].map((filter) => [
+    rows,
+    (page) => Effect.flatMap(Assignments, (port) => port.listMembers(account, filter, page))
+  ]),
+  gatewarden_guardrail: [
+    [rows, (page) => Effect.flatMap(Guardrails, (port) => port.list(account, { workspace_id: workspace }, page))]
   ],
-  gatewarden_budget_warning: [undefined, workspace].map((one) =>
-    Effect.flatMap(BudgetLedger, (port) => port.warnings(account, one, page))
-  ),
-  gatewarden_api_key: [{}, { disabled: false }].map((filter) =>
-    Effect.flatMap(ApiKeys, (port) =>
-      Effect.map(port.list(account, { kind: "normal", workspace_id: workspace, ...filter }, page), (data) => ({
-        data,
-        total_count: rows
-      }))
-    )
-  )
+  gatewarden_workspace_member: [
+    [rows, (page) => Effect.flatMap(WorkspaceMembers, (port) => port.list(account, workspace, page))]
+  ],
+  gatewarden_byok_credential: [undefined, "openai"].map((provider) => [
+    provider === undefined ? rows : rows / 2,
+    (page) => Effect.flatMap(ByokCredentials, (port) => port.list(account, { workspace_id: workspace, provider }, page))
+  ]),
+  gatewarden_destination: [
+    [rows, (page) => Effect.flatMap(Destinations, (port) => port.list(account, { workspace_id: workspace }, page))]
+  ],
+  gatewarden_budget_warning: [undefined, workspace].map((one) => [
+    rows,
+    (page) => Effect.flatMap(BudgetLedger, (port) => port.warnings(account, one, page))
+  ]),
+  gatewarden_api_key: [{}, { disabled: false }].map((filter) => [
+    rows,
+    (page) =>
+      Effect.flatMap(ApiKeys, (port) =>
+        Effect.map(port.list(account, { kind: "normal", workspace_id: workspace, ...filter }, page), (data) => ({
+          data,
+          total_count: rows
+        }))
+      )
+  ])
 }
 
 const readOf = async (url: string, table: string) => {
   const [row] = await execute(
     url,
-    `select seq_scan::int as whole, coalesce(idx_scan, 0)::int as looks, coalesce(idx_tup_fetch, 0)::int as fetched
-     from pg_stat_user_tables where relname = '${table}'`
+    `select seq_scan::int as whole, coalesce(idx_scan, 0)::int as looks, coalesce(idx_tup_fetch, 0)::int as fetched,
+       (select sum(idx_tup_read)::int from pg_stat_user_indexes i where i.relid = t.relid) as entries
+     from pg_stat_user_tables t where relname = '${table}'`
   )
-  return { whole: Number(row?.["whole"]), looks: Number(row?.["looks"]), fetched: Number(row?.["fetched"]) }
+  return {
+    whole: Number(row?.["whole"]),
+    looks: Number(row?.["looks"]),
+    fetched: Number(row?.["fetched"]),
+    entries: Number(row?.["entries"])
+  }
 }
 
 describe("lists on PostgreSQL", async () => {
@@ -78,21 +96,48 @@ describe("lists on PostgreSQL", async () => {
   await execute(url, ...seedLists(rows), "vacuum analyze")
   await execute(url, `alter database ${new URL(url).pathname.slice(1)} set enable_seqscan = off`)
 
+  /** What pages read of a table, which holds that it is not read whole. */
+  const reads = async <A extends { readonly data: readonly unknown[] }>(
+    table: string,
+    pages: Effect.Effect<A, never, StorePorts>
+  ) => {
+    const before = await readOf(url, table)
+    const found = await within(pages)
+    await sessionsEnded(url)
+    // Before PostgreSQL 15 reports take a way of their own, and arrive after the session has ended. Past the end nothing is read.
+    const after = await eventually("the report of the session", async () => {
+      const read = await readOf(url, table)
+      return found.data.length === 0 || read.looks > before.looks ? read : undefined
+    })
+    assert.strictEqual(after.whole, before.whole, "it was read whole")
+    return { found, fetched: after.fetched - before.fetched, entries: after.entries - before.entries }
+  }
+
   for (const [table, each] of Object.entries(lists))
     it(`reads no more of ${table} than it shows`, async () => {
-      for (const list of each) {
-        const before = await readOf(url, table)
-        const found = await within(list)
-        assert.lengthOf(found.data, page.limit)
-        assert.include([rows, rows / 2], found.total_count)
-        await sessionsEnded(url)
-        // Before PostgreSQL 15 reports take a way of their own, and arrive after the session has ended.
-        const after = await eventually("the report of the session", async () => {
-          const read = await readOf(url, table)
-          return read.looks > before.looks ? read : undefined
-        })
-        assert.strictEqual(after.whole, before.whole, "it was read whole")
-        assert.isAtMost(after.fetched - before.fetched, page.limit)
+      for (const [total, list] of each) {
+        const whole = await reads(
+          table,
+          Effect.map(
+            Effect.forEach([0, 100, 200], (offset) => list({ limit: 100, offset })),
+            (pages) => ({ data: pages.flatMap(({ data }) => data) })
+          )
+        )
+        // The place in the list, and how many entries of an index lie between it and the nearer end.
+        for (const [offset, passed] of [
+          [0, 0],
+          [total / 2 - 50, total / 2 - 50],
+          [total / 2 + 50, total / 2 - 50 - limit],
+          [total - limit, 0],
+          [total - 1, 0],
+          [total, 0],
+          [total + 100, 0]
+        ] as const) {
+          const { found, fetched, entries } = await reads(table, list({ limit, offset }))
+          assert.deepEqual(found, { data: whole.found.data.slice(offset, offset + limit), total_count: total })
+          assert.isAtMost(fetched, limit)
+          assert.isAtMost(entries, passed + 2 * limit)
+        }
       }
     })
 })

@@ -9,7 +9,9 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { fixedStatements } from "./FixedStatements.ts"
+import { type Listed, readPage } from "./readPage.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import type { KeptCount } from "./StoredAmounts.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "./statements.ts"
 import { updateRow } from "./updateRow.ts"
 
@@ -49,17 +51,18 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
         ...(hashes === undefined ? [] : [sql`hash = any(${arrayLiteral(hashes)}::text[])`]),
         ...(disabled === undefined ? [] : [disabled ? sql`disabled` : sql`not disabled`])
       ])
-      // What the offset skips is only counted in an index; the keys of the page are read by their hashes.
-      const rows =
-        page === undefined
-          ? sql`select * from gatewarden_api_key where ${meant} order by created_at, hash`
-          : sql`
-              select held.* from (
-                select hash from gatewarden_api_key where ${meant} order by created_at, hash
-                limit ${page.limit} offset ${page.offset}
-              ) page cross join lateral (select * from gatewarden_api_key where hash = page.hash limit 1) held
-              order by held.created_at, held.hash`
-      return reading(Effect.map(rows, (found) => found.map(keyOf<ApiKey>)))
+      if (page === undefined)
+        return reading(
+          Effect.map(sql`select * from gatewarden_api_key where ${meant} order by created_at, hash`, (found) =>
+            found.map(keyOf<ApiKey>)
+          )
+        )
+      const kept: KeptCount | undefined =
+        workspace_id === undefined || hashes !== undefined || disabled === true
+          ? undefined
+          : { account_id, kind: disabled === false ? "enabled_key" : "key", owner: workspace_id }
+      const listed: Listed = { table: "gatewarden_api_key", id: "hash", where: meant, kept }
+      return reading(Effect.map(readPage(sql, listed, page, keyOf<ApiKey>), ({ data }) => data))
     },
     update: (account_id, hash, { limit, ...change }, now) => {
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }

@@ -3,23 +3,31 @@ import { type Assignee, Assignments, type Assigning, type AssignmentFilter } fro
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
-import { readPage } from "./readPage.ts"
+import { type Listed, readPage } from "./readPage.ts"
 import { type Columns, fromRow } from "./rows.ts"
 import { reading, retrying, writing } from "./statements.ts"
+import type { ListedKind } from "./StoredAmounts.ts"
 
-/** Where assignments of one kind are: the table, its column that names the assignee, what is unique in it. */
+/** Where assignments of one kind are: the table, its column that names the assignee, what is unique in it, and as what they are counted. */
 interface Kind {
   readonly table: string
   readonly name: string
   readonly unique: Statement.Fragment
+  readonly counted: ListedKind
 }
 
 export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
-  const keys: Kind = { table: "gatewarden_guardrail_key", name: "key_hash", unique: sql`key_hash` }
+  const keys: Kind = {
+    table: "gatewarden_guardrail_key",
+    name: "key_hash",
+    unique: sql`key_hash`,
+    counted: "key_assignment"
+  }
   const members: Kind = {
     table: "gatewarden_guardrail_member",
     name: "user_id",
-    unique: sql`account_id, user_id`
+    unique: sql`account_id, user_id`,
+    counted: "member_assignment"
   }
 
   const target = (account_id: string, guardrail_id: string) =>
@@ -76,11 +84,15 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       )
     )
 
-  const meant = (account_id: string, { guardrail_id }: AssignmentFilter) =>
-    sql.and([
+  const listed = ({ table, counted }: Kind, account_id: string, { guardrail_id }: AssignmentFilter): Listed => ({
+    table,
+    id: "id",
+    where: sql.and([
       sql`account_id = ${account_id}`,
       ...(guardrail_id === undefined ? [] : [sql`guardrail_id = ${guardrail_id}`])
-    ])
+    ]),
+    kept: { account_id, kind: counted, owner: guardrail_id }
+  })
 
   const ofKeys = {
     columns: sql`, key.name as key_name, key.label as key_label`,
@@ -106,8 +118,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         readPage(
           sql,
-          keys.table,
-          meant(account_id, filter),
+          listed(keys, account_id, filter),
           page,
           ({ account_id: _, ...row }: Columns) => fromRow<KeyAssignment>(row),
           ofKeys
@@ -130,12 +141,8 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
     unassignMembers: (account_id, guardrail_id, users) => unassign(members, account_id, guardrail_id, users),
     listMembers: (account_id, filter, page) =>
       reading(
-        readPage(
-          sql,
-          members.table,
-          meant(account_id, filter),
-          page,
-          ({ account_id: organization_id, ...row }: Columns) => fromRow<MemberAssignment>({ ...row, organization_id })
+        readPage(sql, listed(members, account_id, filter), page, ({ account_id: organization_id, ...row }: Columns) =>
+          fromRow<MemberAssignment>({ ...row, organization_id })
         )
       )
   })

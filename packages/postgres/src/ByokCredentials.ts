@@ -169,12 +169,20 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
       reading(
         readPage(
           sql,
-          "gatewarden_byok_credential",
-          sql.and([
-            sql`account_id = ${account_id}`,
-            sql`workspace_id = ${workspace_id}`,
-            ...(provider === undefined ? [] : [sql`provider = ${provider}`])
-          ]),
+          {
+            table: "gatewarden_byok_credential",
+            id: "id",
+            where: sql.and([
+              sql`account_id = ${account_id}`,
+              sql`workspace_id = ${workspace_id}`,
+              ...(provider === undefined ? [] : [sql`provider = ${provider}`])
+            ]),
+            kept: {
+              account_id,
+              kind: provider === undefined ? "credential" : `credential ${provider}`,
+              owner: workspace_id
+            }
+          },
           page,
           credentialOf
         )

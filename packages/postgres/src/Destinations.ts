@@ -34,8 +34,12 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         readPage(
           sql,
-          "gatewarden_destination",
-          sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+          {
+            table: "gatewarden_destination",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "destination", owner: workspace_id }
+          },
           page,
           destinationOf
         )

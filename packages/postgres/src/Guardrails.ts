@@ -122,8 +122,12 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
       reading(
         readPage(
           sql,
-          "gatewarden_guardrail",
-          sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+          {
+            table: "gatewarden_guardrail",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "guardrail", owner: workspace_id }
+          },
           page,
           guardrailOf
         )

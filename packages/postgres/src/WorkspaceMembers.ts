@@ -20,8 +20,12 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         readPage(
           sql,
-          "gatewarden_workspace_member",
-          sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+          {
+            table: "gatewarden_workspace_member",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "member", owner: workspace_id }
+          },
           page,
           memberOf
         )

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { printedStart } from "./budgetWindows.ts"
+import { type Listed, pageOfIds } from "./readPage.ts"
 
 const columns = [
   "workspace_id",
@@ -62,17 +63,19 @@ export const spentKinds = arrayLiteral(Object.keys(warningPercents))
 export const spentPercents = arrayLiteral(Object.values(warningPercents))
 
 export const budgetWarnings = (sql: SqlClient.SqlClient) => ({
-  page: (account_id: string, workspace_id: string | undefined, { limit, offset }: PageRequest) => {
-    const own = sql`account_id = ${account_id}::uuid ${workspace_id === undefined ? sql`` : sql`and workspace_id = ${workspace_id}::uuid`}`
+  page: (account_id: string, workspace_id: string | undefined, page: PageRequest) => {
+    const listed: Listed = {
+      table: "gatewarden_budget_warning",
+      id: "id",
+      where: sql`account_id = ${account_id}::uuid ${workspace_id === undefined ? sql`` : sql`and workspace_id = ${workspace_id}::uuid`}`,
+      kept: { account_id, kind: "warning", owner: workspace_id }
+    }
     return Effect.map(
       sql<WarningRow & { readonly id: bigint | null; readonly total_count: bigint }>`
-        select counted.total_count, page.* from (select count(*) as total_count from gatewarden_budget_warning where ${own}) counted
+        select counted.total_count, held.* from ${pageOfIds(sql, listed, page)}
         left join lateral (
-          select id from gatewarden_budget_warning where ${own} order by created_at, id limit ${limit} offset ${offset}
-        ) place on true
-        left join lateral (
-          select id, created_at, ${sql.literal(warningColumns)} from gatewarden_budget_warning where id = place.id limit 1
-        ) page on true order by page.created_at, page.id`,
+          select id, created_at, ${sql.literal(warningColumns)} from gatewarden_budget_warning where id = page.id limit 1
+        ) held on true order by held.created_at, held.id`,
       (rows): Page<BudgetWarning> => ({
         data: rows.filter(({ id }) => id !== null).map(warningOf),
         total_count: Number(rows[0]?.total_count ?? 0)

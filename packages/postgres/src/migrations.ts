@@ -34,6 +34,7 @@ import { oneClock } from "./migrations/0032_one_clock.ts"
 import { publicEvents } from "./migrations/0033_public_events.ts"
 import { keyedHolds } from "./migrations/0034_keyed_holds.ts"
 import { keyedSettlements } from "./migrations/0035_keyed_settlements.ts"
+import { listCounts } from "./migrations/0036_list_counts.ts"
 
 export const migrations = [
   accounts,
@@ -70,5 +71,6 @@ export const migrations = [
   oneClock,
   publicEvents,
   keyedHolds,
-  keyedSettlements
+  keyedSettlements,
+  listCounts
 ] as const

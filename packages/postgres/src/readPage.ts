@@ -2,6 +2,7 @@ import type { Page, PageRequest } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Columns } from "./rows.ts"
+import { type KeptCount, keptCount } from "./StoredAmounts.ts"
 
 /** What a list shows besides the columns of its own table. */
 export interface Beside {
@@ -11,33 +12,71 @@ export interface Beside {
   readonly join: Statement.Fragment
 }
 
+/** Rows of a table that are listed. */
+export interface Listed {
+  readonly table: string
+  /** The column that orders rows of one instant, and by which a row is found. */
+  readonly id: string
+  readonly where: Statement.Fragment
+  /** Counts exactly the rows that `where` selects; undefined where nothing keeps their count. */
+  readonly kept: KeptCount | undefined
+}
+
+/** Rows of the longest page that the API answers. */
+const usualMost = 100
+
 /**
- * One page of a table in the order of every list, and the count before paging, in one statement even past the end.
+ * A query for the ids of a page, in the order of every list, and for the kept count of the list: `counted.total_count` and `page.id`.
  *
- * An index on the columns of `where`, then `created_at` and `id`, serves both without a row of the table: rows that the offset skips
- * are only counted, and those of the page are read by their ids.
+ * PostgreSQL passes the entries of the index that an offset skips one by one, so a page beyond the middle is read from the end of the
+ * list. The count and the index are read in one snapshot, so both ways give the same page.
+ *
+ * PostgreSQL plans a statement anew for each call while it expects to gain by it, which costs as much as the page. Limits and offsets
+ * depend on the count, so it knows no more of them with the values of a call; the literal limit tells it that few rows come.
  */
+export const pageOfIds = (
+  sql: SqlClient.SqlClient,
+  { table, id, where, kept }: Listed,
+  { limit, offset }: PageRequest
+): Statement.Fragment => {
+  const column = sql(id)
+  const isInFirstHalf = sql`(${offset}::bigint <= counted.total_count / 2) is not false`
+  return sql`
+    (${kept === undefined ? sql`select max(none)::bigint as total_count from unnest('{}'::bigint[]) as none` : keptCount(sql, kept)}) counted
+    left join lateral (
+      (
+        select ${column} as id from ${sql(table)} where ${where} order by created_at, ${column}
+        limit case when ${isInFirstHalf} then ${limit}::bigint else 0 end
+        offset case when ${isInFirstHalf} then ${offset}::bigint else 0 end
+      )
+      union all
+      (
+        select ${column} from ${sql(table)} where ${where} order by created_at desc, ${column} desc
+        limit case when ${isInFirstHalf} then 0 else greatest(least(${limit}::bigint, counted.total_count - ${offset}::bigint), 0) end
+        offset case when ${isInFirstHalf} then 0 else greatest(counted.total_count - ${offset}::bigint - ${limit}::bigint, 0) end
+      )
+      limit ${sql.literal(String(Math.max(limit, usualMost)))}
+    ) page on true`
+}
+
+/** One page of a table in the order of every list, and the count before paging, in one statement even past the end. */
 export const readPage = Effect.fnUntraced(function* <T>(
   sql: SqlClient.SqlClient,
-  table: string,
-  where: Statement.Fragment,
-  { limit, offset }: PageRequest,
+  listed: Listed,
+  page: PageRequest,
   read: (columns: Columns) => T,
   beside: Beside = { columns: sql``, join: sql`` }
 ) {
   const rows = yield* sql`
     select counted.total_count, held.*${beside.columns}
-    from (select count(*) as total_count from ${sql(table)} where ${where}) counted
-    left join lateral (
-      select id from ${sql(table)} where ${where} order by created_at, id limit ${limit} offset ${offset}
-    ) page on true
-    left join lateral (select * from ${sql(table)} where id = page.id limit 1) held on true
+    from ${pageOfIds(sql, listed, page)}
+    left join lateral (select * from ${sql(listed.table)} where ${sql(listed.id)} = page.id limit 1) held on true
     ${beside.join}
-    order by held.created_at, held.id`
-  const found = rows.filter((row) => row["id"] !== null)
-  const page: Page<T> = {
+    order by held.created_at, held.${sql(listed.id)}`
+  const found = rows.filter((row) => row[listed.id] !== null)
+  const answer: Page<T> = {
     data: found.map(({ total_count: _, ...columns }) => read(columns)),
     total_count: Number(rows[0]?.["total_count"] ?? 0)
   }
-  return page
+  return answer
 })

@@ -89,14 +89,17 @@ export const operations = (keys: number): readonly Operation[] => {
   /** Of this run: another one does not meet its ids. */
   const run = randomUUID()
   const first = { limit: 100, offset: 0 }
+  /** The farthest from both ends: an offset passes every entry of the index between. */
+  const middle = { limit: 100, offset: keys / 2 }
   const last = { limit: 100, offset: keys - 100 }
   const everywhere = { workspace_id: workspace }
   const list = (
     name: string,
     read: (page: { limit: number; offset: number }) => Effect.Effect<unknown, never, StorePorts>
   ): readonly Operation[] => [
-    { name: `${name}, first page`, call: () => read(first) },
-    { name: `${name}, last page`, call: () => read(last) }
+    { name: `${name}, page at the start`, call: () => read(first) },
+    { name: `${name}, page in the middle`, call: () => read(middle) },
+    { name: `${name}, page at the end`, call: () => read(last) }
   ]
   return [
     {
@@ -201,6 +204,11 @@ export const operations = (keys: number): readonly Operation[] => {
     ...list("guardrails", (page) => Effect.flatMap(Guardrails, (port) => port.list(account, everywhere, page))),
     ...list("credentials", (page) =>
       Effect.flatMap(ByokCredentials, (port) => port.list(account, { ...everywhere, provider: undefined }, page))
+    ),
+    ...list("credentials of a provider", ({ limit, offset }) =>
+      Effect.flatMap(ByokCredentials, (port) =>
+        port.list(account, { ...everywhere, provider: "openai" }, { limit, offset: Math.floor(offset / 2) })
+      )
     ),
     ...list("destinations", (page) => Effect.flatMap(Destinations, (port) => port.list(account, everywhere, page))),
     ...list("budget warnings", (page) => ledger((port) => port.warnings(account, workspace, page)))

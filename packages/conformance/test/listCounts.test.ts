@@ -1,0 +1,255 @@
+/**
+ * The kept counts of lists equal their rows after random lives on PostgreSQL: changes at once, workspaces, guardrails and keys that are
+ * deleted under others, assignments that move, and a database that was restored.
+ */
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { newApiKey, unrestricted } from "@gatewarden/core/effect"
+import {
+  finishLoad,
+  inLoad,
+  inSnapshot,
+  layerPostgres,
+  layerPostgresStore,
+  loadLines,
+  migrate,
+  migrations,
+  prepareLoad,
+  readLines,
+  readTables
+} from "@gatewarden/postgres/effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option, Redacted, References } from "effect"
+import * as fc from "fast-check"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+import { at, bytes, credentialIn, destinationIn, how, one, ports } from "../src/stores/furnishedAccount.ts"
+import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+
+/** Counts of lists that are kept beside those of their rows, where the two differ. */
+const differing = (url: string) =>
+  execute(
+    url,
+    `with listed (account_id, owner, kind) as (
+       select account_id, workspace_id, 'guardrail' from gatewarden_guardrail
+       union all select account_id, workspace_id, 'credential' from gatewarden_byok_credential
+       union all select account_id, workspace_id, 'credential ' || provider from gatewarden_byok_credential
+       union all select account_id, workspace_id, 'member' from gatewarden_workspace_member
+       union all select account_id, workspace_id, 'destination' from gatewarden_destination
+       union all select account_id, workspace_id, 'warning' from gatewarden_budget_warning
+       union all select account_id, guardrail_id, 'key_assignment' from gatewarden_guardrail_key
+       union all select account_id, guardrail_id, 'member_assignment' from gatewarden_guardrail_member
+       union all select account_id, workspace_id, 'key' from gatewarden_api_key where workspace_id is not null
+       union all select account_id, workspace_id, 'enabled_key' from gatewarden_api_key where workspace_id is not null and not disabled
+     ), counted as (
+       select account_id, kind, owner, count(*) as rows from listed group by account_id, kind, owner
+       union all
+       select account_id, kind, '00000000-0000-0000-0000-000000000000', count(*) from (
+         select account_id, kind from listed where kind not like 'credential %' and kind not in ('key', 'enabled_key')
+         union all select account_id, 'key' from gatewarden_api_key
+         union all select account_id, 'workspace' from gatewarden_workspace
+       ) owned group by account_id, kind
+     ), kept as (
+       select account_id, kind, workspace_id as owner, sum(rows) as rows from gatewarden_stored_amount
+       group by account_id, kind, workspace_id
+     )
+     select kind, owner::text, counted.rows::int as counted, kept.rows::int as kept
+     from counted full join kept using (account_id, kind, owner) where coalesce(counted.rows, 0) <> coalesce(kept.rows, 0)`
+  )
+
+/** What can be done to an account, by small numbers that name its workspaces, guardrails, keys and users. */
+const steps = fc.constantFrom(
+  "workspace",
+  "removeWorkspace",
+  "guardrail",
+  "guardrail",
+  "removeGuardrail",
+  "credential",
+  "destination",
+  "key",
+  "disableKey",
+  "removeKey",
+  "addMembers",
+  "removeMembers",
+  "assignKeys",
+  "assignKeys",
+  "unassignKeys",
+  "assignMembers",
+  "assignMembers",
+  "unassignMembers",
+  "warning"
+)
+const lives = fc.array(fc.array(fc.tuple(steps, fc.nat(3), fc.nat(3)), { minLength: 1, maxLength: 8 }), {
+  minLength: 4,
+  maxLength: 12
+})
+type Step = readonly [step: string, one: number, other: number]
+
+describe("counts of lists", () => {
+  let installation: Installation
+  let url: string
+  beforeAll(async () => {
+    url = await createDatabase(inject("postgres"))
+    const store = layerPostgresStore({ url: Redacted.make(url), writeConnections: 8, notifications: false })
+    installation = await Installation.start({ store, door: fetchDoor })
+  })
+  afterAll(() => installation.stop())
+
+  const live = async (life: readonly (readonly Step[])[]) => {
+    const { account_id, workspace_id } = await installation.newWorld()
+    const workspaces = [workspace_id]
+    const guardrails: string[] = []
+    const keys: string[] = []
+    const users = ["ann", "bob", "cleo", "dora"]
+    const take = Effect.fnUntraced(function* ([step, first, second]: Step) {
+      const port = yield* ports
+      const workspace = workspaces[first % workspaces.length] ?? workspace_id
+      const guardrail = guardrails[first % guardrails.length] ?? randomUUID()
+      const key = keys[second % keys.length] ?? "none"
+      const user = users[second] ?? "ann"
+      switch (step) {
+        case "workspace": {
+          const own = { id: randomUUID() as string, slug: `one-${randomUUID()}`, default_guardrail_id: randomUUID() }
+          const made = { ...Option.getOrThrow(yield* port.workspaces.find(account_id, workspace_id)), ...own }
+          if (yield* port.workspaces.insert(account_id, made)) workspaces.push(made.id)
+          return
+        }
+        case "removeWorkspace":
+          return workspace === workspace_id
+            ? undefined
+            : yield* port.workspaces.remove(account_id, workspace, { force: true, now: at })
+        case "guardrail": {
+          const made = { id: randomUUID() as string, workspace_id: workspace, name: "one", ...unrestricted }
+          if (yield* port.guardrails.insert(account_id, { ...made, created_at: at, updated_at: null }))
+            guardrails.push(made.id)
+          return
+        }
+        case "removeGuardrail":
+          return yield* port.guardrails.remove(account_id, guardrail)
+        case "credential": {
+          const made = { ...credentialIn(workspace), provider: second > 1 ? "openai" : "anthropic" }
+          return yield* port.credentials.insert(account_id, made, bytes)
+        }
+        case "destination":
+          return yield* port.destinations.insert(account_id, destinationIn(workspace), bytes)
+        case "key": {
+          const named = { kind: "normal", account_id, workspace_id: workspace, name: "key", user_id: user } as const
+          const { record } = yield* newApiKey(named)
+          if (yield* port.keys.insert(record)) keys.push(record.hash)
+          return
+        }
+        case "disableKey":
+          return yield* port.keys.update(account_id, key, { disabled: first < 2 }, at)
+        case "removeKey":
+          return yield* port.keys.remove(account_id, key, at)
+        case "addMembers":
+          return yield* port.members.add(account_id, workspace, [{ user_id: user, id: randomUUID() }], at)
+        case "removeMembers":
+          return yield* port.members.remove(account_id, workspace, [user], at)
+        case "assignKeys":
+          return yield* port.assignments.assignKeys(account_id, guardrail, one(key), how)
+        case "unassignKeys":
+          return yield* port.assignments.unassignKeys(account_id, guardrail, [key])
+        case "assignMembers":
+          return yield* port.assignments.assignMembers(account_id, guardrail, one(user), how)
+        case "unassignMembers":
+          return yield* port.assignments.unassignMembers(account_id, guardrail, [user])
+        default:
+          return yield* port.ledger.hold(account_id, {
+            admission_id: randomUUID(),
+            workspace_id: workspace,
+            key_hash: key,
+            user_id: user,
+            budgets: [
+              {
+                scope: "key_limit",
+                entity: key,
+                guardrail_id: null,
+                interval: "lifetime",
+                limit_nanos: 1n,
+                include_byok: false
+              }
+            ],
+            costs: [{ nanos: 2n, byok: false }],
+            hold_seconds: 60
+          })
+      }
+    })
+    for (const together of life)
+      await installation.run(Effect.forEach(together, take, { concurrency: "unbounded", discard: true }))
+  }
+
+  it("equal their rows after random lives", async () => {
+    await fc.assert(
+      fc.asyncProperty(lives, async (life) => {
+        await live(life)
+        assert.deepEqual(await differing(url), [])
+      }),
+      { numRuns: 40 }
+    )
+    const kinds = await execute(
+      url,
+      "select kind from gatewarden_stored_amount where rows > 0 group by kind order by kind"
+    )
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      [
+        "credential",
+        "credential anthropic",
+        "credential openai",
+        "destination",
+        "enabled_key",
+        "guardrail",
+        "key",
+        "key_assignment",
+        "member",
+        "member_assignment",
+        "warning",
+        "workspace"
+      ]
+    )
+    const [orphans] = await execute(
+      url,
+      `select count(*)::int as n from gatewarden_stored_amount where kind <> 'warning'
+         and workspace_id <> '00000000-0000-0000-0000-000000000000'
+         and workspace_id not in (select id from gatewarden_workspace union all select id from gatewarden_guardrail)`
+    )
+    assert.strictEqual(orphans?.["n"], 0, "amounts of owners that are gone")
+  }, 120_000)
+
+  it("equal their rows in a database that was restored", async () => {
+    const other = await createDatabase(inject("postgres"))
+    const at = <A, E>(there: string, work: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>) =>
+      Effect.runPromise(
+        Effect.provide(work, layerPostgres({ url: Redacted.make(there) })).pipe(
+          Effect.provideService(References.MinimumLogLevel, "None"),
+          Effect.scoped
+        )
+      )
+    const lines = await at(
+      url,
+      Effect.gen(function* () {
+        const read: Record<string, string[]> = {}
+        for (const table of yield* readTables)
+          yield* readLines(table, (some) => Effect.sync(() => void (read[table.name] ??= []).push(...some)))
+        return read
+      }).pipe(inSnapshot)
+    )
+    await at(
+      other,
+      Effect.gen(function* () {
+        yield* migrate(migrations)
+        const tables = yield* readTables
+        yield* inLoad(
+          Effect.gen(function* () {
+            yield* prepareLoad(tables)
+            for (const table of tables) yield* loadLines(table, lines[table.name] ?? [])
+            yield* finishLoad(tables)
+          })
+        )
+      })
+    )
+    assert.deepEqual(await differing(other), [])
+    const [restored] = await execute(other, "select count(*)::int as n from gatewarden_stored_amount")
+    assert.isAbove(Number(restored?.["n"]), 0)
+  })
+})
