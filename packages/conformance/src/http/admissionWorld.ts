@@ -62,6 +62,10 @@ export const limitedKey = async (world: World, limit: number, fields: Fields = {
   return made.json.data.hash
 }
 
+/** Sets rates of a key, by default of the world's normal one. */
+export const limitRates = (world: World, body: Fields, hash = world.normalKeyHash): Promise<Answer> =>
+  world.call("putKeyRateLimits", { params: { hash }, body })
+
 /** The instant of the world's clock. */
 export const nowOf = (world: World): string => new Date(world.installation.clock.now).toISOString()
 

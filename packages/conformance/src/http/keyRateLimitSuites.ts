@@ -1,13 +1,12 @@
 /** The cases of the two operations on the rate limits of a key. */
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
+import { limitRates } from "./admissionWorld.ts"
 import { type CasesOf, outcomeUnknown, refused, storeGone } from "./Case.ts"
 import { keyCases } from "./keyCases.ts"
 
 const none = { requests_per_minute: null, tokens_per_minute: null, parallel_requests: null }
 
-const put = (world: World, body: object) =>
-  world.call("putKeyRateLimits", { params: { hash: world.normalKeyHash }, body })
 const get = (world: World) => world.call("getKeyRateLimits", { params: { hash: world.normalKeyHash } })
 
 const bad = (name: string, body: object, path: string) =>
@@ -28,7 +27,7 @@ export const keyRateLimitSuites: readonly CasesOf[] = [
         status: 200,
         run: async (world) => {
           const other = (await world.call("createKey", { body: { name: "Other" } })).json.data
-          const made = await put(world, { tokens_per_minute: 1_000_000_000 })
+          const made = await limitRates(world, { tokens_per_minute: 1_000_000_000 })
           const unlimited = await world.call("getKeyRateLimits", { params: { hash: other.hash } })
           assert.deepEqual(unlimited.json.data, none)
           const read = await get(world)
@@ -47,13 +46,13 @@ export const keyRateLimitSuites: readonly CasesOf[] = [
         name: "absent stays, null clears",
         status: 200,
         run: async (world) => {
-          const first = await put(world, { requests_per_minute: 60, parallel_requests: 1 })
+          const first = await limitRates(world, { requests_per_minute: 60, parallel_requests: 1 })
           assert.deepEqual(first.json.data, { ...none, requests_per_minute: 60, parallel_requests: 1 })
-          const second = await put(world, { tokens_per_minute: 5000, parallel_requests: null })
+          const second = await limitRates(world, { tokens_per_minute: 5000, parallel_requests: null })
           assert.deepEqual(second.json.data, { ...none, requests_per_minute: 60, tokens_per_minute: 5000 })
-          const same = await put(world, {})
+          const same = await limitRates(world, {})
           assert.deepEqual(same.json.data, second.json.data)
-          return put(world, none)
+          return limitRates(world, none)
         },
         check: async ({ json }, world) => {
           assert.deepEqual(json, { data: none })
@@ -65,8 +64,8 @@ export const keyRateLimitSuites: readonly CasesOf[] = [
       bad("a fraction", { parallel_requests: 1.5 }, "parallel_requests"),
       bad("a number in words", { parallel_requests: "1" }, "parallel_requests"),
       ...keyCases("putKeyRateLimits", { body: { requests_per_minute: 1 } }),
-      storeGone("PolicySources", 500, (world) => put(world, { requests_per_minute: 1 })),
-      outcomeUnknown("PolicySources", (world) => put(world, { requests_per_minute: 1 }))
+      storeGone("PolicySources", 500, (world) => limitRates(world, { requests_per_minute: 1 })),
+      outcomeUnknown("PolicySources", (world) => limitRates(world, { requests_per_minute: 1 }))
     ]
   }
 ]

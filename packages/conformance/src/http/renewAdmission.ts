@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { ask, limitedKey, openMarket } from "./admissionWorld.ts"
+import { ask, limitedKey, limitRates, openMarket } from "./admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 import { gatewayRenewalCases } from "./gatewayKeyCases.ts"
 
@@ -43,10 +43,7 @@ export const renewAdmission: CasesOf = {
       status: 200,
       run: async (world) => {
         const { sonnet: model } = await openMarket(world)
-        await world.call("putKeyRateLimits", {
-          params: { hash: world.normalKeyHash },
-          body: { parallel_requests: 1 }
-        })
+        await limitRates(world, { parallel_requests: 1 })
         const { json } = await ask(world, { model })
         world.installation.clock.now += 500_000
         const renewed = await renew(world, json.data.id, { hold_seconds: 300 })

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
-import { ask, limitedKey, openMarket, report } from "./admissionWorld.ts"
+import { ask, limitedKey, limitRates, openMarket, report } from "./admissionWorld.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "./Case.ts"
 import { gatewaySettlementCases } from "./gatewayKeyCases.ts"
 import { heldAdmission } from "./renewAdmission.ts"
@@ -137,10 +137,7 @@ export const settleAdmission: CasesOf = {
       status: 200,
       run: async (world) => {
         const { sonnet: model } = await openMarket(world)
-        await world.call("putKeyRateLimits", {
-          params: { hash: world.normalKeyHash },
-          body: { parallel_requests: 1, tokens_per_minute: 100 }
-        })
+        await limitRates(world, { parallel_requests: 1, tokens_per_minute: 100 })
         const first = await ask(world, { model, max_completion_tokens: 60 })
         assert.strictEqual((await ask(world, { model, max_completion_tokens: 1 })).json.data.status, 429)
         const settled = await settle(world, first.json.data.id, "0.125")

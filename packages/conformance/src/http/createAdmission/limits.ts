@@ -1,6 +1,6 @@
 /** What budgets and rates let through, and what their denials tell. */
 import { assert } from "@effect/vitest"
-import { ask, explained, limitedKey, openMarket, restrict } from "../admissionWorld.ts"
+import { ask, explained, limitedKey, limitRates, openMarket, restrict } from "../admissionWorld.ts"
 import type { Case } from "../Case.ts"
 import { byDefault, case200, denies } from "./scene.ts"
 
@@ -105,10 +105,7 @@ export const limits: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const { sonnet: model } = await openMarket(world)
-      await world.call("putKeyRateLimits", {
-        params: { hash: world.normalKeyHash },
-        body: { parallel_requests: 1 }
-      })
+      await limitRates(world, { parallel_requests: 1 })
       const first = await ask(world, { model })
       assert.strictEqual((await ask(world, { model })).json.data.status, 429)
       await world.call("cancelAdmission", { params: { id: first.json.data.id } })
@@ -131,10 +128,7 @@ export const limits: readonly Case[] = [
     status: 200,
     run: async (world) => {
       const { sonnet: model } = await openMarket(world)
-      await world.call("putKeyRateLimits", {
-        params: { hash: world.normalKeyHash },
-        body: { requests_per_minute: 1 }
-      })
+      await limitRates(world, { requests_per_minute: 1 })
       await ask(world, { model })
       world.installation.clock.now += 10_000
       return ask(world, { model })
@@ -154,10 +148,7 @@ export const limits: readonly Case[] = [
     run: async (world) => {
       const { sonnet: model } = await openMarket(world)
       const hash = await limitedKey(world, 1)
-      await world.call("putKeyRateLimits", {
-        params: { hash },
-        body: { parallel_requests: 1, requests_per_minute: 1 }
-      })
+      await limitRates(world, { parallel_requests: 1, requests_per_minute: 1 }, hash)
       const request = { model, api_key_hash: hash }
       assert.strictEqual((await ask(world, { ...request, max_cost_usd: "1.5" })).json.data.status, 402)
       return ask(world, { ...request, max_cost_usd: "0.5" })
