@@ -11,7 +11,15 @@ const sleep = "select pg_sleep(600)"
 /** A client under test with one connection, and a second one that watches what the server does for it. */
 const watched = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
   const url = Redacted.make(yield* Effect.promise(() => createDatabase(inject("postgres"))))
-  const subject = yield* PgClient.make({ ...config, url, maxConnections: 1, applicationName: "subject" })
+  // As for the statements of the store: what is being compiled cannot be cancelled (`statementLimits`).
+  const startupParameters = { jit: "off", ...config.startupParameters }
+  const subject = yield* PgClient.make({
+    ...config,
+    url,
+    startupParameters,
+    maxConnections: 1,
+    applicationName: "subject"
+  })
   const watcher = yield* PgClient.make({ url, applicationName: "watcher" })
   const active = watcher<{ query: string }>`select query from pg_stat_activity
     where datname = current_database() and application_name = 'subject' and state = 'active'`
