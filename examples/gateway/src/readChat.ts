@@ -1,5 +1,6 @@
 /** What a client asks, read strictly: the key, the fields that are decided on, and those that an upstream is sent. */
 import { ChatRequest, errorMessages } from "@gatewarden/contract"
+import { issuesOf } from "@gatewarden/core/effect"
 import { type Answer, refusal } from "./Answer.ts"
 
 /** A request as it arrived. */
@@ -76,10 +77,7 @@ export const readChat = ({ authorization, body, request_id }: Asking): Chat | An
     })
   const sent = parsed(body)
   const read = ChatRequest.safeParse(sent)
-  if (!read.success) {
-    const issues = read.error.issues.map(({ path, code, message }) => ({ path: path.join("."), code, message }))
-    return refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
-  }
+  if (!read.success) return refusal(400, errorMessages[400], { request_id, ...issuesOf(read.error, sent) })
   const fields = sent as Readonly<Record<string, unknown>>
   const { preset } = fields
   return {

@@ -114,6 +114,7 @@ export {
   maxShortBytes,
   minBodyBytesPerSecond
 } from "./http/BodyLimits.ts"
+export { issuesOf } from "./http/checkInput.ts"
 export { bodiesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
 export { patienceMillis } from "./http/paced.ts"
 export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"

@@ -7,6 +7,7 @@ import { type Issue, maxIssues, type Reason, reasons } from "@gatewarden/contrac
 import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
+import { issueMessage } from "./issueMessage.ts"
 import { issuePath } from "./issuePath.ts"
 
 const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
@@ -43,10 +44,11 @@ const flattened = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIss
     })
     .slice(0, maxIssues)
 
-/** The issues of a failed parse; `prefix` is `query.`, `path.` or empty. */
-const issuesOf = (
+/** The issues of a failed parse of `sent`; `prefix` is `query.`, `path.` or empty. */
+export const issuesOf = (
   error: z.ZodError,
-  prefix: string
+  sent: unknown,
+  prefix = ""
 ): { readonly reason: Reason; readonly issues: readonly Issue[] } => {
   let reason: Reason = "invalid_request"
   const issues = flattened(error.issues).map((issue): Issue => {
@@ -54,7 +56,7 @@ const issuesOf = (
     if (isReason(named)) reason = named
     // What is wrong as a whole is named by the prefix alone.
     const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
-    return { path, code: codeOf(issue), message: issue.message }
+    return { path, code: codeOf(issue), message: issueMessage(issue, sent) }
   })
   return { reason, issues }
 }
@@ -81,7 +83,7 @@ export const checkLongInput = <S extends z.ZodType>(
     (parsed) => {
       if (parsed.success) return Effect.succeed(parsed.data)
       parsed.error.issues.sort(byPlace)
-      return Effect.fail(new BadRequest(issuesOf(parsed.error, "")))
+      return Effect.fail(new BadRequest(issuesOf(parsed.error, value)))
     }
   )
 
@@ -92,5 +94,7 @@ export const checkInput = <S extends z.ZodType>(
   prefix = ""
 ): Effect.Effect<z.output<S>, BadRequest> => {
   const parsed = schema.safeParse(value)
-  return parsed.success ? Effect.succeed(parsed.data) : Effect.fail(new BadRequest(issuesOf(parsed.error, prefix)))
+  return parsed.success
+    ? Effect.succeed(parsed.data)
+    : Effect.fail(new BadRequest(issuesOf(parsed.error, value, prefix)))
 }

@@ -1,7 +1,8 @@
 /** How much of what is wrong is told: enough to mend it, never as much as a body can hold. */
 import { AnalyticsQuery, ChatRequest } from "@gatewarden/contract"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as z from "zod"
 import { checkInput } from "../../src/http/checkInput.ts"
 
 const pathsOf = (body: unknown) =>
@@ -79,3 +80,91 @@ it.effect("goes through alternatives within alternatives to the one that was mea
     assert.deepStrictEqual(yield* issuesOf({}), [["filters.0.value", "invalid_union"]])
   })
 )
+
+describe("the words of an issue", () => {
+  const rows = z.object({
+    name: z.string(),
+    own: z.string("Expected the key that makes the request"),
+    size: z.number(),
+    count: z.int(),
+    flag: z.boolean(),
+    list: z.array(z.string()),
+    fields: z.record(z.string(), z.unknown()),
+    kind: z.enum(["a", "b"]),
+    literal: z.literal("x"),
+    either: z.union([z.string(), z.number()]),
+    tagged: z.discriminatedUnion("type", [z.object({ type: z.literal("a") }), z.object({ type: z.literal("b") })]),
+    rule: z.string().min(3)
+  })
+
+  const wordsOf = (sent: object) =>
+    Effect.map(Effect.flip(checkInput(rows, sent)), ({ issues = [] }) =>
+      Object.fromEntries(issues.map(({ path, message }) => [path, message]))
+    )
+
+  it.effect("say what is missing, and what was expected", () =>
+    Effect.gen(function* () {
+      assert.deepEqual(yield* wordsOf({}), {
+        name: "Expected a string; it is missing",
+        own: "Expected the key that makes the request; it is missing",
+        size: "Expected a number; it is missing",
+        count: "Expected a number; it is missing",
+        flag: "Expected true or false; it is missing",
+        list: "Expected a list; it is missing",
+        fields: "Expected an object; it is missing",
+        kind: 'Expected one of "a", "b"; it is missing',
+        literal: 'Expected "x"; it is missing',
+        either: "Expected a string or a number; it is missing",
+        tagged: "Expected an object; it is missing",
+        rule: "Expected a string; it is missing"
+      })
+    })
+  )
+
+  it.effect("say what stands in its place, and never its value", () =>
+    Effect.gen(function* () {
+      const secret = "sk-secret"
+      const sent = {
+        name: null,
+        own: 1,
+        size: secret,
+        count: 1.5,
+        flag: secret,
+        list: { secret },
+        fields: [secret],
+        kind: secret,
+        literal: secret,
+        either: [secret],
+        tagged: { type: secret },
+        rule: "no"
+      }
+      const words = yield* wordsOf(sent)
+      assert.deepEqual(words, {
+        name: "Expected a string, not null",
+        own: "Expected the key that makes the request",
+        size: "Expected a number, not a string",
+        count: "Expected an integer, not a number",
+        flag: "Expected true or false, not a string",
+        list: "Expected a list, not an object",
+        fields: "Expected an object, not a list",
+        kind: 'Expected one of "a", "b"',
+        literal: 'Expected "x"',
+        either: "Expected a string or a number",
+        "tagged.type": 'Expected one of "a", "b"',
+        rule: "Too small: expected string to have >=3 characters"
+      })
+      assert.notInclude(JSON.stringify(words), secret)
+    })
+  )
+
+  it.effect("name what is missing far below, in long lists and in alternatives", () =>
+    Effect.gen(function* () {
+      const messages = Array.from({ length: 250 }, () => ({ role: "user", content: [{ type: "text" }] }))
+      const { issues } = yield* Effect.flip(checkInput(ChatRequest, { messages }))
+      assert.deepInclude(issues?.[99], {
+        path: "messages.99.content.0.text",
+        message: "Expected a string; it is missing"
+      })
+    })
+  )
+})

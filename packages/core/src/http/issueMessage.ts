@@ -1,0 +1,70 @@
+/**
+ * What zod finds, in the words of this API: what was expected, and whether it is missing or something else.
+ *
+ * Zod's own words name no member as missing (`expected string, received undefined`). A schema's own message stays. Values that were
+ * sent are never repeated.
+ */
+import type * as z from "zod"
+
+type Issue = z.core.$ZodIssue
+
+/** By zod's names of types. */
+const nouns: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "an integer",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  null: "null"
+}
+
+const nounOf = (type: string): string => nouns[type] ?? type
+
+/** What zod says where a schema says nothing. */
+const isOfZod = (message: string): boolean => /^Invalid (?:input|option|discriminator)\b/.test(message)
+
+const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined,
+    root
+  )
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
+
+const oneOf = (values: readonly unknown[]): string => {
+  const printed = values.map((value) => JSON.stringify(value))
+  return printed.length === 1 ? String(printed[0]) : `one of ${printed.join(", ")}`
+}
+
+/** `undefined` where only zod has words for it. */
+const expectedBy = (issue: Issue): string | undefined => {
+  switch (issue.code) {
+    case "invalid_type":
+      return nounOf(issue.expected)
+    case "invalid_value":
+      return oneOf(issue.values)
+    case "invalid_union": {
+      if ("options" in issue && Array.isArray(issue.options)) return oneOf(issue.options)
+      // Alternatives that differ in their type name what may stand here; others would need all of their rules.
+      const alternatives = issue.errors.map(([first]) => (first?.path.length === 0 ? expectedBy(first) : undefined))
+      const known = alternatives.flatMap((noun) => noun ?? [])
+      return known.length === 0 || known.length < alternatives.length ? undefined : [...new Set(known)].join(" or ")
+    }
+    default:
+      return undefined
+  }
+}
+
+/** `sent`: the whole value in which the issue was found. */
+export const issueMessage = (issue: Issue, sent: unknown): string => {
+  const isMissing = valueAt(sent, issue.path) === undefined
+  const expected = isOfZod(issue.message) ? expectedBy(issue) : undefined
+  const message = expected === undefined ? issue.message : `Expected ${expected}`
+  if (isMissing) return message.startsWith("Expected ") ? `${message}; it is missing` : message
+  if (issue.code !== "invalid_type" || expected === undefined) return message
+  return `${message}, not ${nounOf(typeOf(valueAt(sent, issue.path)))}`
+}
