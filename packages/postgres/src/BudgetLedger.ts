@@ -12,6 +12,7 @@ import {
   type HoldOutcome,
   type HoldRequest,
   type SettleOutcome,
+  unpackSize,
   type UsageEvent
 } from "@gatewarden/core/effect"
 import { Clock, Effect, Option } from "effect"
@@ -183,20 +184,24 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     return Option.map(Option.fromUndefinedOr(rows[0]), ({ expires_at }) => expires_at.toISOString())
   })
 
-  const amountOf = (account_id: string, admission_id: string) =>
+  const heldUnder = (account_id: string, admission_id: string) =>
     Effect.map(
-      sql<{ full_nanos: string | null }>`
-        select full_nanos::text from gatewarden_hold
+      sql<{ full_nanos: string; size: string | null }>`
+        select full_nanos::text, size from gatewarden_hold
         where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true
         union all
-        select held_nanos::text from gatewarden_usage_event
+        select held_nanos::text, null from gatewarden_usage_event
         where id = ${admission_id} and (account_id = ${account_id}::uuid) is true and held_nanos is not null
         limit 1`,
-      ([row]) => Option.map(Option.fromNullOr(row?.full_nanos ?? null), BigInt)
+      ([row]) =>
+        Option.map(Option.fromUndefinedOr(row), ({ full_nanos, size }) => ({
+          nanos: BigInt(full_nanos),
+          size: size === null ? undefined : unpackSize(size)
+        }))
     )
 
   return BudgetLedger.of({
-    amountOf: (account_id, admission_id) => reading(amountOf(account_id, admission_id)),
+    heldUnder: (account_id, admission_id) => reading(heldUnder(account_id, admission_id)),
     hold: (account_id, request) => writing(hold(account_id, request)),
     renew: (account_id, admission_id, hold_seconds) =>
       writing(repeating(renew(account_id, admission_id, hold_seconds))),

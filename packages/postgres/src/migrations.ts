@@ -35,6 +35,7 @@ import { publicEvents } from "./migrations/0033_public_events.ts"
 import { keyedHolds } from "./migrations/0034_keyed_holds.ts"
 import { keyedSettlements } from "./migrations/0035_keyed_settlements.ts"
 import { listCounts } from "./migrations/0036_list_counts.ts"
+import { heldSizes } from "./migrations/0037_held_sizes.ts"
 
 export const migrations = [
   accounts,
@@ -72,5 +73,6 @@ export const migrations = [
   publicEvents,
   keyedHolds,
   keyedSettlements,
-  listCounts
+  listCounts,
+  heldSizes
 ] as const

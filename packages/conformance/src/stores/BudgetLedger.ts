@@ -329,8 +329,18 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       clock.now = beginning
       const account_id = crypto.randomUUID()
       const held = (id: string, account = account_id) =>
-        both(ledger((port) => Effect.map(port.amountOf(account, id), Option.getOrNull)))
+        both(ledger((port) => Effect.map(port.heldUnder(account, id), Option.getOrNull)))
       const admission_id = `${account_id}/held`
+      const size = {
+        text_bytes: 12,
+        images: 1,
+        opaque_parts: 2,
+        completion_tokens: 3,
+        prediction_bytes: 4,
+        choices: 5,
+        server_tools: [{ field: "tools.0", name: "openrouter:web_search", most: 6 }],
+        may: { read_audio: false, cache: true, cache_1h: false, write_audio: true, write_images: false }
+      }
       const request = {
         admission_id,
         workspace_id,
@@ -339,14 +349,19 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
           { nanos: 2n, byok: false },
           { nanos: 3n, byok: true }
         ],
-        hold_seconds: 600
+        hold_seconds: 600,
+        size
       }
       assert.isNull(await held(admission_id))
       assert.isTrue((await both(ledger((port) => port.hold(account_id, request)))).held)
-      assert.strictEqual(await held(admission_id), 3n)
+      assert.deepEqual(await held(admission_id), { nanos: 3n, size })
       assert.isNull(await held(admission_id, crypto.randomUUID()))
       clock.now += 3_600_000
-      assert.strictEqual(await held(admission_id), 3n, "a settlement may come after it has expired")
+      assert.deepEqual(await held(admission_id), { nanos: 3n, size }, "a settlement may come after it has expired")
+      const created_at = new Date(clock.now).toISOString()
+      const event = spendingEvent({ id: admission_id, workspace_id, created_at, api_key_hash: key, user_id: null })
+      await both(ledger((port) => port.settle(account_id, event)))
+      assert.deepEqual(await held(admission_id), { nanos: 3n, size: undefined })
     })
 
     it("never grants more than a limit to many at once, and gives back what expires", async () => {

@@ -1,9 +1,9 @@
 /**
  * What the open admissions of this process were sized at, so that a settlement that does not report a unit is charged what was held
- * for it. One small entry for each open admission.
+ * for it without asking the store. One small entry for each open admission.
  *
  * An entry goes when its admission is settled or cancelled, ten minutes after it expires, and the oldest when there are too many. Another
- * process does not have it: what is not reported there is charged as all that was held (docs/enforcement.md).
+ * process reads the size with the hold (`BudgetLedger.heldUnder`); of an admission that held nothing it knows none (docs/enforcement.md).
  */
 import { Context, Layer } from "effect"
 import { ExpiryQueue } from "../platform/ExpiryQueue.ts"

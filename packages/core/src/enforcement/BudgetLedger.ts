@@ -9,6 +9,7 @@ import type { Page, PageRequest } from "../Page.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Budget, BudgetState, Cost } from "./Budget.ts"
 import type { BudgetWarning } from "./BudgetWarning.ts"
+import type { RequestSize } from "./requestSize.ts"
 
 export interface HoldRequest {
   /** The id under which the request is settled, and under which its usage event is recorded. */
@@ -20,6 +21,16 @@ export interface HoldRequest {
   /** What the request may cost, one for each candidate that policy permits. */
   readonly costs: readonly Cost[]
   readonly hold_seconds: number
+  /** Kept with the hold until it is settled, for units that the settlement does not report. */
+  readonly size?: RequestSize | undefined
+}
+
+/** What was held under an id. */
+export interface HeldUnder {
+  /** The most, the workspace's own credentials counted. */
+  readonly nanos: bigint
+  /** `undefined` once it is settled, and where it was held without. */
+  readonly size: RequestSize | undefined
 }
 
 export interface HeldAmount {
@@ -69,11 +80,8 @@ export class BudgetLedger extends Context.Service<
      * event may not know any more whose key it was.
      */
     readonly settle: (account_id: string, event: UsageEvent) => Effect.Effect<SettleOutcome>
-    /**
-     * The most that was held under an id, the workspace's own credentials counted, whether or not it is settled or has expired; none
-     * when nothing was, or when the store remembers no more.
-     */
-    readonly amountOf: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<bigint>>
+    /** What was held under an id, whether or not it is settled or has expired; none when nothing was, or when it is forgotten. */
+    readonly heldUnder: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<HeldUnder>>
     /** Gives back what is held; idempotent. */
     readonly release: (account_id: string, admission_id: string) => Effect.Effect<void>
     /** The budgets in their current windows; changes nothing. */

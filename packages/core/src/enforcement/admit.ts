@@ -75,6 +75,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
     assumed_tokens,
     workspace_id,
     scan,
+    size,
     source: { key, rate_limits }
   } = weighed
   const deny = (states: readonly BudgetState[]): Verdict => ({
@@ -103,7 +104,8 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
       user_id: key.user_id,
       budgets,
       costs: permitted.map(costOf),
-      hold_seconds
+      hold_seconds,
+      size
     })
   )
   if (!outcome.held) {

@@ -1,8 +1,8 @@
 /**
  * What a settlement is charged: the cost that it names, else that of the usage that it reports, at the catalog's prices.
  *
- * Source: decisions 15 (cost of usage): what was not reported is charged at what was held for it, and where that is not known any
- * more, as all that was held.
+ * Source: decisions 15 (cost of usage): what was not reported is charged at what was held for it. The process that admitted remembers
+ * the size of the request; any other reads it with the hold. Where neither is there any more, all that was held is charged.
  */
 import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
@@ -12,10 +12,11 @@ import { formatUsd } from "../usage/money.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { AdmittedSizes } from "./AdmittedSizes.ts"
 import type { AdmissionToken } from "./AdmissionTokens.ts"
-import { BudgetLedger } from "./BudgetLedger.ts"
+import { BudgetLedger, type HeldUnder } from "./BudgetLedger.ts"
 import { costOfUsage } from "./costOfUsage.ts"
 import type { UsageCost } from "./Enforcement.ts"
 import { requestedModels } from "./requestedModels.ts"
+import type { RequestSize } from "./requestSize.ts"
 import { quantitiesOf, type UsageQuantities } from "./usageQuantities.ts"
 
 /** Those that the event may mean: the one of its tag, else all of its provider. */
@@ -40,16 +41,27 @@ const nanosOf = Effect.fnUntraced(function* (
   event: SettlementReport,
   usage: UsageQuantities
 ) {
-  const size = (yield* AdmittedSizes).find(id)
   const at = new Date(parseInstant(event.created_at) ?? (yield* Clock.currentTimeMillis))
   const endpoints: readonly CatalogEndpoint[] = yield* endpointsOf(token.account_id, event)
-  const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))
-  const known = costs.flatMap((cost) => cost ?? [])
-  const reported = largest(known.map(({ nanos }) => nanos))
-  const isKnown = known.length > 0 && known.length === costs.length
-  if (isKnown && known.every(({ isWhole }) => isWhole)) return reported
-  const held = token.holds ? yield* (yield* BudgetLedger).amountOf(token.account_id, id) : Option.none<bigint>()
-  if (Option.isSome(held)) return held.value > reported ? held.value : reported
+  const reckon = (size: RequestSize | undefined) => {
+    const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))
+    const known = costs.flatMap((cost) => cost ?? [])
+    const isKnown = known.length > 0 && known.length === costs.length
+    return {
+      reported: largest(known.map(({ nanos }) => nanos)),
+      isKnown,
+      isWhole: isKnown && known.every(({ isWhole }) => isWhole)
+    }
+  }
+  const admitted = (yield* AdmittedSizes).find(id)
+  const { reported, isKnown, isWhole } = reckon(admitted)
+  if (isWhole) return reported
+  const held = token.holds ? yield* (yield* BudgetLedger).heldUnder(token.account_id, id) : Option.none<HeldUnder>()
+  if (Option.isSome(held)) {
+    const { nanos, size } = held.value
+    const again = admitted === undefined && size !== undefined ? reckon(size) : { reported, isWhole }
+    return again.isWhole || again.reported > nanos ? again.reported : nanos
+  }
   // The first settlement of an id counts, whatever is said of it again.
   if ((yield* (yield* UsageLog).recordedOf(token.account_id, [id])).has(id)) return 0n
   if (!isKnown)

@@ -4,6 +4,7 @@ import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } f
 import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../enforcement/BudgetWarning.ts"
 import { BudgetWarningFeed } from "../enforcement/BudgetWarningFeed.ts"
 import { windowStart } from "../enforcement/budgetWindow.ts"
+import type { RequestSize } from "../enforcement/requestSize.ts"
 import { ExpiryQueue } from "../platform/ExpiryQueue.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
@@ -21,6 +22,7 @@ interface HoldRow {
   readonly holds: readonly HeldAmount[]
   /** What is held where only shared capacity counts, and what besides where the workspace's own credentials do too. */
   readonly amounts: Amounts
+  readonly size: RequestSize | undefined
   isOpen: boolean
 }
 
@@ -84,13 +86,14 @@ export const budgetLedger = (tables: Tables) => {
   }
 
   return BudgetLedger.of({
-    amountOf: (account_id, admission_id) =>
-      Effect.sync(() =>
-        Option.map(
-          Option.fromUndefinedOr(holds.get(placeOf(account_id, admission_id))),
-          ({ amounts: { nanos, byok_nanos } }) => nanos + byok_nanos
-        )
-      ),
+    heldUnder: (account_id, admission_id) =>
+      Effect.sync(() => {
+        const place = placeOf(account_id, admission_id)
+        return Option.map(Option.fromUndefinedOr(holds.get(place)), ({ amounts: { nanos, byok_nanos }, size }) => ({
+          nanos: nanos + byok_nanos,
+          size: settled.has(place) ? undefined : size
+        }))
+      }),
     states: (account_id, _workspace_id, budgets) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         expire(now)
@@ -98,7 +101,7 @@ export const budgetLedger = (tables: Tables) => {
       }),
     hold: Effect.fnUntraced(function* (
       account_id: string,
-      { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds }: HoldRequest
+      { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds, size }: HoldRequest
     ) {
       const held_at = yield* Clock.currentTimeMillis
       expire(held_at)
@@ -129,7 +132,7 @@ export const budgetLedger = (tables: Tables) => {
       const expires_at = held_at + hold_seconds * 1000
       const entities: Entities = { key: key_hash, user: user_id, workspace: workspace_id }
       const place = placeOf(account_id, admission_id)
-      holds.set(place, { account_id, held_at, entities, holds: heldAmounts, amounts, isOpen: true })
+      holds.set(place, { account_id, held_at, entities, holds: heldAmounts, amounts, size, isOpen: true })
       held.add(account_id, entities, held_at, amounts)
       expiries.set(place, expires_at)
       return { held: true, holds: heldAmounts, states, expires_at: formatInstant(expires_at) } as const
