@@ -37,6 +37,10 @@ const prefilters = kept<{ readonly test: Prefilter }>(100)
 
 type FoundSpan = Span & Partial<Pick<Injection, "name">>
 
+/** Without spreading, which takes longer than finding. */
+const hitOf = ({ start, end, name }: FoundSpan, sought: number, text: number): Hit =>
+  name === undefined ? { sought, text, start, end } : { sought, text, start, end, name }
+
 const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): Generator<FoundSpan | undefined> => {
   switch (sought.kind) {
     case "builtin":
@@ -129,7 +133,7 @@ export function* scanTexts(
         if (sought.kind === "pattern" && matching?.[index]?.[number]?.has(place) === false) continue
         for (const span of stepsOf(sought, engine, text)) {
           if (span !== undefined) {
-            if (isReadOnce) hits.push({ ...span, sought: place, text: index })
+            if (isReadOnce) hits.push(hitOf(span, place, index))
             else {
               found[number]?.push(number === 0 ? span : { ...span, ...origin(span) })
               foundCount++
@@ -144,7 +148,7 @@ export function* scanTexts(
       }
       if (!isReadOnce)
         for (const span of yield* unitedSpans(found)) {
-          hits.push({ ...span, sought: place, text: index })
+          hits.push(hitOf(span, place, index))
           if (hits.length % stepSpans === 0) yield
         }
       // A text that took no step took a little time all the same.
