@@ -8,7 +8,7 @@
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, type OpaquePart, opaqueParts } from "../request/modelInput.ts"
 import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
-import { isOpaque, isStructural, mayBeRead, sizesNumber } from "./promptFields.ts"
+import { isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
 import { type JsonText, jsonTexts } from "./jsonTexts.ts"
 
 export interface Prompt {
@@ -23,7 +23,15 @@ export interface PromptText {
   readonly role: ChatRole | null
   /** Texts of one number are parts of one content, which a model reads as one text; -1 for all others. */
   readonly run: number
+  /** The index of the message whose content it is in; -1 for what is in no content. */
+  readonly turn: number
+  /** Whether it is an id or a setting, in which only credentials are looked for. */
+  readonly isToken: boolean
 }
+
+type Where = Pick<PromptText, "run" | "turn" | "isToken">
+
+const alone: Where = { run: -1, turn: -1, isToken: false }
 
 /** An object or an array of the request; copied when something in it is written anew. */
 interface Holder {
@@ -32,6 +40,8 @@ interface Holder {
   readonly key: string | number
   readonly role: ChatRole | null
   readonly run: number
+  /** The index of the message that it is in, or -1. */
+  readonly turn: number
   /** The opaque part that it belongs to. */
   readonly part: Part | undefined
   copy: Record<string, unknown> | unknown[] | undefined
@@ -103,7 +113,7 @@ export class PromptTexts {
   #runs = 0
 
   private constructor(prompt: Prompt) {
-    const root = { parent: undefined, key: "", role: null, run: -1, part: undefined, copy: undefined }
+    const root = { parent: undefined, key: "", role: null, run: -1, turn: -1, part: undefined, copy: undefined }
     this.#roots = {
       messages: { ...root, value: prompt.messages as unknown as unknown[] },
       fields: { ...root, value: prompt.fields as Record<string, unknown> }
@@ -143,7 +153,8 @@ export class PromptTexts {
       }
     }
     for (const { type, kind, isRead, isOpaque } of parts.values())
-      if (kind === "image" || isOpaque || !isRead) this.unscanned.push(type)
+      // Of what is not known, nobody knows whether its strings are all there is.
+      if (kind !== "known" || isOpaque || !isRead) this.unscanned.push(type)
   }
 
   #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
@@ -155,6 +166,7 @@ export class PromptTexts {
       key,
       role: isMessage ? (value as ChatMessage).role : holder.role,
       run: isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1,
+      turn: isMessage ? Number(key) : holder.turn,
       part: parts.get(value) ?? holder.part,
       copy: undefined
     }
@@ -164,9 +176,9 @@ export class PromptTexts {
     if (mayBeRead(name)) this.#put({ holder, key: name, within: "name" }, name)
   }
 
-  #put(site: Omit<Site, "first">, text: string, run = -1): void {
+  #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {
     this.#sites.push({ ...site, first: this.texts.length })
-    this.texts.push({ text, role: site.holder.role, run })
+    this.texts.push({ text, role: site.holder.role, ...alone, ...of })
   }
 
   *#add(holder: Holder, key: string | number, member: unknown): Generator<void> {
@@ -177,9 +189,13 @@ export class PromptTexts {
       if (text.length >= shortestNumber && !sizesNumber(name)) this.#put({ holder, key }, text)
       return
     }
-    if (typeof member !== "string" || member === "" || isStructural(name, member, value)) return
+    if (typeof member !== "string" || member === "") return
+    const meaning = meaningOf(name, member, value)
+    if (meaning === "token") this.#put({ holder, key }, member, { isToken: true })
+    if (meaning !== "text") return
     if (name === "arguments") return yield* this.#addJson(holder, key, member)
-    if (part !== undefined) {
+    if (part !== undefined && textNames.has(name)) part.isRead = true
+    else if (part !== undefined) {
       const encoded = dataUrlOf(member) ?? base64TextOf(name, member, value)
       const decoded = encoded && (yield* decodeText(encoded))
       if (encoded !== undefined && decoded !== undefined) {
@@ -193,7 +209,11 @@ export class PromptTexts {
       part.isRead ||= part.kind === "unknown" || contentNames.has(name)
     }
     const isPartOfContent = textNames.has(name) || (typeof key === "number" && holder.key === "content")
-    this.#put({ holder, key }, member, isPartOfContent ? holder.run : -1)
+    const isContent = isPartOfContent ? holder.run !== -1 : key === "content" && holder.parent === this.#roots.messages
+    this.#put({ holder, key }, member, {
+      run: isPartOfContent ? holder.run : -1,
+      turn: isContent ? holder.turn : -1
+    })
   }
 
   /** What names, strings and long numbers of a JSON text say; a text that is none is taken as a whole. */
@@ -203,7 +223,7 @@ export class PromptTexts {
     if (found.length > 0) this.#sites.push({ holder, key, first: this.texts.length, within: found })
     for (const [index, { start, end, isString }] of found.entries()) {
       const written = json.slice(start, end)
-      this.texts.push({ text: isString ? (JSON.parse(written) as string) : written, role: holder.role, run: -1 })
+      this.texts.push({ text: isString ? (JSON.parse(written) as string) : written, ...alone, role: holder.role })
       if (index % stepSites === stepSites - 1) yield
     }
   }

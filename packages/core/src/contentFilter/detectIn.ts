@@ -14,10 +14,11 @@ interface Asked extends Reading {
 }
 
 /** Parts of one content are asked about together. Letters of other scripts stay, but where they stand within words of ASCII. */
-function* readingsToAsk({ views }: Passages): Generator<void, readonly Asked[]> {
+function* readingsToAsk({ views, passages }: Passages): Generator<void, readonly Asked[]> {
   const asked: Asked[] = []
-  for (const [view, { text, part }] of views.entries()) {
-    if (part !== undefined || !/\p{L}/u.test(text)) continue
+  for (const [view, { text, part, passage }] of views.entries()) {
+    const { isToken = false, isSeam = false } = passages[passage] ?? {}
+    if (part !== undefined || isToken || isSeam || !/\p{L}/u.test(text)) continue
     const { composed, folded } = yield* normalisedReadings(text)
     asked.push({ view, ...composed })
     if (folded !== undefined && mixesScripts(composed.text)) asked.push({ view, ...folded })

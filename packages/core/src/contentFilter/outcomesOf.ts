@@ -21,6 +21,8 @@ export interface Searched extends ScanResult {
   readonly detections: readonly (Detection & Pick<Hit, "text">)[] | undefined
   /** Whose each passage is; `null` for what is in no message. */
   readonly roles: readonly (ChatRole | null)[]
+  /** Which passages are ids or settings. */
+  readonly tokens: readonly boolean[]
   /** What was found more than once in a passage becomes one. */
   readonly unite: <F extends Found>(found: readonly F[]) => readonly F[]
 }
@@ -47,7 +49,7 @@ function* foundBySought(hits: readonly Hit[]): Generator<void, ReadonlyMap<numbe
 
 export function* outcomesOf(
   filters: readonly CompiledFilter[],
-  { hits, unfinished, detections, roles, unite }: Searched
+  { hits, unfinished, detections, roles, tokens, unite }: Searched
 ): Generator<void, readonly Outcome[]> {
   const bySought = yield* foundBySought(hits)
   const outcomes: Outcome[] = []
@@ -58,7 +60,10 @@ export function* outcomesOf(
       finds.by === "scan"
         ? unite(bySought.get(finds.sought) ?? [])
         : unite((detections ?? []).filter(({ kind }) => kind === finds.kind))
-    const found = filter.user_only ? all.filter(({ text }) => roles[text] === "user") : all
+    const found = all.filter(
+      ({ text }) =>
+        (!filter.user_only || roles[text] === "user") && (tokens[text] !== true || filter.filter === "secrets")
+    )
     const isMissing = finds.by === "scan" ? unfinished.includes(finds.sought) : detections === undefined
     const failure = finds.by === "scan" ? "timeout" : "detector_unavailable"
     outcomes.push({ filter, found, failure: isMissing ? failure : undefined })

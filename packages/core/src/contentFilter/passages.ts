@@ -1,11 +1,12 @@
 /**
- * What is looked through as one text: each text of a request, and the parts of one content together, since a model reads them without
- * a break.
+ * What is looked through as one text: each text of a request, the parts of one content together, since a model reads them without a
+ * break, and what stands where one message ends and the next begins.
  *
  * Source: decisions 15 (filters see what the model sees). Parts are read each alone, joined, and joined with a line break between,
  * because a word or a phrase may be cut.
  */
 import type { ChatRole } from "@gatewarden/contract"
+import { seamsOf } from "./seams.ts"
 import type { PromptText } from "./PromptTexts.ts"
 import type { Hit } from "./ScanJob.ts"
 import type { LabelledSpan } from "./redactText.ts"
@@ -16,11 +17,19 @@ import { uniteSpans } from "./uniteSpans.ts"
 export interface Passage {
   readonly role: ChatRole | null
   readonly parts: readonly PassagePart[]
+  /** An id or a setting. */
+  readonly isToken: boolean
+  /** Only what is not in one message alone is looked for. */
+  readonly isSeam: boolean
 }
 
 interface PassagePart {
   /** Its index among the texts of the request. */
   readonly text: number
+  /** Where in that text it begins. */
+  readonly from: number
+  /** The message whose content it is in. */
+  readonly turn: number
   readonly start: number
   readonly end: number
 }
@@ -48,14 +57,15 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
   const passages: Passage[] = []
   const views: View[] = []
   const runs = new Map<number, number[]>()
-  for (const [index, { text, role, run }] of texts.entries()) {
+  for (const [index, { text, role, run, turn, isToken }] of texts.entries()) {
     if (index % stepSize === stepSize - 1) yield
     const others = runs.get(run)
     if (run >= 0 && others !== undefined) others.push(index)
     else if (run >= 0) runs.set(run, [index])
     else {
       views.push({ text, passage: passages.length })
-      passages.push({ role, parts: [{ text: index, start: 0, end: text.length }] })
+      const part = { text: index, from: 0, turn, start: 0, end: text.length }
+      passages.push({ role, parts: [part], isToken, isSeam: false })
     }
   }
   for (const run of runs.values()) {
@@ -67,13 +77,13 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
     let isBroken = false
     for (const [place, index] of run.entries()) {
       if (place % stepSize === stepSize - 1) yield
-      const text = texts[index]?.text ?? ""
+      const { text = "", turn = -1 } = texts[index] ?? {}
       isBroken ||= isCutInside(pieces.at(-1) ?? " ", text)
       pieces.push(text)
-      parts.push({ text: index, start: length, end: length + text.length })
+      parts.push({ text: index, from: 0, turn, start: length, end: length + text.length })
       length += text.length
     }
-    passages.push({ role: texts[run[0] ?? 0]?.role ?? null, parts })
+    passages.push({ role: texts[run[0] ?? 0]?.role ?? null, parts, isToken: false, isSeam: false })
     if (parts.length === 1) {
       views.push({ text: pieces[0] ?? "", passage })
       continue
@@ -83,6 +93,27 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
       views.push({ text: pieces[place] ?? "", passage, part })
     }
     views.push({ text: pieces.join(""), passage })
+    if (isBroken) views.push({ text: pieces.join("\n"), passage, isBroken })
+  }
+  for (const seam of seamsOf(texts)) {
+    yield
+    if (seam === undefined) continue
+    const { role, stretches, joinsWords } = seam
+    const passage = passages.length
+    const parts: PassagePart[] = []
+    const pieces: string[] = []
+    let length = 0
+    let isBroken = !joinsWords
+    for (const [place, { text, turn, from, to }] of stretches.entries()) {
+      if (place % stepSize === stepSize - 1) yield
+      const piece = texts[text]?.text.slice(from, to) ?? ""
+      isBroken ||= isCutInside(pieces.at(-1) ?? " ", piece)
+      pieces.push(piece)
+      parts.push({ text, turn, from, start: length, end: length + piece.length })
+      length += piece.length
+    }
+    passages.push({ role, parts, isToken: false, isSeam: true })
+    if (joinsWords) views.push({ text: pieces.join(""), passage })
     if (isBroken) views.push({ text: pieces.join("\n"), passage, isBroken })
   }
   return { passages, views }
@@ -114,17 +145,60 @@ export const inPassage = <S extends Span>({ passages, views }: Passages, view: n
   return end > start ? { ...span, start, end } : undefined
 }
 
+const placeOf = (sought: number, text: number): string => `${sought} ${text}`
+
+/** What is in seams is there where it is in more than one message, and in none of them alone. */
+function* withoutRepeated(
+  { passages }: Passages,
+  hits: readonly Hit[],
+  atSeams: readonly Hit[]
+): Generator<void, readonly Hit[]> {
+  const crossing = atSeams.filter(({ text, start, end }) => {
+    const parts = passages[text]?.parts ?? []
+    return parts[partAt(parts, start, 0)]?.turn !== parts[partAt(parts, end - 1, 0)]?.turn
+  })
+  if (crossing.length === 0) return hits
+  yield
+  const stretchesOf = function* ({ text, start, end }: Hit) {
+    const passage = passages[text]
+    if (passage !== undefined) yield* inTexts(passage, { start, end, label: "" })
+  }
+  const known = new Map<string, Span[]>()
+  for (const hit of crossing)
+    for (const { text } of stretchesOf(hit)) {
+      known.set(placeOf(hit.sought, text), [])
+      yield
+    }
+  for (const hit of hits)
+    for (const { text, start, end } of stretchesOf(hit)) {
+      known.get(placeOf(hit.sought, text))?.push({ start, end })
+      yield
+    }
+  const kept = [...hits]
+  for (const hit of crossing) {
+    let isKnown = false
+    for (const { text, start, end } of stretchesOf(hit)) {
+      isKnown ||= known.get(placeOf(hit.sought, text))?.some((one) => one.start < end && start < one.end) === true
+      yield
+    }
+    if (!isKnown) kept.push(hit)
+  }
+  return kept
+}
+
 /** Hits in views, by their places, as hits in passages. May be left between any two. */
 export function* inPassages(passages: Passages, hits: readonly Hit[]): Generator<void, readonly Hit[]> {
   const { views } = passages
-  if (views.every(({ passage }, view) => passage === view)) return hits
+  if (views.every(({ passage }, view) => passage === view && passages.passages[passage]?.isSeam === false)) return hits
   const found: Hit[] = []
+  const atSeams: Hit[] = []
   for (const hit of hits) {
     yield
     const place = inPassage(passages, hit.text, hit)
-    if (place !== undefined) found.push({ ...place, text: views[hit.text]?.passage ?? 0 })
+    const text = views[hit.text]?.passage ?? 0
+    if (place !== undefined) (passages.passages[text]?.isSeam === true ? atSeams : found).push({ ...place, text })
   }
-  return found
+  return yield* withoutRepeated(passages, found, atSeams)
 }
 
 /** `text`: a passage, by its place. */
@@ -152,6 +226,7 @@ export function* inTexts(passage: Passage, span: LabelledSpan): Generator<{ read
     if (part === undefined || part.start >= span.end) return
     const start = Math.max(span.start, part.start)
     const end = Math.min(span.end, part.end)
-    if (end > start) yield { text: part.text, label: span.label, start: start - part.start, end: end - part.start }
+    const offset = part.from - part.start
+    if (end > start) yield { text: part.text, label: span.label, start: start + offset, end: end + offset }
   }
 }

@@ -7,14 +7,16 @@ const vocabulary: ReadonlySet<string> = new Set(
     "format additionalProperties anyOf oneOf allOf not strict schema json_schema tool_calls tool_call_id function_call refusal reasoning " +
     "reasoning_content reasoning_details image_url url detail file filename file_data file_id input_audio data source media_type " +
     "cache_control tools functions tool_choice response_format stop prediction plugins minimum maximum minLength maxLength minItems " +
-    "maxItems pattern input tool_use_id thinking signature summary effort"
+    "maxItems pattern input tool_use_id thinking signature summary effort trace_id trace_name span_name generation_name parent_span_id"
   ).split(" ")
 )
 
 /** Whether the name of a member may say something to a model. */
 export const mayBeRead = (name: string): boolean => !vocabulary.has(name)
 
-const ids: ReadonlySet<string> = new Set(["id", "tool_call_id", "tool_use_id", "call_id", "item_id"])
+const ids: ReadonlySet<string> = new Set(
+  "id tool_call_id tool_use_id call_id item_id session_id trace_id parent_span_id".split(" ")
+)
 const word = /^[A-Za-z][\w.:/+-]{0,127}$/
 
 const settings: ReadonlySet<string> = new Set(
@@ -51,14 +53,21 @@ const isSealed = (name: string, value: string, beside: object): boolean => {
   }
 }
 
+/** The shortest credential that is known is no shorter. */
+const shortestCredential = 15
+
+/** `token`: a single word, in which only a credential says something. */
+export type Meaning = "text" | "token" | "nothing"
+
 /**
- * Ids, kinds and settings, which hold a request together: a single word; and what is signed or sealed, in base64. Whatever else stands
- * in their place is text.
+ * Ids, kinds and settings hold a request together: a single word; what is signed or sealed is base64. Whatever else stands in their
+ * place is text.
  */
-export const isStructural = (name: string, value: string, beside: object): boolean =>
-  (ids.has(name) && word.test(value)) ||
-  (settings.has(name) && isSetting(value)) ||
-  (isSealed(name, value, beside) && bytes.test(value.slice(0, head)))
+export const meaningOf = (name: string, value: string, beside: object): Meaning => {
+  if ((ids.has(name) && word.test(value)) || (settings.has(name) && isSetting(value)))
+    return value.length < shortestCredential ? "nothing" : "token"
+  return isSealed(name, value, beside) && bytes.test(value.slice(0, head)) ? "nothing" : "text"
+}
 
 /** Whether a number of this name limits others, as in a schema. */
 export const sizesNumber = (name: string): boolean => /^(?:exclusive)?(?:min|max)|^multipleOf$/i.test(name)

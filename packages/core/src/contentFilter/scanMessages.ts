@@ -123,6 +123,7 @@ export const scanMessages = Effect.fnUntraced(function* (
         unfinished,
         detections,
         roles: passages.passages.map(({ role }) => role),
+        tokens: passages.passages.map(({ isToken }) => isToken),
         unite: (found) => uniteFound(passages, found)
       })
       const blocking = outcomes.filter(

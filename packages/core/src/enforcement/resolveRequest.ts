@@ -10,7 +10,7 @@ import { mergePreset } from "../preset/mergePreset.ts"
 import { presetReference } from "../preset/presetReference.ts"
 import { Presets } from "../preset/Presets.ts"
 import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
-import { type Fields, modelFields } from "../request/modelInput.ts"
+import { type Fields, modelFields, passedOnFields } from "../request/modelInput.ts"
 import { DecisionCache, presetPlace } from "./DecisionCache.ts"
 
 export interface ResolvedRequest {
@@ -29,6 +29,8 @@ export interface ResolvedRequest {
   readonly modalities: readonly string[] | null
   /** All others of the preset and the request that a model is sent, beside the messages. */
   readonly fields: Fields
+  /** Those that no model reads and that are sent on. */
+  readonly passed_on: Fields
   /** The fields of the preset and the request together, for a gateway to send on; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
 }
@@ -120,7 +122,8 @@ const fromFields = (
     n: tokensOf(n) ?? 1,
     service_tier: isText(service_tier) ? service_tier : null,
     modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
-    fields: modelFields(fields)
+    fields: modelFields(fields),
+    passed_on: passedOnFields(fields)
   }
 }
 

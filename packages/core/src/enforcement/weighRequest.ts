@@ -9,6 +9,7 @@ import { isLive } from "../access/isLive.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { inSlices } from "../contentFilter/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../contentFilter/scanMessages.ts"
+import { type Fields, modelFields } from "../request/modelInput.ts"
 import { formatInstant } from "../platform/timestamp.ts"
 import { parseUsd } from "../usage/money.ts"
 import { AdmissionSettings } from "./AdmissionSettings.ts"
@@ -98,12 +99,19 @@ const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace
 })
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */
-const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => ({
-  ...request,
-  messages: request.messages && messages,
-  fields,
-  merged: request.merged && { ...request.merged, ...fields }
-})
+const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => {
+  const sent = changedFields(request, fields)
+  return {
+    ...request,
+    messages: request.messages && messages,
+    fields: sent,
+    merged: request.merged && { ...request.merged, ...sent }
+  }
+}
+
+/** Of what no model reads, only what was redacted: the rest is the caller's own. */
+const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields =>
+  Object.fromEntries(Object.entries(scanned).filter(([name, value]) => passed_on[name] !== value))
 
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
 
@@ -120,7 +128,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
     reversible: asked.reversible_redaction === true,
-    fields: resolution.request.fields
+    fields: { ...resolution.request.fields, ...resolution.request.passed_on }
   })
   const request = withScanned(resolution.request, scan)
   if (request.models.length === 0) return refused(400, errorMessages[400], "request", "model", null)
@@ -147,7 +155,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const sent = measures ? yield* scan.unhindered : scan
   const messages = resolution.request.messages && sent.messages
   const reckoned = yield* inSlices(
-    requestSize({ ...request, messages, fields: sent.fields }, asked.extra_prompt_bytes ?? 0)
+    requestSize({ ...request, messages, fields: modelFields(sent.fields) }, asked.extra_prompt_bytes ?? 0)
   )
   const size: RequestSize = { ...reckoned, completion_tokens }
   const attempts = BigInt(billed_attempts)

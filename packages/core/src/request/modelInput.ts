@@ -8,8 +8,12 @@ import type { ChatMessage } from "@gatewarden/contract"
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** Fields that no model reads and that reach the upstream provider, or whoever records the request, all the same. */
+const passedOn = ["user", "session_id", "metadata", "trace"] as const
+
 /** Fields that choose an endpoint, limit or describe the answer, or are for this service. A field that is not listed counts. */
 const notForTheModel: ReadonlySet<string> = new Set([
+  ...passedOn,
   "messages",
   "api_key_hash",
   "ingress_region",
@@ -26,10 +30,6 @@ const notForTheModel: ReadonlySet<string> = new Set([
   "route",
   "stream",
   "stream_options",
-  "user",
-  "session_id",
-  "metadata",
-  "trace",
   "debug",
   "n",
   "max_tokens",
@@ -52,13 +52,17 @@ const notForTheModel: ReadonlySet<string> = new Set([
   "stop_server_tools_when"
 ])
 
-/** The fields beside the messages that a model is sent, with their values; `null` counts as absent. */
-export const modelFields = (request: Fields): Fields =>
+const fieldsThat = (request: Fields, isKept: (name: string) => boolean): Fields =>
   Object.fromEntries(
-    Object.entries(request).filter(
-      ([name, value]) => value !== undefined && value !== null && !notForTheModel.has(name)
-    )
+    Object.entries(request).filter(([name, value]) => value !== undefined && value !== null && isKept(name))
   )
+
+/** The fields beside the messages that a model is sent, with their values; `null` counts as absent. */
+export const modelFields = (request: Fields): Fields => fieldsThat(request, (name) => !notForTheModel.has(name))
+
+/** The fields that go to the upstream provider beside those: nothing is held for them, and filters look into them. */
+export const passedOnFields = (request: Fields): Fields =>
+  fieldsThat(request, (name) => (passedOn as readonly string[]).includes(name))
 
 /**
  * A part of which the request holds no readable text: an `image`, content of another `known` type (audio, video, a file), or a part of
@@ -89,25 +93,37 @@ const known: ReadonlySet<string> = new Set([
   "media"
 ])
 
-/** Parts whose strings are all there is to read. */
-const readable: ReadonlySet<string> = new Set([
-  "text",
-  "input_text",
-  "output_text",
-  "summary_text",
-  "refusal",
-  "thinking",
-  "redacted_thinking",
-  "reasoning",
-  "reasoning.text",
-  "reasoning.summary",
-  "reasoning.encrypted",
-  "tool_use",
-  "tool_result",
-  "function_call",
-  "function_call_output",
-  "url_citation"
-])
+/** Members that parts of any type may have. */
+const ofAnyPart =
+  "type id index status role name title phase cache_control annotations citations logprobs prompt_cache_breakpoint"
+/** Members of an image. */
+const ofImage = "image_url image url source detail"
+
+/**
+ * Parts that are understood, each with its own members. Whatever else a part brings may be content, too: an upstream provider may read
+ * the image of a part that calls itself text.
+ */
+const members: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    text: "text",
+    input_text: "text",
+    output_text: "text",
+    summary_text: "text",
+    refusal: "refusal",
+    thinking: "thinking signature",
+    redacted_thinking: "data",
+    reasoning: "reasoning text summary content format encrypted_content signature",
+    "reasoning.text": "text format signature",
+    "reasoning.summary": "summary format",
+    "reasoning.encrypted": "data format",
+    tool_use: "input caller",
+    tool_result: "tool_use_id tool_call_id content is_error",
+    function_call: "call_id arguments function",
+    function_call_output: "call_id output",
+    url_citation: "url_citation url content start_index end_index",
+    ...Object.fromEntries([...images].map((type) => [type, ofImage]))
+  }).map(([type, own]) => [type, new Set(`${ofAnyPart} ${own}`.split(" "))])
+)
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -125,6 +141,44 @@ const withoutParts: ReadonlySet<string> = new Set([
   "cache_control"
 ])
 
+const isFilled = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (typeof value === "string" && value !== "")
+
+/** Members of a part that hold an image, whatever the part calls itself. */
+const imageMembers: ReadonlySet<string> = new Set([...images, "url", "source"])
+
+type Opacity = Pick<OpaquePart, "kind" | "type">
+
+/** As what an object is opaque: as its type says, and for what it brings beside. `isContent`: it is a part of a content. */
+const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
+  const type = typeof value["type"] === "string" ? value["type"] : undefined
+  const isImage = type !== undefined && images.has(type)
+  if (type !== undefined && known.has(type)) return [{ kind: "known", type }]
+  if (!isContent) return isImage ? [{ kind: "image", type }] : []
+  const own = members.get(type ?? "text")
+  if (own === undefined) return [{ kind: "unknown", type: type ?? "" }]
+  const filled = Object.keys(value).filter((name) => isFilled(value[name]))
+  const [image, ...moreImages] = filled.filter((name) => imageMembers.has(name) && (isImage || !own.has(name)))
+  const foreign = filled.find((name) => !own.has(name) && name !== image)
+  const lists = image !== undefined && Array.isArray(value[image]) ? image : undefined
+  const beside = foreign ?? moreImages[0] ?? lists
+  const found: Opacity[] = beside === undefined ? [] : [{ kind: "unknown", type: beside }]
+  // Last, since it says most: an image is never read.
+  if (isImage || image !== undefined) found.push({ kind: "image", type: isImage ? type : (image ?? "") })
+  return found
+}
+
+/** What a message brings beside its content under the name of a part. An earlier answer that was spoken is referred to by its id. */
+const besideContent = (message: ChatMessage, index: number): readonly OpaquePart[] =>
+  Object.entries(message)
+    .filter(([name, value]) => (images.has(name) || known.has(name)) && isFilled(value))
+    .map(([name, value]) => ({
+      kind: images.has(name) ? "image" : "known",
+      type: name,
+      message: index,
+      part: isObject(value) ? value : { [name]: value }
+    }))
+
 interface Open {
   readonly value: unknown
   readonly message: number | null
@@ -138,11 +192,12 @@ export function* opaqueParts(
   fields: Fields
 ): Generator<OpaquePart | undefined, undefined> {
   const open: Open[] = []
-  const openMembers = (object: Fields, message: number | null, except?: string): void => {
+  const openMembers = (object: Fields, message: number | null, except: readonly string[] = []): void => {
+    const isOutput = object["type"] === "function_call_output"
     for (const name in object) {
       const value = object[name]
-      if (typeof value !== "object" || value === null || name === except || withoutParts.has(name)) continue
-      open.push({ value, message, isContent: name === "content" })
+      if (typeof value !== "object" || value === null || except.includes(name) || withoutParts.has(name)) continue
+      open.push({ value, message, isContent: name === "content" || (name === "output" && isOutput) })
     }
   }
   openMembers(fields, null)
@@ -153,27 +208,22 @@ export function* opaqueParts(
         for (const item of value)
           if (typeof item === "object" && item !== null) open.push({ value: item, message, isContent })
       } else if (isObject(value)) {
-        const { type } = value
-        const kind =
-          typeof type !== "string"
-            ? undefined
-            : images.has(type)
-              ? ("image" as const)
-              : known.has(type)
-                ? ("known" as const)
-                : isContent && !readable.has(type)
-                  ? ("unknown" as const)
-                  : undefined
-        if (kind !== undefined) yield { kind, type: type as string, message, part: value }
+        const found = opacityOf(value, isContent)
+        for (const { kind, type } of found) yield { kind, type, message, part: value }
         // Arguments of a tool that was used are its own, whatever they look like.
-        else openMembers(value, message, type === "tool_use" ? "input" : undefined)
+        if (found.length === 0) openMembers(value, message, value["type"] === "tool_use" ? ["input"] : [])
       }
       if (open.length % 1_000 === 999) yield
     }
     const message = messages[index]
     if (message === undefined) continue
-    // An earlier answer that was spoken is referred to by its id.
-    if (isObject(message["audio"])) yield { kind: "known", type: "audio", message: index, part: message["audio"] }
-    if (typeof message.content !== "string" || Object.keys(message).length > 2) openMembers(message, index, "audio")
+    if (typeof message.content === "string" && Object.keys(message).length === 2) continue
+    const beside = besideContent(message, index)
+    yield* beside
+    openMembers(
+      message,
+      index,
+      beside.map(({ type }) => type)
+    )
   }
 }

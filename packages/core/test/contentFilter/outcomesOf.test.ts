@@ -23,6 +23,7 @@ const outcomes = (searched: Partial<Searched>) => {
     unfinished: [],
     detections: [],
     roles: ["user", "assistant"],
+    tokens: [false, false],
     unite: (found) => found,
     ...searched
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChatMessage } from "@gatewarden/contract"
-import { modelFields, opaqueParts } from "../../src/request/modelInput.ts"
+import { modelFields, opaqueParts, passedOnFields } from "../../src/request/modelInput.ts"
 
 const partsOf = (messages: readonly object[], fields: object = {}) =>
   [...opaqueParts(messages as readonly ChatMessage[], fields as Readonly<Record<string, unknown>>)]
@@ -23,7 +23,10 @@ describe("modelFields", () => {
       messages: [],
       stream: true
     }
-    assert.deepEqual(modelFields({ ...sent, ...others, stop: null, reasoning: undefined }), sent)
+    const passed = { user: "u", metadata: { a: "b" }, session_id: "s", trace: {} }
+    const request = { ...sent, ...others, ...passed, stop: null, reasoning: undefined }
+    assert.deepEqual(modelFields(request), sent)
+    assert.deepEqual(passedOnFields(request), passed)
   })
 })
 
@@ -51,6 +54,32 @@ describe("opaqueParts", () => {
     assert.deepEqual(partsOf([], { input: [{ content: [image, { type: "hologram" }] }] }), [
       "image image_url null",
       "unknown hologram null"
+    ])
+  })
+
+  it("takes what a part brings beside for content of its own", () => {
+    const url = { url: "https://example.com/a.png" }
+    for (const [part, ...expected] of [
+      [{ ...text, image_url: url }, "image image_url 0"],
+      [{ ...text, image_url: "https://example.com/a.png" }, "image image_url 0"],
+      [{ ...text, image_url: url, image: url }, "image image_url 0", "unknown image 0"],
+      [{ ...text, image_url: [url, url] }, "image image_url 0", "unknown image_url 0"],
+      [{ ...text, input_audio: { data: "" } }, "unknown input_audio 0"],
+      [{ ...text, hologram: "h" }, "unknown hologram 0"],
+      [{ text: "a" }],
+      [{ image_url: url }, "image image_url 0"],
+      [{ ...image, file: { file_id: "f" } }, "image image_url 0", "unknown file 0"],
+      [{ ...image, source: url }, "image image_url 0", "unknown source 0"],
+      [{ type: "function_call_output", output: [{ type: "hologram" }] }, "unknown hologram 0"],
+      [{ ...text, cache_control: { type: "ephemeral" }, annotations: [], image_url: null, more: 1, also: "" }],
+      [{ ...image, detail: "low", cache_control: {} }, "image image_url 0"],
+      [{ type: "thinking", thinking: "a", signature: "s" }],
+      [{ type: "tool_result", tool_use_id: "t", content: [text], is_error: false }]
+    ] as const)
+      assert.deepEqual(partsOf([user(part)]), expected, JSON.stringify(part))
+    assert.deepEqual(partsOf([{ role: "user", content: "a", image_url: url, file: "https://example.com/a.pdf" }]), [
+      "image image_url 0",
+      "known file 0"
     ])
   })
 
