@@ -1,7 +1,8 @@
 /** Content filters over their corpora: what is hidden is found, and what is harmless passes. */
 import { assert, describe, it } from "@effect/vitest"
+import { customPattern, patterns } from "../src/contentFilter/corpus/patterns.ts"
 import { corpora } from "../src/contentFilter/corpus/corpora.ts"
-import { type CorpusSlug, foundIn, weighCorpus } from "../src/contentFilter/weighCorpus.ts"
+import { type CorpusSlug, foundIn, placesOf, weighCorpus } from "../src/contentFilter/weighCorpus.ts"
 
 const slugs = Object.keys(corpora) as readonly CorpusSlug[]
 
@@ -39,3 +40,18 @@ for (const slug of slugs)
       assert.isAtLeast(recall, 0.9)
     })
   })
+
+describe("a custom pattern", () => {
+  const { positive, negative, missed } = patterns
+  const textsIn = (texts: readonly string[]) => {
+    const found = placesOf({ kind: "pattern", pattern: customPattern }, texts)
+    return texts.filter((_, place) => found.has(place))
+  }
+
+  it("finds what is written otherwise, and lets what is not it pass", () => {
+    assert.isAtLeast(negative.length, positive.length)
+    assert.deepEqual(textsIn(positive), positive)
+    assert.deepEqual(textsIn(negative), [])
+    assert.deepEqual(textsIn(missed), [])
+  })
+})

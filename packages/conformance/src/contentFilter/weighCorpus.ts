@@ -13,14 +13,16 @@ export interface Weighed {
 
 export type CorpusSlug = keyof typeof corpora
 
-/** The places of the texts in which the builtin finds something. */
-export const foundIn = (slug: CorpusSlug, texts: readonly string[]): ReadonlySet<number> => {
-  const sought: ScanJob["sought"][number] =
-    slug === "regex-prompt-injection" ? { kind: "injection" } : { kind: "builtin", slug }
+/** The places of the texts in which something is found. */
+export const placesOf = (sought: ScanJob["sought"][number], texts: readonly string[]): ReadonlySet<number> => {
   const steps = scanTexts({ sought: [sought], texts, budgetMillis: 60_000 }, re2jsEngine, () => 0)
   for (let step = steps.next(); ; step = steps.next())
     if (step.done === true) return new Set(step.value.hits.map(({ text }) => text))
 }
+
+/** The places of the texts in which the builtin finds something. */
+export const foundIn = (slug: CorpusSlug, texts: readonly string[]): ReadonlySet<number> =>
+  placesOf(slug === "regex-prompt-injection" ? { kind: "injection" } : { kind: "builtin", slug }, texts)
 
 export const weighCorpus = (slug: CorpusSlug): Weighed => {
   const { positive, negative, missed, mistaken } = corpora[slug]

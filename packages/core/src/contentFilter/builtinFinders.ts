@@ -22,7 +22,11 @@ const ssnGap = `(?:${sign}|${blanks}|\\r?\\n)`
 
 const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)"
 
+/** Below each other, numbers of three and four digits make one of the telephone only as such are given, and with no more of them around. */
+const lines = String.raw`(?<!\d[ \t]*\r?\n)\(?[2-9]\d{2}\)?(?:${gap}|\r?\n)\d{3}(?:${gap}|\r?\n)\d{4}(?!\r?\n\d)`
+
 const expressions = {
+  lines,
   national: String.raw`(?:\+?1${gap}?)?(?:\(\d{3}\)${gap}?|\d{3}${gap})\d{3}${gap}\d{4}`,
   bare: String.raw`(?:\+?1)?[2-9]\d{9}`,
   international: String.raw`\+[1-9]\d{0,2}(?:${gap}?\(?\d{1,4}\)?){2,5}`
@@ -33,7 +37,7 @@ const limits: ReadonlySet<string> = new Set(["2147483647", "2147483648", "429496
 
 const phone = inWindows({
   expression: new RegExp(
-    String.raw`(?<![\w+-]|\d\.)(?:${expressions.national}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
+    String.raw`(?<![\w+-]|\d\.)(?:${expressions.national}|${expressions.lines}|${expressions.bare}|${expressions.international})(?![\d])(?![.-]\d)`,
     "g"
   ),
   widest: 96,
@@ -74,7 +78,7 @@ const ssn = inWindows({
 })
 
 const card = inWindows({
-  expression: /[2-6](?:[ \t\r\n./_\-\u00a0\u202f\u2010-\u2013]{0,3}\d){12}/g,
+  expression: /[2-6][ \t\r\n./_\-\u00a0\u202f\u2010-\u2013\d]{12}/g,
   widest: 128,
   endOf: (text, start) => (isDigit(text.charAt(start - 1)) ? undefined : cardsEnd(text, start))
 })

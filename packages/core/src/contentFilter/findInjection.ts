@@ -1,6 +1,7 @@
 /** Prompt injection: the named patterns over a text and over what it hides. A match tells which pattern made it. */
 import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
 import { hiddenReadings, unscrambled } from "./injectionReadings.ts"
+import { spelledReading, withoutDigits } from "./spelledReading.ts"
 import type { Span } from "./Span.ts"
 
 export interface Injection extends Span {
@@ -13,6 +14,8 @@ const overlap = 512
 
 /** All patterns over a text as long as this are one step. */
 const shortText = 512
+
+const respelled = (text: string): string => unscrambled(withoutDigits(text))
 
 function* matches(text: string): Generator<Injection | undefined> {
   for (const { name, expression } of injectionPatterns) {
@@ -31,16 +34,23 @@ function* matches(text: string): Generator<Injection | undefined> {
 export function* findInjections(text: string): Generator<Injection | undefined> {
   for (let from = 0; from < text.length; from += windowSize) {
     const base = Math.max(0, from - overlap)
-    for (const match of matches(unscrambled(text.slice(base, from + windowSize))))
+    const view = text.slice(base, from + windowSize)
+    for (const match of matches(respelled(view)))
       yield match && { name: match.name, start: base + match.start, end: base + match.end }
+    yield undefined
+    const spelled = spelledReading(view)
+    if (spelled === undefined) continue
+    for (const match of matches(respelled(spelled.text))) {
+      const at = match && spelled.origin(match)
+      yield match && at && { name: match.name, start: base + at.start, end: base + at.end }
+    }
   }
   for (const reading of hiddenReadings(text)) {
     if (reading === undefined) {
       yield undefined
       continue
     }
-    for (const match of matches(unscrambled(reading.text)))
-      yield match && { name: match.name, ...reading.origin(match) }
+    for (const match of matches(respelled(reading.text))) yield match && { name: match.name, ...reading.origin(match) }
     yield undefined
   }
 }

@@ -74,3 +74,15 @@ export const injectionWords: readonly string[] =
   "ignore disregard forget previous prior above instructions instruction prompt prompts system override bypass reveal rules guidelines safety developer restrictions jailbreak disable everything filters directives".split(
     " "
   )
+
+/** Every word that a pattern is made of; of one that may end in a letter, both. */
+export const patternWords: readonly string[] = [
+  ...new Set(
+    Object.values(sources)
+      .join("|")
+      .replace(/\\u[\da-f]{4}|\\./g, " ")
+      .match(/[a-z]{2,}\??/g)
+      ?.flatMap((word) => (word.endsWith("?") ? [word.slice(0, -1), word.slice(0, -2)] : [word]))
+      .filter((word) => word.length > 1)
+  )
+]

@@ -5,15 +5,17 @@
  */
 import { decodedReading } from "./decodedReading.ts"
 import { foldCluster, kind, kindOf } from "./foldCharacter.ts"
+import { markedReadings } from "./markedReadings.ts"
 import { asWritten, type Reading, readingOf, Rewriting } from "./Reading.ts"
 
 export interface Readings {
-  /** For patterns that a user wrote: as written, composed, and folded, as far as they differ. */
+  /** For patterns that a user wrote: as what we wrote ourselves reads it, and composed alone, as far as they differ. */
   readonly patterns: readonly Reading[]
   /** Composed alone, and folded where that differs: for finders that know languages. */
   readonly composed: Reading
   readonly folded: Reading | undefined
-  /** For what we wrote ourselves: as written, folded, and with what is encoded in it decoded. */
+  /** For what we wrote ourselves: as written, folded, with what is encoded in it decoded, and of that without markup, and
+   *  with numbers that were cut by the end of a line. */
   readonly builtins: readonly Reading[]
 }
 
@@ -121,23 +123,41 @@ function* composedReadings(text: string): Generator<undefined, Composed> {
 export const mixesScripts = (text: string): boolean =>
   /[A-Za-z][\u0370-\u058f\u13a0-\u13ff]|[\u0370-\u058f\u13a0-\u13ff][A-Za-z]/.test(text)
 
+const distinct = (all: readonly (Reading | undefined)[]): readonly Reading[] => {
+  const kept: Reading[] = []
+  for (const one of all) if (one !== undefined && kept.every((known) => known.text !== one.text)) kept.push(one)
+  return kept
+}
+
 /** Of one text, which may be left between any two steps. Each reading is there once. */
 export function* normalisedReadings(text: string): Generator<undefined, Readings> {
   const written = asWritten(text)
-  if (!(yield* mayReadOtherwise(text)))
-    return { patterns: [written], builtins: [written], composed: written, folded: undefined }
+  const { plain, folded, decoded, refolded } = (yield* mayReadOtherwise(text)) ? yield* otherReadings(text) : none
+  const last = refolded ?? decoded ?? folded ?? written
+  const { unmarked, joined } = yield* markedReadings(last.text)
+  const others = [folded, decoded, refolded, unmarked && readingOf(last, unmarked), joined && readingOf(last, joined)]
+  return {
+    patterns: distinct([written, plain, ...others]),
+    builtins: distinct([written, ...others]),
+    composed: plain ?? written,
+    folded
+  }
+}
+
+interface OtherReadings extends Composed {
+  readonly decoded: Reading | undefined
+  /** What was decoded, folded. */
+  readonly refolded: Reading | undefined
+}
+
+const none: OtherReadings = { plain: undefined, folded: undefined, decoded: undefined, refolded: undefined }
+
+function* otherReadings(text: string): Generator<undefined, OtherReadings> {
   const { plain, folded } = yield* composedReadings(text)
   yield undefined
-  const readings = (...others: readonly (Reading | undefined)[]): readonly Reading[] => {
-    const distinct: Reading[] = [written]
-    for (const one of others)
-      if (one !== undefined && distinct.every((known) => known.text !== one.text)) distinct.push(one)
-    return distinct
-  }
   const decoded = yield* decodedReading(text)
-  const known = { patterns: readings(plain, folded), composed: plain ?? written, folded }
-  if (decoded === undefined) return { ...known, builtins: readings(folded) }
+  if (decoded === undefined) return { ...none, plain, folded }
   yield undefined
-  const refolded = (yield* composedReadings(decoded.text)).folded
-  return { ...known, builtins: readings(folded, decoded, refolded && readingOf(decoded, refolded)) }
+  const again = (yield* composedReadings(decoded.text)).folded
+  return { plain, folded, decoded, refolded: again && readingOf(decoded, again) }
 }

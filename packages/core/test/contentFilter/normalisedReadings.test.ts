@@ -124,7 +124,9 @@ describe("readings", () => {
     for (const before of [16_380, 16_384, 65_530, 262_140, 262_144]) {
       const long = readings("x".repeat(before) + text)
       assert.deepEqual(
-        textsOf(long.patterns).map((one) => one.slice(before)),
+        textsOf(long.patterns)
+          .slice(0, 3)
+          .map((one) => one.slice(before)),
         [text, plain, folded]
       )
       assert.include(long.builtins.at(-1)?.text.slice(before), "jane e i A")

@@ -49,7 +49,17 @@ export const email: Corpus = {
     "jane%40example.com",
     "jane%2540example.com",
     "jane\\u0040example.com",
-    "jane\\x40example.com"
+    "jane\\x40example.com",
+    // Cut by markup and the ends of lines
+    "jane<b>@</b>example.com",
+    "jane@**example**.com",
+    "`jane`@`example`.com",
+    "jane@exam<wbr>ple.com",
+    "jane<!-- x -->@example.com",
+    "<span>jane</span>@<span>example.com</span>",
+    "jane&lt;b&gt;@&lt;/b&gt;example.com",
+    "jane@exam~~~~ple.com",
+    "*jane*@example.com*"
   ],
   negative: [
     "Follow @jane on the network.",
@@ -94,7 +104,16 @@ export const email: Corpus = {
     "@2x.png",
     "icon@2x",
     "ｊａｎｅ ｅｘａｍｐｌｅ",
-    "\u200b@\u200b"
+    "\u200b@\u200b",
+    "<b>jane</b> @ <b>example</b>",
+    "**@** example",
+    "<p>jane</p>@media print",
+    "`@` and `example.com`",
+    "a*b@c",
+    "jane<br>@<br>example.com",
+    "<td>jane</td><td>@example</td>",
+    "~~jane~~ @ work",
+    "<b>@</b>.com"
   ],
   missed: ["jane [at] example [dot] com", "jane (at) example.com", "jane at example dot com"],
   mistaken: ["icon@2x.png", "git@example.com:org/repository.git"]

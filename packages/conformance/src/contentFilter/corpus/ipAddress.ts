@@ -51,7 +51,15 @@ export const ipAddress: Corpus = {
     "192&#46;0&#46;2&#46;1",
     "192&period;0&period;2&period;1",
     "192%2E0%2E2%2E1",
-    "2001%3Adb8%3A%3A1"
+    "2001%3Adb8%3A%3A1",
+    // Cut by markup and the ends of lines
+    "192.<b>0</b>.2.1",
+    "**192**.0.2.1",
+    "`192`.`0`.`2`.`1`",
+    "192.0<!-- x -->.2.1",
+    "<span>192</span>.0.2.44",
+    "192.0.~~~~2.1",
+    "192.&lt;b&gt;0&lt;/b&gt;.2.1"
   ],
   negative: [
     "256.1.1.1",
@@ -96,7 +104,14 @@ export const ipAddress: Corpus = {
     "10.0",
     "1..2..3..4",
     "１．２．３",
-    "C++ namespace a::b::c"
+    "C++ namespace a::b::c",
+    "<b>1</b>.<b>2</b>.<b>3</b>",
+    "**1.2**.3",
+    "`1`.`2`",
+    "<td>192</td><td>0</td><td>2</td><td>1</td>",
+    "192<br>0<br>2<br>1",
+    "*192*, *0*, *2*, *1*",
+    "2 * 3.5 * 4.1"
   ],
   missed: ["3221225985", "0xC0000201", "192 . 0 . 2 . 1", "192 dot 0 dot 2 dot 1"],
   mistaken: ["chapter 1.2.3.4", "release 10.0.0.1"]

@@ -66,7 +66,14 @@ export const secrets: Corpus = {
     openai.replace("-", "&#45;"),
     openai.replace("-", "%2D"),
     github.replace("_", "%5F"),
-    github.replace("g", "\\u0067")
+    github.replace("g", "\\u0067"),
+    // Cut by markup and the ends of lines
+    `${openai.slice(0, 12)}<b>${openai.slice(12)}</b>`,
+    `${openai.slice(0, 12)}**${openai.slice(12)}**`,
+    `${github.slice(0, 12)}<!-- x -->${github.slice(12)}`,
+    `${github.slice(0, 12)}<wbr>${github.slice(12)}`,
+    `<i>${key.slice(0, 8)}</i><i>${key.slice(8)}</i>`,
+    `${key.slice(0, 8)}&lt;b&gt;${key.slice(8)}`
   ],
   negative: [
     "sk-short",
@@ -112,7 +119,13 @@ export const secrets: Corpus = {
     "gsk_test",
     "r8_short",
     "a private key is not public",
-    "ssh-ed25519 AAAAC3 jane"
+    "ssh-ed25519 AAAAC3 jane",
+    "<b>sk-</b> is a prefix",
+    "**ghp_** tokens",
+    "<td>AKIA</td><td>1234</td>",
+    "`sk-` and `ghp_` are prefixes of keys",
+    "AKIA<br>EXAMPLE",
+    "*secret*_santa_*list*"
   ],
   missed: [
     `${openai.slice(0, 12)} ${openai.slice(12)}`.replace("sk-", "s k - "),
