@@ -1,4 +1,4 @@
-import { KeyUsageReader, startOfBucket } from "@gatewarden/core/effect"
+import { KeyUsageReader, windowDays } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { usageDays } from "./keptSums.ts"
@@ -23,8 +23,9 @@ export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
       ].flatMap(([prefix = "", column = ""]) => [
         sql`sum(${sql(column)})::text as ${sql(`${prefix}_total`)}`,
         ...granularities.map((granularity) => {
-          const first = new Date(startOfBucket(granularity, now)).toISOString().slice(0, 10)
-          return sql`coalesce(sum(${sql(column)}) filter (where day >= ${first}::date), 0)::text as ${sql(`${prefix}_${granularity}`)}`
+          const { first, end } = windowDays(granularity, now)
+          return sql`coalesce(sum(${sql(column)}) filter (where day >= ${first}::date and day < ${end}::date), 0)::text
+            as ${sql(`${prefix}_${granularity}`)}`
         })
       ])
       return reading(

@@ -36,6 +36,7 @@ import { keyedHolds } from "./migrations/0034_keyed_holds.ts"
 import { keyedSettlements } from "./migrations/0035_keyed_settlements.ts"
 import { listCounts } from "./migrations/0036_list_counts.ts"
 import { heldSizes } from "./migrations/0037_held_sizes.ts"
+import { chargedSums } from "./migrations/0038_charged_sums.ts"
 
 export const migrations = [
   accounts,
@@ -74,5 +75,6 @@ export const migrations = [
   keyedHolds,
   keyedSettlements,
   listCounts,
-  heldSizes
+  heldSizes,
+  chargedSums
 ] as const

@@ -1,4 +1,4 @@
-/** Holds what keys have spent to the sums of their events: in all, and since the day, the ISO week and the month began. */
+/** Holds what keys have spent to the sums of their events: in all, and in the day, the ISO week and the month. */
 import {
   type KeyUsage,
   KeyUsageReader,
@@ -34,14 +34,11 @@ const recorded = fc.record({
 })
 
 const spendingOf = (events: readonly UsageEvent[], amount: "cost_nanos" | "byok_cost_nanos", now: number): Spending => {
-  const since = (start: number) =>
-    events.reduce((sum, event) => (Date.parse(event.created_at) >= start ? sum + event[amount] : sum), 0n)
-  return {
-    total: since(Number.NEGATIVE_INFINITY),
-    day: since(startOfBucket("day", now)),
-    week: since(startOfBucket("week", now)),
-    month: since(startOfBucket("month", now))
-  }
+  const sumOf = (isMeant: (created_at: number) => boolean) =>
+    events.reduce((sum, event) => (isMeant(Date.parse(event.created_at)) ? sum + event[amount] : sum), 0n)
+  const within = (granularity: "day" | "week" | "month") =>
+    sumOf((created_at) => startOfBucket(granularity, created_at) === startOfBucket(granularity, now))
+  return { total: sumOf(() => true), day: within("day"), week: within("week"), month: within("month") }
 }
 
 export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {

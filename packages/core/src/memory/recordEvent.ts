@@ -35,7 +35,7 @@ export const recordEvent = (
   spent.add(account_id, { key, user, workspace }, charged_at, amounts)
   if (key !== null) {
     const days = inner(keyDays, `${account_id} ${key}`, () => new Map<string, Amounts>())
-    const day = event.created_at.slice(0, 10)
+    const day = new Date(charged_at).toISOString().slice(0, 10)
     days.set(day, sum(days.get(day) ?? nothing, amounts))
   }
   return true

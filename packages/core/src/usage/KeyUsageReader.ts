@@ -1,7 +1,11 @@
-/** What a key has spent, from its recorded usage events. Source: decisions 8 (metrics over events); public API 2.10. */
+/**
+ * What a key has spent, as the ledger counts it: an event belongs to the instant at which its money was held, else to its own.
+ *
+ * So `limit_remaining` is what the next admission finds, whatever instant a settlement names. Source: docs/decisions/0003; public API 2.10.
+ */
 import { Context, type Effect } from "effect"
 
-/** Nano-dollars: in all, and since the start of the current UTC day, ISO week (Monday) and month. */
+/** Nano-dollars: in all, and in the current UTC day, ISO week (Monday) and month. */
 export interface Spending {
   readonly total: bigint
   readonly day: bigint
