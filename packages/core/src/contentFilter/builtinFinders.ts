@@ -14,13 +14,13 @@ import { inWindows } from "./inWindows.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
 import type { Finder } from "./Span.ts"
 
-/** Between two groups of digits: a sign with spaces around it and perhaps the end of a line behind it, or spaces alone. */
-const sign = "[ \\t]?[./_\\-\\u2010-\\u2013][ \\t]?(?:\\r?\\n)?"
+/** Between two groups of digits: a sign, or a dash of two, with spaces around it and perhaps the end of a line behind it, or spaces alone. */
+const sign = "[ \\t]?(?:--|[./_\\-\\u2010-\\u2013])[ \\t]?(?:\\r?\\n)?"
 const blanks = "[ \\t\\u00a0\\u202f]{1,2}"
 const gap = `(?:${sign}|${blanks})`
 const ssnGap = `(?:${sign}|${blanks}|\\r?\\n)`
 
-const octet = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)"
+const octet = "(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)"
 
 /** Below each other, numbers of three and four digits make one of the telephone only as such are given, and with no more of them around. */
 const lines = String.raw`(?<!\d[ \t]*\r?\n)\(?[2-9]\d{2}\)?(?:${gap}|\r?\n)\d{3}(?:${gap}|\r?\n)\d{4}(?!\r?\n\d)`

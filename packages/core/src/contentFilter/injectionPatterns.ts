@@ -3,8 +3,9 @@
  * sheet on prompt injection. Every gap is bounded, so that a step never looks far.
  */
 
-/** Also what sets words off, joins them in names and in addresses, or stands between them unseen. */
-const gap = "[\\s,;:_*+~\"'`\\u00ad\\u200b-\\u200d\\u2060\\ufeff-]{1,8}"
+/** Also what sets words off, joins them in names and in addresses, quotes lines, or stands between them unseen; and pictures. */
+const gap =
+  "[\\s,;:_*+~#>\"'`\\u2600-\\u27bf\\ud83c-\\ud83e\\udc00-\\udfff\\ufe0f\\u00ad\\u200b-\\u200d\\u2060\\ufeff-]{1,8}"
 const filler = `(?:(?:all|any|every|the|of|your|my|our|these|those|this|that|previous|prior|above|earlier|preceding|existing|current|original|initial|given|such)${gap}){0,6}`
 const earlier = "(?:previous|prior|above|earlier|preceding|existing|original|initial|former|past)"
 const orders = "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|directions?|context)"

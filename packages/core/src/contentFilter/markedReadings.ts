@@ -8,7 +8,6 @@ import { type Reading, readingOf, Rewriting } from "./Reading.ts"
 /** Elements that run on within a line. Source: HTML Living Standard, text-level semantics; and those that were of old. */
 const inline =
   "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
-const cells = "td|th"
 const blocks =
   "article|aside|blockquote|br|center|dd|div|dl|dt|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tbody|thead|tr|ul"
 
@@ -19,24 +18,41 @@ const marked = new RegExp(
   [
     `(<!--[^>]{0,300}-->|</?(?:${inline})${inTag})`,
     `(</?(?:${blocks})${inTag})`,
-    `</?(?:${cells})${inTag}`,
-    "((?:\\*{1,3}|~~|__|`{1,3}){1,4})"
+    `(</?[a-z][\\w:-]{0,40}${inTag})`,
+    String.raw`((?:\*{1,3}|~~|__|\`{1,3}|\\(?=[-._*@+~|])){1,4})`,
+    String.raw`[ \t]?[[({][ \t]?(at|dot)[ \t]?[\])}][ \t]?`
   ].join("|"),
   "gi"
 )
 
-/** What the expression begins with. */
-const beginnings = ["<", "*", "`", "~~", "__"] as const
+/** What the expression finds has one of these, each with what follows: looking for one character is many times faster. */
+const signs: readonly (readonly [string, ...string[]])[] = [
+  ["<"],
+  ["*"],
+  ["`"],
+  ["\\"],
+  ["~", "~~"],
+  ["_", "__"],
+  ["[", "at]", "dot]"],
+  ["(", "at)", "dot)"],
+  ["{", "at}", "dot}"]
+]
+
+const mayBeMarked = (text: string): boolean =>
+  signs.some(
+    ([sign, ...longer]) => text.includes(sign) && (longer.length === 0 || longer.some((one) => text.includes(one)))
+  )
 
 const solid = /[A-Za-z0-9@.+_-]/
 const digit = /\d/
-const parting = /[ ./-]/
 
-/** Signs that stand within a word, or at a group of digits. */
-const cuts = (before: string, after: string): boolean =>
-  (solid.test(before) && solid.test(after)) ||
-  (digit.test(before) && parting.test(after)) ||
-  (parting.test(before) && digit.test(after))
+/** What is set or escaped stands at a word; a bullet, or an operator, between spaces. */
+const isAtWord = (before: string, after: string): boolean => solid.test(before) || solid.test(after)
+
+/** What an element that is not of a text leaves: a blank for words, and a break for numbers, which may stand in cells. */
+const apart = "\v"
+
+const spoken: Readonly<Record<string, string>> = { at: "@", dot: "." }
 
 const numeric = /[\d ./()+-]/
 /** So far a line is looked at for what a number in it belongs to. */
@@ -104,14 +120,13 @@ function* markup(text: string): Generator<Replacement | undefined> {
     for (let match = marked.exec(view); match !== null; match = marked.exec(view)) {
       const start = base + match.index
       if (start >= until) break
-      const [written, inlined, block, sign] = match
+      const [written, inlined, block, element, sign, word] = match
       done = start + written.length
-      yield {
-        start,
-        end: done,
-        text: inlined !== undefined || sign !== undefined ? "" : block === undefined ? " | " : "\n",
-        isUsual: sign !== undefined && !cuts(text.charAt(start - 1), text.charAt(done))
-      }
+      const read =
+        block !== undefined ? "\n" : element !== undefined ? apart : (spoken[word?.toLowerCase() ?? ""] ?? "")
+      const isUsual =
+        inlined === undefined && sign !== undefined && !isAtWord(text.charAt(start - 1), text.charAt(done))
+      yield { start, end: done, text: read, isUsual }
       if (++steps % stepSize === 0) yield undefined
     }
     yield undefined
@@ -144,7 +159,7 @@ export interface MarkedReadings {
 
 /** Undefined where nothing is cut. May be left between any two steps. */
 export function* markedReadings(text: string): Generator<undefined, MarkedReadings> {
-  const unmarked = beginnings.some((one) => text.includes(one)) ? yield* withReplaced(text, markup(text)) : undefined
+  const unmarked = mayBeMarked(text) ? yield* withReplaced(text, markup(text)) : undefined
   const first = unmarked?.text ?? text
   const joined = first.includes("\n") ? yield* withReplaced(first, brokenNumbers(first)) : undefined
   return { unmarked, joined: unmarked === undefined || joined === undefined ? joined : readingOf(unmarked, joined) }

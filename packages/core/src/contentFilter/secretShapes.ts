@@ -72,7 +72,7 @@ const shapes: readonly string[] = [
   "-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,8192}(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
 ]
 
-export const secretExpression = new RegExp(`(?<![A-Za-z0-9_])(?:${shapes.join("|")})`, "g")
+export const secretExpression = new RegExp(`(?<![A-Za-z0-9])(?:${shapes.join("|")})`, "g")
 
 export const secretWidest = 8_400
 

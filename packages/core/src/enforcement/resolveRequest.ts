@@ -110,7 +110,7 @@ const fromFields = (
   fields: Readonly<Record<string, unknown>>,
   messages: readonly ChatMessage[] | null,
   defaults: WorkspaceDefaults
-): Omit<ResolvedRequest, "merged"> => {
+): Omit<ResolvedRequest, "merged" | "passed_on"> => {
   const models = namedModels(fields)
   const { n, service_tier, modalities } = fields
   return {
@@ -122,8 +122,7 @@ const fromFields = (
     n: tokensOf(n) ?? 1,
     service_tier: isText(service_tier) ? service_tier : null,
     modalities: Array.isArray(modalities) ? modalities.filter(isText) : null,
-    fields: modelFields(fields),
-    passed_on: passedOnFields(fields)
+    fields: modelFields(fields)
   }
 }
 
@@ -168,6 +167,10 @@ const ours: ReadonlySet<string> = new Set([
 const sentFields = (asked: Asked): Record<string, unknown> =>
   Object.fromEntries(Object.entries(asked).filter(([field, value]) => value != null && !ours.has(field)))
 
+/** The caller of a data plane is named by its request alone, and goes on with it. */
+const passedOn = (fields: Fields, { user, session_id }: Asked): Fields =>
+  passedOnFields({ ...fields, user, session_id })
+
 export const resolveRequest = Effect.fnUntraced(function* (
   account_id: string,
   workspace_id: string,
@@ -181,7 +184,7 @@ export const resolveRequest = Effect.fnUntraced(function* (
   if (reference.kind === "none")
     return {
       kind: "resolved",
-      request: { ...fromFields(fields, messages, defaults), merged: null }
+      request: { ...fromFields(fields, messages, defaults), passed_on: passedOn(fields, asked), merged: null }
     } satisfies Resolution
   const { slug, version } = reference.reference
   const found = yield* presetVersion(account_id, workspace_id, slug, version)
@@ -189,5 +192,8 @@ export const resolveRequest = Effect.fnUntraced(function* (
     return { kind: "missing", preset: version === null ? slug : `${slug}:${version}` } satisfies Resolution
   const merged = mergePreset(found.value.config, fields, reference.reference)
   const prompted = messages === null ? null : withSystemPrompt(messages, found.value.system_prompt)
-  return { kind: "resolved", request: { ...fromFields(merged, prompted, defaults), merged } } satisfies Resolution
+  return {
+    kind: "resolved",
+    request: { ...fromFields(merged, prompted, defaults), passed_on: passedOn(merged, asked), merged }
+  } satisfies Resolution
 })

@@ -51,6 +51,10 @@ export const email: Corpus = {
     "jane\\u0040example.com",
     "jane\\x40example.com",
     // Cut by markup and the ends of lines
+    "jane [at] example [dot] com",
+    "jane (at) example.com",
+    "jane{at}example{dot}com",
+    "jane\\@example\\.com",
     "jane<b>@</b>example.com",
     "jane@**example**.com",
     "`jane`@`example`.com",
@@ -106,6 +110,10 @@ export const email: Corpus = {
     "ｊａｎｅ ｅｘａｍｐｌｅ",
     "\u200b@\u200b",
     "<b>jane</b> @ <b>example</b>",
+    "meet (at) noon",
+    "the [dot] product",
+    "a[at]b",
+    "(dot) (at)",
     "**@** example",
     "<p>jane</p>@media print",
     "`@` and `example.com`",
@@ -115,6 +123,6 @@ export const email: Corpus = {
     "~~jane~~ @ work",
     "<b>@</b>.com"
   ],
-  missed: ["jane [at] example [dot] com", "jane (at) example.com", "jane at example dot com"],
+  missed: ["jane at example dot com", "jane . doe @ example . com", "jane@\nexample.com"],
   mistaken: ["icon@2x.png", "git@example.com:org/repository.git"]
 }

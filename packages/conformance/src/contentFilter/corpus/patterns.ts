@@ -40,7 +40,8 @@ export const patterns: Corpus = {
     "ACME<!-- x -->-123456",
     "ACME&lt;b&gt;-123456",
     "ACME-123\n456 is it",
-    "AC~~ME~~-123456"
+    "AC~~ME~~-123456",
+    "ACME\\-123456"
   ],
   negative: [
     "ACME-12345",
@@ -74,7 +75,8 @@ export const patterns: Corpus = {
     "ACME-123 456",
     "ACME-123, 456",
     "ACME-123\n- 456",
-    "AСME-12345б"
+    "AСME-12345б",
+    "ACME\\--12345"
   ],
   missed: ["QUNNRS0xMjM0NTY=", "654321-EMCA", "A C M E - 1 2 3 4 5 6"],
   mistaken: []

@@ -68,6 +68,8 @@ export const secrets: Corpus = {
     github.replace("_", "%5F"),
     github.replace("g", "\\u0067"),
     // Cut by markup and the ends of lines
+    `call_${github}`,
+    `x_${openai}`,
     `${openai.slice(0, 12)}<b>${openai.slice(12)}</b>`,
     `${openai.slice(0, 12)}**${openai.slice(12)}**`,
     `${github.slice(0, 12)}<!-- x -->${github.slice(12)}`,
@@ -121,6 +123,8 @@ export const secrets: Corpus = {
     "a private key is not public",
     "ssh-ed25519 AAAAC3 jane",
     "<b>sk-</b> is a prefix",
+    "call_4xQ0example0example0example",
+    "my_task-sk-1",
     "**ghp_** tokens",
     "<td>AKIA</td><td>1234</td>",
     "`sk-` and `ghp_` are prefixes of keys",

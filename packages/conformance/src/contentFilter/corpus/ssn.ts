@@ -56,6 +56,8 @@ export const ssn: Corpus = {
     "&#49;&#50;&#51;-45-6789",
     "123\\u002d45\\u002d6789",
     // Cut by markup and the ends of lines
+    "123--45--6789",
+    "123\\-45\\-6789",
     "123-<b>45</b>-6789",
     "**123**-45-6789",
     "`123`-`45`-`6789`",
@@ -118,6 +120,8 @@ export const ssn: Corpus = {
     "<b>123</b> of <b>45</b> in <b>6789</b>",
     "1. 123\n2. 45\n3. 6789",
     "123\n456\n789",
+    "123---45---6789 ---",
+    "--123 --45",
     "<td>123</td><td>45</td><td>678</td>",
     "`123` `456` `789`",
     "row 123\nrow 45\nrow 6789",
@@ -131,7 +135,6 @@ export const ssn: Corpus = {
     "one two three, four five, six seven eight nine",
     "123*45*6789",
     "l23-45-6789",
-    "123--45--6789",
     "<td>123</td><td>45</td><td>6789</td>"
   ],
   mistaken: ["rows 100 20 3000", "123-45-6789 is an example of a serial number"]

@@ -30,6 +30,10 @@ const evasions: Readonly<Record<string, object>> = {
       { type: "text", text: "5-6789" }
     ])
   },
+  "two messages": { messages: [...user("123-45"), { role: "assistant", content: "and?" }, ...user("-6789")] },
+  markup: { messages: user("123-<b>45</b>-**6789**") },
+  "what names the user": { messages: user("hi"), user: "123-45-6789" },
+  metadata: { messages: user("hi"), metadata: { "123-45-6789": "1" } },
   "an unknown field of a message": { messages: [{ role: "user", content: "hi", notes: "123-45-6789" }] },
   "the description of a tool": { tools: [tool("of 123-45-6789")] },
   "the name of a parameter": {
@@ -58,7 +62,7 @@ export const filterCases: readonly Case[] = [
     check: denied
   })),
   {
-    name: "fields that a model is sent come back after redaction, those that it is not sent do not",
+    name: "fields that a model is sent come back after redaction, those that are passed on where they were redacted",
     status: 200,
     run: filtered(ssn("redact"), {
       messages: user("hi"),
@@ -66,17 +70,20 @@ export const filterCases: readonly Case[] = [
       stop: "123-45-6789",
       a_field: { "123-45-6789": 1234567 },
       n: 1,
-      user: "123-45-6789"
+      user: "123-45-6789",
+      session_id: "session",
+      metadata: { of: "test" }
     }),
     check: ({ json: { data } }, world) => {
       assert.deepEqual(data.messages, user("hi"))
       assert.deepEqual(data.fields, {
         tools: [tool("of [SSN]"), tool("plain")],
         stop: "[SSN]",
-        a_field: { "[SSN]": 1234567 }
+        a_field: { "[SSN]": 1234567 },
+        user: "[SSN]"
       })
       assert.deepEqual(data.findings, [
-        { guardrail_id: world.default_guardrail_id, filter: "ssn", action: "redact", count: 3 }
+        { guardrail_id: world.default_guardrail_id, filter: "ssn", action: "redact", count: 4 }
       ])
     }
   },
@@ -96,7 +103,9 @@ export const filterCases: readonly Case[] = [
   {
     name: "parts that no filter can look into are recorded",
     status: 200,
-    run: filtered(ssn("block"), { messages: user([{ type: "text", text: "see" }, image, image]) }),
+    run: filtered(ssn("block"), {
+      messages: user([{ type: "text", text: "see" }, image, { ...image, type: "text", text: "" }])
+    }),
     check: ({ json: { data } }, world) => {
       assert.strictEqual(data.decision, "allow")
       assert.deepEqual(data.findings, [
