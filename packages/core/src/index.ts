@@ -5,6 +5,7 @@ export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAcco
 export type { RestoredStream, RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
 export type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 export type * from "./enforcement/Enforcement.ts"
+export type { BodyLimits, InFlightCap } from "./http/BodyLimits.ts"
 export { GatewardenRefusal } from "./GatewardenRefusal.ts"
 export { mergePreset } from "./preset/mergePreset.ts"
 export type { HostAnswer, HostCaller } from "./hosting/HostCaller.ts"

@@ -2,15 +2,8 @@
  * An instance that keeps its data as the server does, for a host that serves it itself: the same variables, data directory, keyring,
  * first key and lock, so that the command line finds it while it runs.
  */
-import type { Gatewarden } from "@gatewarden/core"
-import {
-  type BodyLimits,
-  makeStore,
-  ModelCatalog,
-  openInstance,
-  importCatalog,
-  type Services
-} from "@gatewarden/core/effect"
+import type { BodyLimits, Gatewarden } from "@gatewarden/core"
+import { makeStore, ModelCatalog, openInstance, importCatalog, type Services } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -5,9 +5,9 @@
  * Source: decisions 15. What the limits mean is the core's; this reads `node:http` requests to it.
  */
 import type { Issue, Reason } from "@gatewarden/contract"
+import type { BodyLimits } from "@gatewarden/core"
 import {
   bodiesInFlight,
-  type BodyLimits,
   defaultBodyLimits,
   type HeldBytes,
   maxShortBytes,
