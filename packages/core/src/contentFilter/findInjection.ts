@@ -38,7 +38,7 @@ export function* findInjections(text: string): Generator<Injection | undefined> 
     for (const match of matches(respelled(view)))
       yield match && { name: match.name, start: base + match.start, end: base + match.end }
     yield undefined
-    const spelled = spelledReading(view)
+    const spelled = yield* spelledReading(view)
     if (spelled === undefined) continue
     for (const match of matches(respelled(spelled.text))) {
       const at = match && spelled.origin(match)

@@ -48,7 +48,7 @@ const run = new RegExp(`(?<!${piece})${piece}(?:${piece}{0,39}(?:${joint}${piece
 const pieces = new RegExp(`${piece}+`, "g")
 
 /** What is joined of at most so many characters. */
-const longestRun = 160
+const longestRun = 80
 /** So many words are seldom joined by chance; in names of code, of which capitals alone part the words, more are. */
 const fewestWords = 3
 const fewestInName = 4
@@ -69,10 +69,16 @@ interface Joined {
   readonly isCut: boolean
 }
 
+const beginsWord = (key: string): boolean => {
+  if (!beginnings.has(key.slice(0, shortestWord))) return false
+  for (let end = shortestWord; end <= key.length; end++) if (wordOf.has(key.slice(0, end))) return true
+  return false
+}
+
 /** The most pieces from the first on that are words of the patterns, one behind the other. */
 const wordsIn = (written: string, all: readonly Piece[], first: number): Joined | undefined => {
   const offset = all[first - 1]?.until ?? 0
-  if (!beginnings.has(keyOf(written.slice(offset, offset + shortestWord)))) return undefined
+  if (!beginsWord(keyOf(written.slice(offset, offset + longestWord)))) return undefined
   const from = all.slice(first, first + longestRun)
   const key = keyOf(written.slice(offset, offset + longestRun))
   /** By offset: where the last word before it begins, on the way with the fewest words. */
@@ -104,9 +110,13 @@ const wordsIn = (written: string, all: readonly Piece[], first: number): Joined 
   return { count: last + 1, words, isCut }
 }
 
-/** Undefined where nothing was put together. */
-export const spelledReading = (text: string): Reading | undefined => {
+/** Pieces that are looked at in one step. */
+const stepPieces = 32
+
+/** Undefined where nothing was put together. May be left between any two steps. */
+export function* spelledReading(text: string): Generator<undefined, Reading | undefined> {
   const rewriting = new Rewriting(text)
+  let steps = 0
   for (const { 0: stretch, index } of text.matchAll(run)) {
     const all: Piece[] = []
     let written = ""
@@ -122,6 +132,7 @@ export const spelledReading = (text: string): Reading | undefined => {
       if (joined !== undefined && (joined.isCut || joined.words.length >= fewest))
         rewriting.put(start, end, joined.words.join(" "))
       first += count
+      if (++steps % stepPieces === 0) yield undefined
     }
   }
   return rewriting.reading()
