@@ -44,14 +44,21 @@ describe("lockDirectory", () => {
   })
 
   it.runIf(process.platform === "linux")("takes over from a process that ended and that nobody waits for", async () => {
-    // The shell's child ends at once; what the shell becomes never asks how.
-    const parent = spawn("sh", ["-c", 'true & echo "$!"; exec tail -f /dev/null'], {
+    // What the shell becomes never asks how its child ended.
+    const parent = spawn("sh", ["-c", 'tail -f /dev/null & echo "$!"; exec tail -f /dev/null'], {
       stdio: ["ignore", "pipe", "ignore"]
     })
     try {
       const pid = Number(String((await once(parent.stdout, "data"))[0]))
       const stat = () => readFile(`/proc/${pid}/stat`, "utf8")
-      await vi.waitFor(async () => assert.include(await stat(), ") Z "), { timeout: 30_000 })
+      const within = { timeout: 30_000 }
+      // A shell that still is one may ask.
+      await vi.waitFor(
+        async () => assert.strictEqual(await readFile(`/proc/${parent.pid}/comm`, "utf8"), "tail\n"),
+        within
+      )
+      process.kill(pid, "SIGKILL")
+      await vi.waitFor(async () => assert.include(await stat(), ") Z "), within)
       await lockOf(pid, (await stat()).split(") ")[1]?.split(" ")[19] ?? "")
       assert.deepStrictEqual(await directoryHolder(directory), { pid, alive: false })
       await lockDirectory(directory)
