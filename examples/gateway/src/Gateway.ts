@@ -240,10 +240,14 @@ export const makeGateway = ({
     if (opened.kind === "complete") {
       over()
       tally.add(opened.answer)
-      await settle(candidate, "ok", abandoned)
+      // The answer is written down while the money is settled, and sent when it is.
+      const settled = settle(candidate, "ok", abandoned)
       const shaped = shapeAnswer(opened.answer, shaping)
       const { restore } = admission
-      return answerJson(200, { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: usage() })
+      const whole = { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: usage() }
+      const answered = answerJson(200, whole)
+      await settled
+      return answered
     }
     const { events, abort } = opened
     const stop = every(

@@ -28,8 +28,13 @@ const bodyLength = 79
 const macLength = 16
 const utf8 = new TextEncoder()
 
-const fromHex = (text: string): Uint8Array =>
-  Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16))
+/** In a loop: for each admission, where a function for each byte takes three times as long. */
+const fromHex = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length / 2)
+  for (let index = 0; index < bytes.length; index++)
+    bytes[index] = Number.parseInt(text.slice(2 * index, 2 * index + 2), 16)
+  return bytes
+}
 const fromUuid = (uuid: string): Uint8Array => fromHex(uuid.replaceAll("-", ""))
 const toUuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
