@@ -58,17 +58,25 @@ export type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
 export { re2EngineOf, type Re2Constructor } from "./contentFilter/re2Engine.ts"
 export { type PatternEngineFunctions, re2jsEngine } from "./contentFilter/re2jsEngine.ts"
 export { type RestoredStream, type RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
-export type { Hit, ScanJob, ScanResult, Sought } from "./contentFilter/ScanJob.ts"
+export {
+  type Hit,
+  type JoinedText,
+  messagesOf,
+  type ScanJob,
+  type ScanResult,
+  type Sought
+} from "./contentFilter/ScanJob.ts"
 export { type ContentFilterLimits, ContentFilterSettings } from "./contentFilter/ContentFilterSettings.ts"
 export { type ScannedMessages, scanMessages } from "./contentFilter/scanMessages.ts"
 export { scanTexts } from "./contentFilter/scanTexts.ts"
 export type { Finder, Span } from "./contentFilter/Span.ts"
-export { scanInSlices, TextScanner, type TextScannerFunctions, workOf } from "./contentFilter/TextScanner.ts"
+export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./contentFilter/TextScanner.ts"
 export { placeOfKey, type SealedKey } from "./byok/sealKey.ts"
 export { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./failure.ts"
 export { contentPieceSize, FileContents } from "./file/FileContents.ts"
 export { type ArrivingFile, type ContentFacts, type FileFacts, Files } from "./file/Files.ts"
-export { joinBytes } from "./platform/joinBytes.ts"
+export { copiedAtOnce, joinBytes, pieceBytes } from "./platform/joinBytes.ts"
+export { inSlices } from "./contentFilter/inSlices.ts"
 export { inPieces } from "./platform/inPieces.ts"
 export { admitInProcess as admit } from "./enforcement/admit.ts"
 export { AdmissionSettings } from "./enforcement/AdmissionSettings.ts"

@@ -8,7 +8,7 @@
 import { Context, Effect } from "effect"
 import { inSlices, stopwatch } from "./inSlices.ts"
 import { PatternEngine } from "./PatternEngine.ts"
-import type { ScanJob, ScanResult } from "./ScanJob.ts"
+import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
 
 export interface TextScannerFunctions {
@@ -32,13 +32,20 @@ const readings = 7
 const longestAsked = 65_536
 const isPlain = /^[\t-\r\x20-$'-)+-;=-[\]-_a-}]*$/
 
-/** Instructions times characters: an upper bound of what the first step of every pattern can take together. */
-export const workOf = ({ sought, texts }: ScanJob): number => {
-  const characters = texts.reduce(
-    (sum, text) => sum + text.length * (text.length <= longestAsked && isPlain.test(text) ? 1 : readings),
-    0
-  )
-  return sought.reduce((work, one) => work + (characters + 100) * (one.kind === "pattern" ? sizeOf(one.pattern) : 1), 0)
+/**
+ * Whether a job is more work than `most`, in instructions times characters: an upper bound of what the first step of every pattern can
+ * take together.
+ */
+export const isMoreWork = ({ sought, texts }: ScanJob, most: number): boolean => {
+  const instructions = sought.reduce((sum, one) => sum + (one.kind === "pattern" ? sizeOf(one.pattern) : 1), 0)
+  const isMore = (characters: number) => (characters + 100) * instructions > most
+  let characters = 0
+  for (const [place, length] of lengthsOf(texts).entries()) {
+    if (isMore(characters + length)) return true
+    const text = texts[place]
+    characters += length * (typeof text === "string" && length <= longestAsked && isPlain.test(text) ? 1 : readings)
+  }
+  return isMore(characters)
 }
 
 export const TextScanner = Context.Reference<TextScannerFunctions>("gatewarden/TextScanner", {

@@ -2,9 +2,10 @@
 import { Effect } from "effect"
 import { ContentFilterSettings } from "./ContentFilterSettings.ts"
 import { type DetectedKind, Detector } from "./Detector.ts"
-import { inSlices } from "./inSlices.ts"
+import { inSlices, type Step } from "./inSlices.ts"
 import { mixesScripts, normalisedReadings } from "./normalisedReadings.ts"
 import { inPassage, type Passages } from "./passages.ts"
+import { wholeTexts } from "./ScanJob.ts"
 import type { Reading } from "./Reading.ts"
 
 const concurrency = 4
@@ -14,9 +15,11 @@ interface Asked extends Reading {
 }
 
 /** Parts of one content are asked about together. Letters of other scripts stay, but where they stand within words of ASCII. */
-function* readingsToAsk({ views, passages }: Passages): Generator<void, readonly Asked[]> {
+function* readingsToAsk({ views, passages }: Passages): Generator<Step, readonly Asked[]> {
   const asked: Asked[] = []
-  for (const [view, { text, part, passage }] of views.entries()) {
+  const texts = yield* wholeTexts(views.map(({ text }) => text))
+  for (const [view, { part, passage }] of views.entries()) {
+    const text = texts[view] ?? ""
     const { isToken = false, isSeam = false } = passages[passage] ?? {}
     if (part !== undefined || isToken || isSeam || !/\p{L}/u.test(text)) continue
     const { composed, folded } = yield* normalisedReadings(text)

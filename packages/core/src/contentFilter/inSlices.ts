@@ -8,13 +8,16 @@ const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(r
 /** Milliseconds that only ever grow. */
 export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 
+/** What a generator yields between two steps: `"long"` when the next step takes milliseconds and cannot be cut, so that it begins a slice. */
+export type Step = void | "long"
+
 /** Runs small steps to their end, and pauses between two of them when others have waited for a while. */
-export const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<void, A>) {
+export const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<Step, A>) {
   const now = yield* stopwatch
   let pause = now() + sliceMillis
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value
-    if (now() < pause) continue
+    if (step.value !== "long" && now() < pause) continue
     yield* giveWay
     pause = now() + sliceMillis
   }

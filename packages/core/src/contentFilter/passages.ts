@@ -8,7 +8,7 @@
 import type { ChatRole } from "@gatewarden/contract"
 import { seamsOf } from "./seams.ts"
 import type { PromptText } from "./PromptTexts.ts"
-import type { Hit } from "./ScanJob.ts"
+import type { Hit, JoinedText } from "./ScanJob.ts"
 import type { LabelledSpan } from "./redactText.ts"
 import type { Span } from "./Span.ts"
 import { uniteSpans } from "./uniteSpans.ts"
@@ -36,7 +36,7 @@ interface PassagePart {
 
 /** A text to look through, and where what is found in it stands in its passage. */
 interface View {
-  readonly text: string
+  readonly text: string | JoinedText
   readonly passage: number
   /** The part that it is, alone. */
   readonly part?: PassagePart
@@ -88,12 +88,14 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
       views.push({ text: pieces[0] ?? "", passage })
       continue
     }
+    const of: number[] = []
     for (const [place, part] of parts.entries()) {
       if (place % stepSize === stepSize - 1) yield
+      of.push(views.length)
       views.push({ text: pieces[place] ?? "", passage, part })
     }
-    views.push({ text: pieces.join(""), passage })
-    if (isBroken) views.push({ text: pieces.join("\n"), passage, isBroken })
+    views.push({ text: { of, between: "" }, passage })
+    if (isBroken) views.push({ text: { of, between: "\n" }, passage, isBroken })
   }
   for (const seam of seamsOf(texts)) {
     yield

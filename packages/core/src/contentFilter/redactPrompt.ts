@@ -1,4 +1,5 @@
 /** A request as it may be sent on, with a label or a placeholder where something was found. May be left between any two steps. */
+import type { Step } from "./inSlices.ts"
 import type { Outcome } from "./outcomesOf.ts"
 import { inTexts, type Passages } from "./passages.ts"
 import { makePlaceholders, takenNumbers } from "./Placeholders.ts"
@@ -17,7 +18,7 @@ export function* redactPrompt(
   { passages }: Passages,
   outcomes: readonly Outcome[],
   { reversible }: { readonly reversible: boolean }
-): Generator<void, RedactedPrompt> {
+): Generator<Step, RedactedPrompt> {
   const spans = new Map<number, LabelledSpan[]>()
   for (const { filter, found } of outcomes)
     if (filter.action === "redact")

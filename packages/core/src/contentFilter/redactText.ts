@@ -1,9 +1,13 @@
 /** Cuts spans out of a text and puts labels in their place; what overlaps goes under the label of the first. */
+import type { Step } from "./inSlices.ts"
 import type { Span } from "./Span.ts"
 
 export interface LabelledSpan extends Span {
   readonly label: string
 }
+
+/** UTF-16 code units of a text that is put together within a step. */
+const joinedAtOnce = 1_048_576
 
 /** Disjoint spans in order; of those that start together, the longest comes first, then the order given. */
 const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
@@ -24,13 +28,15 @@ export function* redactText(
   text: string,
   spans: readonly LabelledSpan[],
   replacement: (label: string, value: string) => string = (label) => label
-): Generator<void, string> {
-  let result = ""
+): Generator<Step, string> {
+  const pieces: string[] = []
   let copied = 0
   for (const { start, end, label } of unitedSpans(spans)) {
-    result += text.slice(copied, start) + replacement(label, text.slice(start, end))
+    pieces.push(text.slice(copied, start), replacement(label, text.slice(start, end)))
     copied = end
     yield
   }
-  return result + text.slice(copied)
+  pieces.push(text.slice(copied))
+  if (text.length > joinedAtOnce) yield "long"
+  return pieces.join("")
 }

@@ -6,10 +6,11 @@
  * Offsets of hits are those of the texts as they are written.
  */
 import { builtinFinders } from "./builtinFinders.ts"
+import type { Step } from "./inSlices.ts"
 import { findInjections, type Injection } from "./findInjection.ts"
 import { normalisedReadings, type Readings } from "./normalisedReadings.ts"
 import type { PatternEngineFunctions } from "./re2jsEngine.ts"
-import type { Hit, ScanJob, ScanResult, Sought } from "./ScanJob.ts"
+import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
 import type { Finder, Span } from "./Span.ts"
 import { spansOf } from "./spansOf.ts"
 import { stepSpans, unitedSpans } from "./uniteSpans.ts"
@@ -81,10 +82,10 @@ const maxAllHits = 50_000
 const stepTexts = 50
 
 /** The readings of every text; undefined when there was no time for that. */
-function* readAll(texts: readonly string[], isLate: () => boolean): Generator<void, readonly Readings[] | undefined> {
+function* readAll(texts: ScanJob["texts"], isLate: () => boolean): Generator<Step, readonly Readings[] | undefined> {
   const all: Readings[] = []
-  for (const [index, text] of texts.entries()) {
-    const steps = normalisedReadings(text)
+  for (const [index, text] of (yield* wholeTexts(texts)).entries()) {
+    const steps = normalisedReadings(wellFormed(text))
     let step = steps.next()
     for (; step.done !== true; step = steps.next()) {
       if (isLate()) return undefined
@@ -107,12 +108,12 @@ export function* scanTexts(
   job: ScanJob,
   engine: PatternEngineFunctions,
   now: () => number
-): Generator<void, ScanResult> {
+): Generator<Step, ScanResult> {
   const begun = now()
   const end = begun + job.budgetMillis
   const hits: Hit[] = []
   const unfinished: number[] = []
-  const texts = yield* readAll(job.texts.map(wellFormed), () => now() > (begun + end) / 2)
+  const texts = yield* readAll(job.texts, () => now() > (begun + end) / 2)
   if (texts === undefined) return { hits, unfinished: [...job.sought.keys()] }
   const prefilter = prefilterOf(job, engine)
   const matching =

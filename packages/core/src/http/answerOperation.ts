@@ -103,16 +103,13 @@ const answerCaller = (
       request: { id: requestId, headers: request.headers, region }
     })
     const status = successStatus(profile, operation)
-    const print = (value: unknown) => JSON.stringify(rewriteAnswer(profile, operation.id, value))
-    // What is kept for repetitions is kept as one text.
-    if (body.isLong === true && request.headers["idempotency-key"] === undefined)
-      return Effect.flatMap(called, (value) =>
-        Effect.map(inSlices(jsonBytes(rewriteAnswer(profile, operation.id, value))), (pieces): Printed => ({
-          status,
-          body: pieces
-        }))
-      )
-    const run = Effect.map(called, (value): Answer => ({ status, body: print(value) }))
+    const rewritten = (value: unknown) => rewriteAnswer(profile, operation.id, value)
+    const run =
+      body.isLong === true
+        ? Effect.flatMap(called, (value) =>
+            Effect.map(inSlices(jsonBytes(rewritten(value))), (pieces): Answer => ({ status, body: pieces }))
+          )
+        : Effect.map(called, (value): Answer => ({ status, body: JSON.stringify(rewritten(value)) }))
     return operation.method === "POST" && caller !== undefined
       ? replaying(
           { request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared), repetitions },

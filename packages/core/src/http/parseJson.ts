@@ -25,6 +25,7 @@ export type JsonProblemCode =
   | "too_deep"
   | "too_many_values"
   | "too_many_members"
+  | "too_long_string"
 
 export interface JsonProblem {
   readonly ok: false
@@ -53,7 +54,7 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
       message: `Not valid UTF-8 near byte ${firstInvalidByte(bytes)}`
     }
   }
-  const steps = findProblem(bytes, text, Infinity)
+  const steps = findProblem(bytes, text, text.length, Infinity)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   if (step.value !== undefined) return step.value
@@ -103,19 +104,22 @@ const comparedKeys = 12
 const stepSize = 65_536
 
 /**
- * Scans the bytes, which is faster than scanning the text; `text`, which is the same decoded, gives the keys.
+ * Scans the bytes, which is faster than scanning the text; `text`, which is the same decoded, gives the keys. Without it they are
+ * decoded one by one.
  *
+ * @param length of the text, in UTF-16 code units
  * @param maxValues how many values there may be: objects, arrays and what they hold
  * @param maxMembers how many of them one object may hold itself
  */
 export function* findProblem(
   bytes: Uint8Array,
-  text: string,
+  text: string | undefined,
+  length: number,
   maxValues: number,
   maxMembers = Infinity
 ): Generator<void, JsonProblem | undefined> {
-  const isAscii = text.length === bytes.length
-  const hasEscapes = text.includes("\\")
+  const isAscii = length === bytes.length
+  const hasEscapes = text === undefined || text.includes("\\")
   const outer: Container[] = []
   let container: Container | undefined
   let at = 0
@@ -128,7 +132,7 @@ export function* findProblem(
     ok: false,
     code,
     path: pathOf(container === undefined ? outer : [...outer, container]),
-    message: sentence(code, text, position - lag)
+    message: sentence(code, bytes, length, position - lag)
   })
   const problemInString = (from: number, position: number): JsonProblem => {
     lag += lagOf(bytes, from, position)
@@ -145,10 +149,22 @@ export function* findProblem(
       container.current = undefined
       while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
       if (bytes[at] !== quote) return problem("invalid_json", at)
-      const end = endOfString(bytes, at)
-      if (end < 0) return problemInString(at, ~end)
-      const lagAfter = isAscii ? 0 : lag + lagOf(bytes, at, end)
-      const raw = text.slice(at + 1 - lag, end - 1 - lagAfter)
+      let from = at
+      let lagAfter = lag
+      let end = endOfString(bytes, at, at + stepSize)
+      while (end === stopped) {
+        if (!isAscii) lagAfter += lagOf(bytes, from, stoppedAt)
+        from = stoppedAt
+        yield
+        end = endOfString(bytes, from - 1, from + stepSize)
+      }
+      if (end < 0) {
+        lag = lagAfter
+        return problemInString(from, ~end)
+      }
+      if (!isAscii) lagAfter += lagOf(bytes, from, end)
+      const raw =
+        text === undefined ? utf8.decode(bytes.subarray(at + 1, end - 1)) : text.slice(at + 1 - lag, end - 1 - lagAfter)
       const key = hasEscapes && raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw
       container.current = key
       if (isRepeated(container, container.keys, key)) return problem("duplicate_key", at)
@@ -185,7 +201,7 @@ export function* findProblem(
       // Not yet closed: go for its first member. Closed: the loop below pops it.
       if (bytes[at] !== (isObject ? closeBrace : closeBracket)) continue
     } else {
-      const end = first === minus || isDigit(first) ? endOfNumber(bytes, at) : endOfLiteral(text, at, lag)
+      const end = first === minus || isDigit(first) ? endOfNumber(bytes, at) : endOfLiteral(bytes, at)
       if (end < 0) return problem("invalid_json", ~end)
       at = end
     }
@@ -207,10 +223,11 @@ export function* findProblem(
   }
 }
 
-const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+export const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** The index of what is not blank, or of what is after a step of blanks. */
-const skipBlank = (bytes: Uint8Array, from: number): number => {
+export const skipBlank = (bytes: Uint8Array, from: number): number => {
   let at = from
   const last = from + stepSize < bytes.length ? from + stepSize : bytes.length
   while (at < last) {
@@ -344,17 +361,20 @@ const skipDigits = (bytes: Uint8Array, from: number): number => {
 }
 
 /** The index after `true`, `false` or `null` at `from`, or `~from`. */
-const endOfLiteral = (text: string, from: number, lag: number): number => {
-  for (const literal of literals) if (text.startsWith(literal, from - lag)) return from + literal.length
+const endOfLiteral = (bytes: Uint8Array, from: number): number => {
+  for (const literal of literals)
+    if (literal.every((byte, at) => bytes[from + at] === byte)) return from + literal.length
   return ~from
 }
 
-const literals = ["true", "false", "null"] as const
+const literals = ["true", "false", "null"].map((literal) => [...new TextEncoder().encode(literal)])
+
+const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 const pathOf = (containers: readonly Container[]): string =>
   issuePath(containers.flatMap(({ current }) => (current === undefined ? [] : [current])))
 
-const sentence = (code: JsonProblemCode, text: string, position: number): string => {
+const sentence = (code: JsonProblemCode, bytes: Uint8Array, length: number, position: number): string => {
   switch (code) {
     case "duplicate_key":
       return `Duplicate object key at position ${position}`
@@ -369,7 +389,8 @@ const sentence = (code: JsonProblemCode, text: string, position: number): string
     case "too_deep":
       return `More than ${maxJsonDepth} nested objects and arrays at position ${position}`
     default:
-      if (position === 0 && text.charCodeAt(0) === 0xfeff) return "Not valid JSON: starts with a byte order mark"
-      return `Not valid JSON: unexpected ${position < text.length ? "character" : "end"} at position ${position}`
+      if (position === 0 && byteOrderMark.every((byte, at) => bytes[at] === byte))
+        return "Not valid JSON: starts with a byte order mark"
+      return `Not valid JSON: unexpected ${position < length ? "character" : "end"} at position ${position}`
   }
 }

@@ -4,8 +4,8 @@
  * A text of 32 MiB takes a second of processor time. The scanner works in steps by itself; then the value is built of parts that
  * `JSON.parse` reads one at a time: runs of members, and what is longer than a run member by member.
  */
-import { inSlices } from "../contentFilter/inSlices.ts"
-import { findProblem, firstInvalidByte, type ParsedJson } from "./parseJson.ts"
+import { inSlices, type Step } from "../contentFilter/inSlices.ts"
+import { findProblem, firstInvalidByte, isBlank, type ParsedJson, skipBlank } from "./parseJson.ts"
 
 /** Texts up to this many bytes, 64 KiB, are read at once. */
 export const longJsonSize = 65_536
@@ -13,20 +13,26 @@ export const longJsonSize = 65_536
 /** An object with more members than anybody writes takes the engine a second to copy, in one step. */
 export const maxJsonMembers = 5_000
 
-/** Bytes that are decoded, and UTF-16 code units that are built, in one step. */
-const decodedAtOnce = 1_048_576
+/**
+ * Bytes of memory, 16 MiB, that one string may take: the engine makes a string in one step, 0.6 ms a MiB. A character takes one byte,
+ * two where the string has any beyond U+00FF.
+ */
+export const maxStringBytes = 16_777_216
+
+/** Bytes that are decoded, and that are built, in one step. */
+const decodedAtOnce = 262_144
 const builtAtOnce = 32_768
 
 /** `maxValues`: how many objects, arrays and other values the text may hold. */
 export const parseLongJson = (bytes: Uint8Array, maxValues: number) => inSlices(parsing(bytes, maxValues))
 
-export function* parsing(bytes: Uint8Array, maxValues: number): Generator<void, ParsedJson> {
+export function* parsing(bytes: Uint8Array, maxValues: number): Generator<Step, ParsedJson> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  const parts: string[] = []
+  let length = 0
   for (let at = 0; at < bytes.length; at += decodedAtOnce) {
     const piece = bytes.subarray(at, at + decodedAtOnce)
     try {
-      parts.push(decoder.decode(piece, { stream: at + decodedAtOnce < bytes.length }))
+      length += decoder.decode(piece, { stream: at + decodedAtOnce < bytes.length }).length
     } catch {
       // A character that began in the piece before is whole only together with it.
       const start = at === 0 ? 0 : at - 4 + firstBoundary(bytes.subarray(at - 4))
@@ -35,24 +41,48 @@ export function* parsing(bytes: Uint8Array, maxValues: number): Generator<void, 
     }
     yield
   }
-  const text = parts.join("")
-  yield
-  const problem = yield* findProblem(bytes, text, maxValues, maxJsonMembers)
+  // As one text it would be one piece of memory, which takes the engine up to 40 ms.
+  const problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
   if (problem !== undefined) return problem
   try {
-    const [value] = yield* build(text, skipBlank(text, 0))
+    let at = 0
+    while (isBlank(bytes[(at = skipBlank(bytes, at))])) yield
+    const [value] = yield* build(bytes, at)
     return { ok: true, value }
-  } catch {
+  } catch (cause) {
+    if (cause instanceof TooLongString)
+      return {
+        ok: false,
+        code: "too_long_string",
+        path: "",
+        message: `A string of more than ${maxStringBytes} characters, or of more than ${maxStringBytes / 2} with any beyond U+00FF`
+      }
     // As in `parseJson`: only a runtime with limits of its own gets here.
     return { ok: false, code: "invalid_json", path: "", message: "Not valid JSON" }
   }
 }
 
+class TooLongString extends Error {}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** What bytes say that are known to be UTF-8. */
+const textOf = (bytes: Uint8Array, from: number, to: number): string => utf8.decode(bytes.subarray(from, to))
+
 /** How many bytes belong to a character that began before. */
 const firstBoundary = (bytes: Uint8Array): number => {
-  const index = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
+  const index = bytes.findIndex((byte) => !isWithinCharacter(byte))
   return index === -1 ? 0 : index
 }
+
+/** Not the first byte of a character. */
+const isWithinCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+// oxlint-disable-next-line no-control-regex
+const beyondLatin1 = /[^\u0000-\u00ff]/
+
+/** UTF-16 code units that are made one string within a step. */
+const joinedAtOnce = 1_048_576
 
 const quote = 0x22
 const comma = 0x2c
@@ -65,37 +95,38 @@ const closeBrace = 0x7d
 /** A value of a text that is known to be JSON, and the index behind it. */
 type Built = readonly [value: unknown, end: number]
 
-function* build(text: string, at: number): Generator<void, Built> {
-  const first = text.charCodeAt(at)
-  if (first === quote) return yield* buildString(text, at)
-  const end = endOfValue(text, at, at + builtAtOnce)
-  if (end !== undefined) return [JSON.parse(text.slice(at, end)), end]
-  if (first === openBracket || first === openBrace) return yield* buildContainer(text, at, first === openBrace)
+function* build(bytes: Uint8Array, at: number): Generator<Step, Built> {
+  const first = bytes[at]
+  if (first === quote) return yield* buildString(bytes, at)
+  const end = endOfValue(bytes, at, at + builtAtOnce)
+  if (end !== undefined) return [JSON.parse(textOf(bytes, at, end)), end]
+  if (first === openBracket || first === openBrace) return yield* buildContainer(bytes, at, first === openBrace)
   // A number with more digits than anybody can use.
-  const behind = endOfValue(text, at, Infinity) ?? text.length
-  return [JSON.parse(text.slice(at, behind)), behind]
+  const behind = endOfValue(bytes, at, Infinity) ?? bytes.length
+  return [JSON.parse(textOf(bytes, at, behind)), behind]
 }
 
-function* buildContainer(text: string, at: number, isObject: boolean): Generator<void, Built> {
+function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean): Generator<Step, Built> {
   const items: unknown[] = []
   const members: Record<string, unknown> = {}
   const close = isObject ? closeBrace : closeBracket
   /** Takes the members from one index to another, which lie between two commas. */
   const take = (from: number, to: number): void => {
     if (from === to) return
-    const run = text.slice(from, to)
+    const run = textOf(bytes, from, to)
     if (isObject) addMembers(members, JSON.parse(`{${run}}`) as Record<string, unknown>)
     else for (const item of JSON.parse(`[${run}]`) as readonly unknown[]) items.push(item)
   }
   const built = (end: number): Built => [isObject ? members : items, end]
 
-  let run = skipBlank(text, at + 1)
+  let run = at + 1
+  while (isBlank(bytes[(run = skipBlank(bytes, run))])) yield
   let runEnd = run
   let member = run
   for (;;) {
-    if (text.charCodeAt(member) === close) return built(member + 1)
+    if (bytes[member] === close) return built(member + 1)
     const limit = run + builtAtOnce
-    let end = isObject ? endOfMember(text, member, limit) : endOfValue(text, member, limit)
+    let end = isObject ? endOfMember(bytes, member, limit) : endOfValue(bytes, member, limit)
     if (end === undefined) {
       yield
       take(run, runEnd)
@@ -103,10 +134,12 @@ function* buildContainer(text: string, at: number, isObject: boolean): Generator
         // It is longer than a run all by itself.
         let [key, from]: Built = ["", member]
         if (isObject) {
-          ;[key, from] = yield* buildString(text, member)
-          from = skipBlank(text, skipBlank(text, from) + 1)
+          ;[key, from] = yield* buildString(bytes, member)
+          while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
+          from++
+          while (isBlank(bytes[(from = skipBlank(bytes, from))])) yield
         }
-        const [value, behind] = yield* build(text, from)
+        const [value, behind] = yield* build(bytes, from)
         if (isObject) addMembers(members, Object.fromEntries([[key as string, value]]))
         else items.push(value)
         end = behind
@@ -116,12 +149,14 @@ function* buildContainer(text: string, at: number, isObject: boolean): Generator
         continue
       }
     } else runEnd = end
-    const next = skipBlank(text, end)
-    if (text.charCodeAt(next) !== comma) {
+    let next = end
+    while (isBlank(bytes[(next = skipBlank(bytes, next))])) yield
+    if (bytes[next] !== comma) {
       take(run, runEnd)
       return built(next + 1)
     }
-    member = skipBlank(text, next + 1)
+    member = next + 1
+    while (isBlank(bytes[(member = skipBlank(bytes, member))])) yield
     // What comes next is the first of a run where nothing waits to be taken.
     if (run === runEnd) run = runEnd = member
   }
@@ -137,39 +172,51 @@ const addMembers = (to: Record<string, unknown>, from: Record<string, unknown>):
   }
 }
 
-function* buildString(text: string, at: number): Generator<void, readonly [value: string, end: number]> {
+function* buildString(bytes: Uint8Array, at: number): Generator<Step, readonly [value: string, end: number]> {
   const parts: string[] = []
+  let length = 0
+  let isWide = false
   for (let from = at + 1; ;) {
-    const to = endOfCharacters(text, from, from + builtAtOnce)
-    parts.push(JSON.parse(`"${text.slice(from, to)}"`) as string)
-    if (text.charCodeAt(to) === quote) return [parts.length === 1 ? (parts[0] ?? "") : parts.join(""), to + 1]
+    const to = endOfCharacters(bytes, from, from + builtAtOnce)
+    const part = JSON.parse(`"${textOf(bytes, from, to)}"`) as string
+    const isLast = bytes[to] === quote
+    if (isLast && parts.length === 0) return [part, to + 1]
+    parts.push(part)
+    length += part.length
+    isWide ||= beyondLatin1.test(part)
+    if (length * (isWide ? 2 : 1) > maxStringBytes) throw new TooLongString()
+    if (isLast) {
+      if (length > joinedAtOnce) yield "long"
+      return [parts.join(""), to + 1]
+    }
     from = to
     yield
   }
 }
 
 /** The index of the quote that ends a string, or of the first character that begins at `limit` or later. */
-const endOfCharacters = (text: string, from: number, limit: number): number => {
+const endOfCharacters = (bytes: Uint8Array, from: number, limit: number): number => {
   let at = from
   while (at < limit) {
-    const unit = text.charCodeAt(at)
+    const unit = bytes[at]
     if (unit === quote) return at
     if (unit !== backslash) at++
-    else at += text.charCodeAt(at + 1) === 0x75 ? 6 : 2
+    else at += bytes[at + 1] === 0x75 ? 6 : 2
   }
+  while (isWithinCharacter(bytes[at])) at++
   return at
 }
 
 /** The index behind a value; undefined when it ends at `limit` or later. */
-const endOfValue = (text: string, from: number, limit: number): number | undefined => {
+const endOfValue = (bytes: Uint8Array, from: number, limit: number): number | undefined => {
   let depth = 0
   let at = from
   do {
     if (at >= limit) return undefined
-    const unit = text.charCodeAt(at)
+    const unit = bytes[at]
     if (unit === quote) {
-      at = endOfCharacters(text, at + 1, limit)
-      if (text.charCodeAt(at) !== quote) return undefined
+      at = endOfCharacters(bytes, at + 1, limit)
+      if (bytes[at] !== quote) return undefined
       at++
     } else if (unit === openBracket || unit === openBrace) {
       depth++
@@ -178,18 +225,18 @@ const endOfValue = (text: string, from: number, limit: number): number | undefin
       depth--
       at++
     } else if (depth === 0) {
-      at = endOfWord(text, at, limit)
-      if (at >= limit && at < text.length) return undefined
+      at = endOfWord(bytes, at, limit)
+      if (at >= limit && at < bytes.length) return undefined
     } else at++
   } while (depth > 0)
   return at
 }
 
 /** The index behind a number or a literal. */
-const endOfWord = (text: string, from: number, limit: number): number => {
+const endOfWord = (bytes: Uint8Array, from: number, limit: number): number => {
   let at = from
-  while (at < limit && at < text.length) {
-    const unit = text.charCodeAt(at)
+  while (at < limit && at < bytes.length) {
+    const unit = bytes[at] as number
     if (unit <= 0x20 || unit === comma || unit === closeBracket || unit === closeBrace) break
     at++
   }
@@ -197,17 +244,10 @@ const endOfWord = (text: string, from: number, limit: number): number => {
 }
 
 /** The index behind a key and its value. */
-const endOfMember = (text: string, from: number, limit: number): number | undefined => {
-  const key = endOfCharacters(text, from + 1, limit)
-  if (text.charCodeAt(key) !== quote) return undefined
-  return endOfValue(text, skipBlank(text, skipBlank(text, key + 1) + 1), limit)
-}
-
-const filled = /[^ \n\r\t]/g
-
-const skipBlank = (text: string, from: number): number => {
-  // Mostly there is nothing to skip, and a long stretch is skipped by the engine.
-  if (!(text.charCodeAt(from) <= 0x20)) return from
-  filled.lastIndex = from
-  return filled.exec(text)?.index ?? text.length
+const endOfMember = (bytes: Uint8Array, from: number, limit: number): number | undefined => {
+  const key = endOfCharacters(bytes, from + 1, limit)
+  if (bytes[key] !== quote) return undefined
+  const colon = skipBlank(bytes, key + 1)
+  if (colon >= limit) return undefined
+  return endOfValue(bytes, skipBlank(bytes, colon + 1), limit)
 }

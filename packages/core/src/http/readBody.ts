@@ -142,7 +142,7 @@ const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
   if (!parsed.ok) {
     const { path, code, message } = parsed
     return Effect.fail(
-      code === "too_many_values" || code === "too_many_members"
+      code === "too_many_values" || code === "too_many_members" || code === "too_long_string"
         ? new TooLarge({ reason: "payload_too_large", issues: [{ path: "", code, message }] })
         : invalidJson(path, code, message)
     )

@@ -5,7 +5,8 @@
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"
-import { joinBytes } from "../platform/joinBytes.ts"
+import { inSlices } from "../contentFilter/inSlices.ts"
+import { joiningBytes } from "../platform/joinBytes.ts"
 import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
 import type { BodyFailure } from "./BodyFailure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
@@ -69,13 +70,13 @@ export const collected = (
   Effect.suspend(() => {
     const parts: Uint8Array[] = []
     let size = 0
-    return Effect.map(
+    return Effect.flatMap(
       Stream.runForEach(body, (part) => {
         size += part.length
         if (size > maxBytes) return Effect.fail(tooLarge())
         parts.push(part)
         return Effect.void
       }),
-      () => (parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts))
+      () => (parts.length === 1 && parts[0] !== undefined ? Effect.succeed(parts[0]) : inSlices(joiningBytes(parts)))
     )
   })

@@ -13,8 +13,10 @@ import {
   type IdempotencyScope,
   placeOfAnswer
 } from "../idempotency/IdempotencyRecords.ts"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
+import { joiningBytes, pieceBytes } from "../platform/joinBytes.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { ReadBody } from "./readBody.ts"
@@ -22,7 +24,8 @@ import type { Repetitions } from "./Repetitions.ts"
 
 export interface Answer {
   readonly status: number
-  readonly body: string
+  /** A text, or the UTF-8 of a long one in pieces. */
+  readonly body: string | readonly Uint8Array[]
 }
 
 interface Repeatable {
@@ -61,6 +64,15 @@ const tooManyRepetitions = () =>
     retryAfterSeconds: 1
   })
 
+const utf8 = new TextEncoder()
+const text = new TextDecoder()
+
+/** Bytes of an answer up to which it is one text, and of a piece of a longer one. */
+const pieceSize = 65_536
+
+const bodyOf = (bytes: Uint8Array): Answer["body"] =>
+  bytes.length <= pieceSize ? text.decode(bytes) : pieceBytes(bytes, pieceSize)
+
 /** `headers`: of the answer. Without a key the work is done as it is. */
 export const replaying = <E, R>(
   repeatable: Repeatable,
@@ -91,7 +103,9 @@ const replayed = <E, R>(
 
     const work = Effect.gen(function* () {
       const answer = yield* run
-      const sealed = yield* vault.seal(Redacted.make(answer.body), placeOfAnswer(scope))
+      const bytes =
+        typeof answer.body === "string" ? utf8.encode(answer.body) : yield* inSlices(joiningBytes(answer.body))
+      const sealed = yield* vault.sealBytes(Redacted.make(bytes), placeOfAnswer(scope))
       return { answer, kept: { body_hash: yield* hash, status: answer.status, sealed } }
     })
     // A release that fails only makes a repetition wait for the lease; the answer or failure at hand counts.
@@ -101,8 +115,8 @@ const replayed = <E, R>(
     const replay = Effect.fnUntraced(function* (answer: IdempotencyAnswer) {
       if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
       headers["idempotent-replayed"] = "true"
-      const opened = yield* Effect.orDie(vault.open(answer.sealed, placeOfAnswer(scope)))
-      return { status: answer.status, body: Redacted.value(opened) }
+      const opened = yield* Effect.orDie(vault.openBytes(answer.sealed, placeOfAnswer(scope)))
+      return { status: answer.status, body: bodyOf(Redacted.value(opened)) }
     })
 
     /** Claims the work and does it, or waits for another process that has. */

@@ -8,3 +8,27 @@ export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   }
   return whole
 }
+
+/** Bytes that are copied in one step: a fraction of a millisecond. */
+export const copiedAtOnce = 262_144
+
+/** Cuts bytes into views of at most so many. */
+export const pieceBytes = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
+
+/** The same as `joinBytes`, in steps. */
+export function* joiningBytes(parts: readonly Uint8Array[]): Generator<void, Uint8Array<ArrayBuffer>> {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  let copied = 0
+  for (const part of parts)
+    for (const piece of part.length <= copiedAtOnce ? [part] : pieceBytes(part, copiedAtOnce)) {
+      whole.set(piece, at)
+      at += piece.length
+      copied += piece.length
+      if (copied < copiedAtOnce) continue
+      copied = 0
+      yield
+    }
+  return whole
+}

@@ -7,9 +7,10 @@
  * Envelope: `0x01 | length of key id (1 byte) | key id | nonce (12) | ciphertext | tag (16)`.
  */
 import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import { Cipher } from "../platform/Cipher.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { joinBytes } from "../platform/joinBytes.ts"
+import { joinBytes, joiningBytes } from "../platform/joinBytes.ts"
 import type { Keyring } from "./Keyring.ts"
 
 /** Where a secret is kept. */
@@ -32,6 +33,12 @@ export class Vault extends Context.Service<
       envelope: Uint8Array,
       place: SecretPlace
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
+    /** As `seal` and `open`, of the UTF-8 of a text that may have many MiB. */
+    readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, place: SecretPlace) => Effect.Effect<Uint8Array>
+    readonly openBytes: (
+      envelope: Uint8Array,
+      place: SecretPlace
+    ) => Effect.Effect<Redacted.Redacted<Uint8Array>, SecretUnreadable>
     /** The id of the key that new secrets are encrypted with. */
     readonly primaryKeyId: string
   }
@@ -75,24 +82,28 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
       const cipher = yield* Cipher
       const entropy = yield* Entropy
       const prefix = envelopePrefix(keyring.primary.id)
+      const sealBytes: Vault["Service"]["sealBytes"] = Effect.fnUntraced(function* (secret, place) {
+        const nonce = entropy.bytes(nonceLength)
+        const key = Redacted.value(keyring.primary.key)
+        const body = yield* cipher.encrypt(key, nonce, Redacted.value(secret), associatedData(place))
+        return yield* inSlices(joiningBytes([prefix, nonce, body]))
+      })
+      const openBytes: Vault["Service"]["openBytes"] = Effect.fnUntraced(function* (envelope, place) {
+        const key = keyring.byId.get(keyIdOf(envelope) ?? "")
+        if (key === undefined) return yield* new SecretUnreadable()
+        const start = 2 + (envelope[1] ?? 0)
+        const nonce = envelope.subarray(start, start + nonceLength)
+        const body = envelope.subarray(start + nonceLength)
+        const opened = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
+        return opened === undefined ? yield* new SecretUnreadable() : Redacted.make(opened)
+      })
       return Vault.of({
         primaryKeyId: keyring.primary.id,
-        seal: Effect.fnUntraced(function* (secret, place) {
-          const nonce = entropy.bytes(nonceLength)
-          const plaintext = utf8.encode(Redacted.value(secret))
-          const key = Redacted.value(keyring.primary.key)
-          const body = yield* cipher.encrypt(key, nonce, plaintext, associatedData(place))
-          return joinBytes([prefix, nonce, body])
-        }),
-        open: Effect.fnUntraced(function* (envelope, place) {
-          const key = keyring.byId.get(keyIdOf(envelope) ?? "")
-          if (key === undefined) return yield* new SecretUnreadable()
-          const start = 2 + (envelope[1] ?? 0)
-          const nonce = envelope.subarray(start, start + nonceLength)
-          const body = envelope.subarray(start + nonceLength)
-          const opened = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
-          return opened === undefined ? yield* new SecretUnreadable() : Redacted.make(text.decode(opened))
-        })
+        seal: (secret, place) => sealBytes(Redacted.make(utf8.encode(Redacted.value(secret))), place),
+        open: (envelope, place) =>
+          Effect.map(openBytes(envelope, place), (opened) => Redacted.make(text.decode(Redacted.value(opened)))),
+        sealBytes,
+        openBytes
       })
     })
   )

@@ -29,7 +29,7 @@ export const checkSecrets = Effect.fn("checkSecrets")(function* (
     for (let seen = 0; seen < limit;) {
       const page = yield* secrets.page(field, { after, limit: Math.min(batchSize, limit - seen) })
       for (const { place, sealed } of page)
-        if (Exit.isSuccess(yield* Effect.exit(vault.open(sealed, place)))) {
+        if (Exit.isSuccess(yield* Effect.exit(vault.openBytes(sealed, place)))) {
           opened++
           keyIds.add(keyIdOf(sealed) ?? "none")
         } else {

@@ -16,11 +16,11 @@ export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (field: Sealed
   const secrets = yield* SealedSecrets
   const page = yield* secrets.page(field, { notSealedBy: vault.primaryKeyId, after, limit: batchSize })
   const opened = yield* Effect.forEach(page, (secret) =>
-    Effect.map(Effect.option(vault.open(secret.sealed, secret.place)), (text) => ({ ...secret, text }))
+    Effect.map(Effect.option(vault.openBytes(secret.sealed, secret.place)), (bytes) => ({ ...secret, bytes }))
   )
   const changes = yield* Effect.forEach(
-    opened.flatMap(({ text, ...secret }) => (Option.isSome(text) ? [{ ...secret, text: text.value }] : [])),
-    ({ text, ...secret }) => Effect.map(vault.seal(text, secret.place), (resealed) => ({ ...secret, resealed }))
+    opened.flatMap(({ bytes, ...secret }) => (Option.isSome(bytes) ? [{ ...secret, bytes: bytes.value }] : [])),
+    ({ bytes, ...secret }) => Effect.map(vault.sealBytes(bytes, secret.place), (resealed) => ({ ...secret, resealed }))
   )
   return {
     rewrapped: changes.length === 0 ? 0 : yield* secrets.replace(field, changes),

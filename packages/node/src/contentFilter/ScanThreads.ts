@@ -4,7 +4,8 @@
  * A step of a search cannot be interrupted, a thread can be ended: one that does not answer in time is, and what it was asked
  * counts as not looked for.
  */
-import { type ScanJob, type ScanResult, unpackHits } from "@gatewarden/core/effect"
+import { inSlices, messagesOf, type ScanJob, type ScanResult, unpackHits } from "@gatewarden/core/effect"
+import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
 
 export interface ScanThreadsOptions {
@@ -29,6 +30,14 @@ const idleMillis = 30_000
 interface Packed {
   readonly packed: Int32Array
   readonly unfinished: readonly number[]
+}
+
+/** A long text is copied piece by piece, so that nobody waits for all of it. */
+function* sending(worker: Worker, job: ScanJob): Generator<void, void> {
+  for (const message of messagesOf(job)) {
+    worker.postMessage(message, [])
+    yield
+  }
 }
 
 interface Waiting {
@@ -90,7 +99,10 @@ export const makeScanThreads = ({
 
   const run = (worker: Worker, { job, answer }: Waiting): void => {
     clearTimeout(retirements.get(worker))
+    let timer: NodeJS.Timeout | undefined
+    let isDone = false
     const done = (): void => {
+      isDone = true
       clearTimeout(timer)
       worker.off("message", receive).off("error", fail)
     }
@@ -113,9 +125,10 @@ export const makeScanThreads = ({
       answer(undefined)
       goWithout()
     }
-    const timer = setTimeout(giveUp, job.budgetMillis + graceMillis)
     worker.on("message", receive).on("error", fail)
-    worker.postMessage(job, [])
+    void Effect.runPromise(inSlices(sending(worker, job))).then(() => {
+      if (!isDone) timer = setTimeout(giveUp, job.budgetMillis + graceMillis)
+    }, fail)
   }
 
   function dispatch(): void {

@@ -10,7 +10,7 @@ import {
   type ScanJob,
   scanInSlices,
   TextScanner,
-  workOf
+  isMoreWork
 } from "@gatewarden/core/effect"
 import { Effect, Layer } from "effect"
 import { findRe2, type FoundRe2 } from "./findRe2.ts"
@@ -28,7 +28,7 @@ export const layerScanningWith = (found: FoundRe2 | undefined): Layer.Layer<neve
     )
     return {
       scan: Effect.fnUntraced(function* (job: ScanJob) {
-        if (workOf(job) <= engine.pace * atOnceMillis) return yield* scanInSlices(job)
+        if (!isMoreWork(job, engine.pace * atOnceMillis)) return yield* scanInSlices(job)
         const result = yield* Effect.promise(() => threads.scan(job))
         // A match of the native engine cannot be left before its end.
         return result ?? (yield* Effect.provideService(scanInSlices(job), PatternEngine, re2jsEngine))

@@ -1,5 +1,6 @@
 /**
- * The core's platform services from `node:crypto`, synchronously: no thread and no promise per digest, but of what is long.
+ * The core's platform services from `node:crypto`, synchronously: no thread and no promise per digest. What is long is done in steps
+ * between which others have their turn; WebCrypto would copy all of it in one.
  *
  * They answer exactly what the core's WebCrypto defaults answer; a test holds them to it.
  */
@@ -9,48 +10,98 @@ import {
   Digest,
   type DigestFunctions,
   Entropy,
-  type EntropySource
+  type EntropySource,
+  copiedAtOnce,
+  inSlices,
+  pieceBytes
 } from "@gatewarden/core/effect"
 import { Effect, Layer } from "effect"
-import { createCipheriv, createDecipheriv, hash, randomBytes, randomFillSync, randomUUID } from "node:crypto"
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  type DecipherGCM,
+  hash,
+  randomBytes,
+  randomFillSync,
+  randomUUID
+} from "node:crypto"
 import { layerScanning } from "../contentFilter/layerScanning.ts"
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 
-/** WebCrypto's work on a thread of its own, which is worth its way from so many bytes or UTF-16 code units. */
-const onThread = Digest.defaultValue()
-const longSize = 524_288
+/** More bytes than these are done in steps of as many. */
+const stepSize = copiedAtOnce
+
+/** SHA-256 in steps. */
+export function* hashing(data: string | Uint8Array): Generator<void, Buffer> {
+  const sha256 = createHash("sha256")
+  for (const piece of pieceBytes(typeof data === "string" ? Buffer.from(data) : data, stepSize)) {
+    sha256.update(piece)
+    yield
+  }
+  return sha256.digest()
+}
 
 export const nodeDigest: DigestFunctions = {
   sha256: (data) =>
-    data.length > longSize ? onThread.sha256(data) : Effect.sync(() => plain(hash("sha256", data, "buffer"))),
+    data.length > stepSize
+      ? Effect.map(inSlices(hashing(data)), plain)
+      : Effect.sync(() => plain(hash("sha256", data, "buffer"))),
   // At once: every request has its key digested.
-  sha256Hex: (data) => (data.length > longSize ? onThread.sha256Hex(data) : Effect.succeed(hash("sha256", data, "hex")))
+  sha256Hex: (data) =>
+    data.length > stepSize
+      ? Effect.map(inSlices(hashing(data)), (digest) => digest.toString("hex"))
+      : Effect.succeed(hash("sha256", data, "hex"))
 }
 
 const algorithm = "aes-256-gcm"
 const authTagLength = 16
 
+/** What goes through a cipher, and behind it room for `more` bytes. In steps; a counter mode gives as many bytes as it takes. */
+export function* ciphering(
+  cipher: CipherGCM | DecipherGCM,
+  data: Uint8Array,
+  more: number
+): Generator<void, Uint8Array> {
+  const done = new Uint8Array(data.length + more)
+  let at = 0
+  for (const piece of pieceBytes(data, stepSize)) {
+    if (at > 0) yield
+    done.set(cipher.update(piece), at)
+    at += piece.length
+  }
+  return done
+}
+
 export const nodeCipher: CipherFunctions = {
   encrypt: (key, nonce, plaintext, associated) =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
       const cipher = createCipheriv(algorithm, key, nonce, { authTagLength })
       cipher.setAAD(associated)
-      return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]))
+      return Effect.map(inSlices(ciphering(cipher, plaintext, authTagLength)), (sealed) => {
+        cipher.final()
+        sealed.set(cipher.getAuthTag(), plaintext.length)
+        return sealed
+      })
     }),
   decrypt: (key, nonce, ciphertext, associated) =>
-    Effect.sync(() => {
-      if (ciphertext.length < authTagLength) return undefined
+    Effect.suspend(() => {
+      if (ciphertext.length < authTagLength) return Effect.succeed(undefined)
+      const end = ciphertext.length - authTagLength
       const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength })
       decipher.setAAD(associated)
-      decipher.setAuthTag(ciphertext.subarray(ciphertext.length - authTagLength))
-      try {
-        const text = decipher.update(ciphertext.subarray(0, ciphertext.length - authTagLength))
-        return new Uint8Array(Buffer.concat([text, decipher.final()]))
-      } catch {
-        return undefined
-      }
+      decipher.setAuthTag(ciphertext.subarray(end))
+      return Effect.map(inSlices(ciphering(decipher, ciphertext.subarray(0, end), 0)), (text) => {
+        try {
+          decipher.final()
+          return text
+        } catch {
+          return undefined
+        }
+      })
     })
 }
 

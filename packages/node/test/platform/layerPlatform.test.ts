@@ -2,8 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cipher, Digest, Entropy } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { createHash } from "node:crypto"
-import { layerPlatform, nodeCipher, nodeDigest, nodeEntropy } from "../../src/platform/layerPlatform.ts"
+import { createCipheriv, createHash } from "node:crypto"
+import {
+  ciphering,
+  hashing,
+  layerPlatform,
+  nodeCipher,
+  nodeDigest,
+  nodeEntropy
+} from "../../src/platform/layerPlatform.ts"
 
 const webCipher = Cipher.defaultValue()
 const webDigest = Digest.defaultValue()
@@ -12,17 +19,32 @@ const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const nonce = fc.uint8Array({ minLength: 12, maxLength: 12 })
 const bytes = fc.uint8Array({ maxLength: 300 })
 
+const digested = (data: string | Uint8Array) => Effect.runPromise(webDigest.sha256(data))
+
+const stepsOf = (steps: Iterator<unknown>): number => {
+  for (let count = 1; ; count++) if (steps.next().done === true) return count
+}
+
 const check = (property: fc.IAsyncProperty<readonly unknown[]>) =>
   Effect.promise(() => fc.assert(property as fc.IAsyncProperty<unknown>))
 
 describe("platform services of Node", () => {
-  it.effect("digest what is long on a thread", () =>
-    Effect.promise(async () => {
-      for (const data of ["é".repeat(600_000), new Uint8Array(600_000)]) {
-        const digest = nodeDigest.sha256Hex(data)
-        assert.throws(() => Effect.runSync(digest))
-        assert.strictEqual(await Effect.runPromise(digest), createHash("sha256").update(data).digest("hex"))
+  it.effect("digest, encrypt and decrypt what is long in steps", () =>
+    Effect.gen(function* () {
+      const size = 3 * 1_048_576 + 1
+      for (const data of ["é".repeat(size / 2), new Uint8Array(size).fill(7)]) {
+        assert.isAtLeast(stepsOf(hashing(data)), 12)
+        assert.strictEqual(yield* nodeDigest.sha256Hex(data), createHash("sha256").update(data).digest("hex"))
+        assert.deepStrictEqual(yield* nodeDigest.sha256(data), yield* Effect.promise(() => digested(data)))
       }
+      const [key, nonce, text, place] = [32, 12, size, 5].map((length) => new Uint8Array(length).fill(length % 251))
+      if (key === undefined || nonce === undefined || text === undefined || place === undefined) return assert.fail()
+      assert.isAtLeast(stepsOf(ciphering(createCipheriv("aes-256-gcm", key, nonce), text, 16)), 12)
+      const sealed = yield* nodeCipher.encrypt(key, nonce, text, place)
+      assert.deepStrictEqual(sealed, yield* webCipher.encrypt(key, nonce, text, place))
+      assert.deepStrictEqual(yield* nodeCipher.decrypt(key, nonce, sealed, place), text)
+      sealed[size - 1]! ^= 1
+      assert.isUndefined(yield* nodeCipher.decrypt(key, nonce, sealed, place))
     })
   )
 
