@@ -5,10 +5,8 @@ export interface LongRequest {
   readonly method: "POST" | "PUT"
   readonly path: string
   readonly body: (key: Asking) => string
-  /** Whether it carries an `Idempotency-Key`; `twice`: it is sent again with the same. */
+  /** It carries an `Idempotency-Key`, and is sent again with the same. */
   readonly idempotent?: true
-  /** The status to be answered. Default: 200. */
-  readonly status?: number
 }
 
 /** Hashes of the keys that admissions are asked for. */
@@ -100,9 +98,9 @@ export const longRequests: readonly LongRequest[] = [
   },
   {
     ...admit,
-    name: "admission, 30 MiB, `Idempotency-Key`",
+    name: "admission, 12 MiB, `Idempotency-Key`, twice",
     idempotent: true,
-    body: ({ plain }) => admission(plain, twoTexts)
+    body: ({ plain }) => admission(plain, oneText(filled(prose, 12 * mebibyte)))
   },
   {
     ...admit,
@@ -127,9 +125,9 @@ export const longRequests: readonly LongRequest[] = [
   },
   {
     ...admit,
-    name: "admission, 30 MiB, redacted, `Idempotency-Key`",
+    name: "admission, 4 MiB, redacted, `Idempotency-Key`, twice",
     idempotent: true,
-    body: ({ filtered }) => admission(filtered, [...twoTexts, ...oneText(filled(prose, mebibyte) + personal)])
+    body: ({ filtered }) => admission(filtered, oneText(filled(prose, 4 * mebibyte) + personal))
   },
   {
     method: "POST",
@@ -139,19 +137,21 @@ export const longRequests: readonly LongRequest[] = [
   },
   {
     ...put,
-    name: "catalog, 1,000,000 values, 35,000 models",
-    body: () => catalog(Array.from({ length: 35_000 }, (_, at) => model(`acme/n${at}`, [endpoint(at)])))
+    name: "catalog, 500,000 values, 18,000 models",
+    body: () => catalog(Array.from({ length: 18_000 }, (_, at) => model(`acme/n${at}`, [endpoint(at)])))
   },
   {
     ...put,
-    name: "catalog, 1,000,000 values, a model of 70,000 endpoints",
+    name: "catalog, 500,000 values, 35 models of 1,000 endpoints",
     body: () =>
-      catalog([
-        model(
-          "acme/wide",
-          Array.from({ length: 70_000 }, (_, at) => endpoint(at))
+      catalog(
+        Array.from({ length: 35 }, (_, at) =>
+          model(
+            `acme/wide${at}`,
+            Array.from({ length: 1_000 }, (_, at) => endpoint(at))
+          )
         )
-      ])
+      )
   },
   {
     ...put,
@@ -177,10 +177,10 @@ export const longRequests: readonly LongRequest[] = [
   },
   {
     ...record,
-    name: "usage, 10,000 events with 80 tags each",
+    name: "usage, 5,000 events with 80 tags each",
     body: () =>
       JSON.stringify({
-        events: Array.from({ length: 10_000 }, (_, at) => event(at, { classifiers: { topics: tags(80) } }))
+        events: Array.from({ length: 5_000 }, (_, at) => event(at, { classifiers: { topics: tags(80) } }))
       })
   },
   {

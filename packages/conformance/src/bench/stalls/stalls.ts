@@ -64,10 +64,10 @@ const longestTurn = async (server: ServerProcess): Promise<number> => {
 
 /** Asks `/livez` again and again until it is told to stop, and answers how long the slowest took. */
 const watchLivez = (server: ServerProcess) => {
-  let isOver = false
+  const watch = { isOver: false }
   const watched = (async () => {
     let slowest = 0
-    while (!isOver) {
+    while (!watch.isOver) {
       const begun = performance.now()
       await (await fetch(new URL("/livez", server.url))).arrayBuffer()
       slowest = Math.max(slowest, performance.now() - begun)
@@ -75,7 +75,7 @@ const watchLivez = (server: ServerProcess) => {
     return slowest
   })()
   return () => {
-    isOver = true
+    watch.isOver = true
     return watched
   }
 }
