@@ -9,13 +9,21 @@ const step = 100
 
 /** The same where others get their turn: how many are looked at without a look at the clock, and how long without a pause. */
 const pausedStep = 10
-const sliceMillis = 8
+const sliceMillis = 5
 
 /** Whether an item has a list of its own that takes long. */
 const holdsMany = (item: unknown): boolean =>
   typeof item === "object" &&
   item !== null &&
   Object.values(item).some((held) => Array.isArray(held) && held.length > 500)
+
+/** How many items from one on are looked at without a pause: one that holds many pauses by itself, and alone. */
+const pausedSize = (sent: readonly unknown[], from: number): number => {
+  if (holdsMany(sent[from])) return 1
+  let size = 1
+  while (size < pausedStep && from + size < sent.length && !holdsMany(sent[from + size])) size++
+  return size
+}
 
 type Parse = (payload: core.ParsePayload, context: core.ParseContextInternal) => core.ParsePayload
 
@@ -32,11 +40,12 @@ const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => 
   const steps = function* (
     payload: core.ParsePayload,
     sent: readonly unknown[],
-    size: number
+    sizeAt: (sent: readonly unknown[], from: number) => number
   ): Generator<readonly unknown[], core.ParsePayload, core.ParsePayload> {
     const { issues } = payload
     const read: unknown[] = []
-    for (let from = 0; from < sent.length && issues.length < maxIssues; from += size) {
+    for (let from = 0, size = 0; from < sent.length && issues.length < maxIssues; from += size) {
+      size = sizeAt(sent, from)
       const part = yield sent.slice(from, from + size)
       for (const issue of part.issues) {
         const [index, ...rest] = issue.path ?? []
@@ -48,7 +57,7 @@ const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => 
     return payload
   }
   const parseAtOnce = (payload: core.ParsePayload, sent: readonly unknown[], context: core.ParseContextInternal) => {
-    const reading = steps(payload, sent, step)
+    const reading = steps(payload, sent, () => step)
     let next = reading.next()
     while (next.done !== true) next = reading.next(parse({ value: next.value, issues: [] }, context))
     return next.value
@@ -60,7 +69,7 @@ const ManyOf = core.$constructor<z.ZodArray>("GatewardenManyOf", (inst, def) => 
     context: core.ParseContextInternal
   ): Promise<core.ParsePayload> => {
     const atOnce = { ...context, async: false }
-    const reading = steps(payload, sent, pausedStep)
+    const reading = steps(payload, sent, pausedSize)
     let pause = performance.now() + sliceMillis
     let next = reading.next()
     while (next.done !== true) {

@@ -192,6 +192,8 @@ export const CatalogEndpoint = z
   .meta({ id: "CatalogEndpoint" })
 export type CatalogEndpoint = z.output<typeof CatalogEndpoint>
 
+type NamedEndpoint = CatalogEndpoint & { model_name: string }
+
 /** The aggregate row of the rankings has this name, so no model may have it. */
 const reservedSlug = "other"
 
@@ -203,6 +205,9 @@ const canonicalSlug = z.string().superRefine((slug, context) => {
       message: `${reservedSlug} is the name of the rankings' aggregate`
     })
 })
+
+/** How many endpoints a model may have: it is read and written with all of them. */
+export const maxEndpoints = 1_000
 
 /** A model as the catalog keeps it, with all its endpoints. */
 export const CatalogModel = z
@@ -217,13 +222,17 @@ export const CatalogModel = z
     canonical_slug: canonicalSlug.pipe(modelId).nullish(),
     /** Whether the rankings show the model. */
     public: z.boolean().default(true),
-    endpoints: manyOf(CatalogEndpoint)
+    endpoints: manyOf(CatalogEndpoint).max(maxEndpoints)
   })
-  .transform((model) => ({
-    ...model,
-    canonical_slug: model.canonical_slug ?? model.id,
-    endpoints: model.endpoints.map((endpoint) => ({ ...endpoint, model_name: endpoint.model_name ?? model.name }))
-  }))
+  .transform((model) => {
+    // They were made by reading, and copying tens of thousands of them takes long.
+    for (const endpoint of model.endpoints) endpoint.model_name ??= model.name
+    return {
+      ...model,
+      canonical_slug: model.canonical_slug ?? model.id,
+      endpoints: model.endpoints as NamedEndpoint[]
+    }
+  })
   .meta({ id: "CatalogModel" })
 export type CatalogModel = z.output<typeof CatalogModel>
 

@@ -71,7 +71,7 @@ export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxVa
   ({ kind: "json", schema, maxBytes, maxValues }) as const
 
 /** How many values a JSON body may hold: every object, array, string, number, boolean and null, keys aside. */
-export const maxJsonValues = 1_000_000
+export const maxJsonValues = 500_000
 
 /** The same of a chat request, all of which is looked at, counted and answered again: some 60,000 messages. */
 export const maxChatValues = 200_000

@@ -1,19 +1,46 @@
 import type { CatalogEndpoint, CatalogModel } from "@gatewarden/contract"
 import {
   claimsOf,
+  compareText,
+  inSlices,
   ModelCatalog,
   type NamedModel,
   namesToFind,
   providerNamesOf,
   recordedName,
-  type ResolvedModel,
-  resolveModelName,
+  resolveNames,
   visibleModels
 } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow } from "./rows.ts"
 import { reading, writing } from "./statements.ts"
+
+/** UTF-16 code units of the models' JSON that one statement takes. */
+const jsonAtOnce = 262_144
+
+/** Rows of models as JSON lists, in the order in which all lock them. In steps; one model is one row, and so one step. */
+export function* rowLists(
+  models: readonly CatalogModel[],
+  row: (model: CatalogModel) => object
+): Generator<void, readonly string[]> {
+  const lists: string[] = []
+  let rows: string[] = []
+  let size = 0
+  for (const model of [...models].sort((a, b) => compareText(a.id, b.id))) {
+    const json = JSON.stringify(row(model))
+    rows.push(json)
+    size += json.length
+    if (size >= jsonAtOnce) {
+      lists.push(`[${rows.join()}]`)
+      rows = []
+      size = 0
+    }
+    yield
+  }
+  if (rows.length > 0) lists.push(`[${rows.join()}]`)
+  return lists
+}
 
 const rowOf = (model: CatalogModel) => ({ ...model, ...recordedName(model) })
 
@@ -80,13 +107,14 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return ModelCatalog.of({
     upsert: (models, now) =>
-      // One statement, and rows are locked in the same order by all.
-      writing(
-        Effect.asVoid(sql`
+      Effect.flatMap(inSlices(rowLists(models, rowOf)), (lists) => {
+        const written = Effect.forEach(
+          lists,
+          (list) => sql`
           insert into gatewarden_model
             (id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, listed_at)
           select id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, ${now}::timestamptz
-          from jsonb_to_recordset(${JSON.stringify(models.map(rowOf))}::jsonb) as model (
+          from jsonb_to_recordset(${list}::jsonb) as model (
             id text, canonical_slug text, slug text, variant text, public boolean, name text, created bigint,
             description text, architecture jsonb, endpoints jsonb)
           order by id collate "C"
@@ -97,8 +125,11 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
             listed_at = case
               when gatewarden_model.canonical_slug = excluded.canonical_slug and gatewarden_model.public = excluded.public
               then gatewarden_model.listed_at else excluded.listed_at end
-          where (${columns("gatewarden_model")}) is distinct from (${columns("excluded")})`)
-      ),
+          where (${columns("gatewarden_model")}) is distinct from (${columns("excluded")})`,
+          { discard: true }
+        )
+        return writing(lists.length > 1 ? sql.withTransaction(written) : written)
+      }),
     upsertOwn: (account_id, models, limit) =>
       writing(
         Effect.gen(function* () {
@@ -108,11 +139,12 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
             select count(*)::int as others from gatewarden_own_model
             where account_id = ${account_id} and id <> all(${models.map(({ id }) => id)}::text[])`
           if ((rows[0]?.others ?? 0) + models.length > limit) return false
-          yield* sql`
+          for (const list of yield* inSlices(rowLists(models, ownRowOf)))
+            yield* sql`
             insert into gatewarden_own_model
               (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, claims)
             select ${account_id}::uuid, ${shown}, claims
-            from jsonb_to_recordset(${JSON.stringify(models.map(ownRowOf))}::jsonb) as model (
+            from jsonb_to_recordset(${list}::jsonb) as model (
               id text, canonical_slug text, slug text, variant text, public boolean, name text, created bigint,
               description text, architecture jsonb, endpoints jsonb, claims text[])
             order by id collate "C"
@@ -138,14 +170,10 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     resolve: (account_id, names) =>
       reading(
-        Effect.map(meant(account_id, names, "id, canonical_slug, architecture", fromRow<ResolvableModel>), (models) => {
-          const resolved = new Map<string, ResolvedModel>()
-          for (const name of names) {
-            const model = resolveModelName(name, models)
-            if (model !== undefined) resolved.set(name, model)
-          }
-          return resolved
-        })
+        Effect.flatMap(
+          meant(account_id, names, "id, canonical_slug, architecture", fromRow<ResolvableModel>),
+          (models) => inSlices(resolveNames(names, models))
+        )
       ),
     // Folded here, as JavaScript and the database do not agree on every letter.
     providersNamed: (account_id, names) =>

@@ -1,12 +1,21 @@
 import { Clock, Effect } from "effect"
 
-const sliceMillis = 8
+const sliceMillis = 5
 
 /** Lets timers, sockets and other requests have their turn. */
 const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
 /** Milliseconds that only ever grow. */
 export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+
+/** For a long loop of effects: `isDue` once others have waited for a while, and `pause` lets them have their turn. */
+export const breathing = Effect.map(stopwatch, (now) => {
+  let next = now() + sliceMillis
+  return {
+    isDue: () => now() >= next,
+    pause: Effect.tap(giveWay, () => Effect.sync(() => (next = now() + sliceMillis)))
+  }
+})
 
 /** What a generator yields between two steps: `"long"` when the next step takes milliseconds and cannot be cut, so that it begins a slice. */
 export type Step = void | "long"

@@ -132,7 +132,7 @@ export function* findProblem(
     ok: false,
     code,
     path: pathOf(container === undefined ? outer : [...outer, container]),
-    message: sentence(code, bytes, length, position - lag)
+    message: sentence(code, bytes, length, position - lag, code === "too_many_values" ? maxValues : maxMembers)
   })
   const problemInString = (from: number, position: number): JsonProblem => {
     lag += lagOf(bytes, from, position)
@@ -374,7 +374,7 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 const pathOf = (containers: readonly Container[]): string =>
   issuePath(containers.flatMap(({ current }) => (current === undefined ? [] : [current])))
 
-const sentence = (code: JsonProblemCode, bytes: Uint8Array, length: number, position: number): string => {
+const sentence = (code: JsonProblemCode, bytes: Uint8Array, length: number, position: number, most: number): string => {
   switch (code) {
     case "duplicate_key":
       return `Duplicate object key at position ${position}`
@@ -383,9 +383,9 @@ const sentence = (code: JsonProblemCode, bytes: Uint8Array, length: number, posi
     case "nul_character":
       return `U+0000 in a string at position ${position}`
     case "too_many_values":
-      return `More values than may be in one body at position ${position}`
+      return `More than ${most} values in one body at position ${position}`
     case "too_many_members":
-      return `More members than one object may have at position ${position}`
+      return `More than ${most} members in one object at position ${position}`
     case "too_deep":
       return `More than ${maxJsonDepth} nested objects and arrays at position ${position}`
     default:

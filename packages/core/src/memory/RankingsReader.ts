@@ -20,7 +20,7 @@ export const rankingsReader = (tables: Tables) =>
     rank: (request) =>
       Effect.sync(() => {
         const sampled = request.category !== undefined || request.language_type !== undefined
-        const entries = [...tables.models.values()]
+        const entries = [...tables.models.of(null).values()]
         const publicity = new Map<string, boolean>()
         const isPublic = (slug: string, variant: string, model_permaslug: string): boolean => {
           const known = publicity.get(model_permaslug)

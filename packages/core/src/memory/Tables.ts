@@ -1,12 +1,11 @@
 /**
  * The rows that the in-memory ports share, as plain maps. One value is one store.
  *
- * The in-memory store is the executable reference that property tests hold the SQL stores to: every method runs in one
- * synchronous step, so it is atomic by construction.
+ * The in-memory store is the executable reference that property tests hold the SQL stores to: every method writes in one
+ * synchronous step, so it is atomic by construction. Only usage events of one import become visible one after the other.
  */
 import type {
   ByokCredential,
-  CatalogModel,
   Destination,
   Guardrail,
   KeyRateLimits,
@@ -23,6 +22,7 @@ import type { WorkspaceLimit } from "../enforcement/budgetsOf.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { LoggedMap } from "./LoggedMap.ts"
+import { ModelTable } from "./ModelTable.ts"
 import { type Amounts, WindowSums } from "./WindowSums.ts"
 
 /** A row with the account that owns it. */
@@ -86,17 +86,8 @@ export const makeTables = () => {
         readonly answer: IdempotencyAnswer | undefined
       }
     >(),
-    /** `listed_at`: when canonical slug or publicity last changed. */
-    models: new LoggedMap<{ readonly model: CatalogModel; readonly listed_at: string }>(changes, () => ({
-      account_id: null,
-      topic: "catalog",
-      id: ""
-    })),
-    /** Models of accounts' own, by account and id. */
-    ownModels: new LoggedMap<{ readonly account_id: string; readonly model: CatalogModel }>(
-      changes,
-      ({ account_id }) => ({ account_id, topic: "catalog", id: "" })
-    ),
+    /** Of the installation, and of accounts' own. */
+    models: new ModelTable(changes),
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
     /** What the recorded events come to, by window: `recordEvent`. */

@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import type { AccountEvents } from "../usage/UsageEvent.ts"
 import { type KeyOwner, UsageLog } from "../usage/UsageLog.ts"
 import { recordEvent } from "./recordEvent.ts"
@@ -6,15 +7,24 @@ import type { Tables } from "./Tables.ts"
 
 export const usageLog = (tables: Tables) => {
   const recordAll = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>
-    Effect.map(Stream.runCollect(chunks), (collected) => {
-      let accepted = 0
-      let duplicates = 0
-      for (const { account_id, events } of collected.flat())
-        for (const event of events)
-          if (recordEvent(tables, account_id, event, Date.parse(event.created_at))) accepted++
-          else duplicates++
-      return { accepted, duplicates }
-    })
+    // All of them are there before the first is recorded, and from then on nothing fails.
+    Effect.flatMap(Stream.runCollect(chunks), (collected) =>
+      Effect.uninterruptible(
+        inSlices(
+          (function* () {
+            let accepted = 0
+            let duplicates = 0
+            for (const { account_id, events } of collected.flat())
+              for (const event of events) {
+                if (recordEvent(tables, account_id, event, Date.parse(event.created_at))) accepted++
+                else duplicates++
+                yield
+              }
+            return { accepted, duplicates }
+          })()
+        )
+      )
+    )
   return UsageLog.of({
     record: (account_id, chunks) => recordAll(Stream.map(chunks, (events) => [{ account_id, events }])),
     recordAll,

@@ -1,12 +1,15 @@
-import type { PutCatalog } from "@gatewarden/contract"
+import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { inSlices } from "../contentFilter/inSlices.ts"
 import { DecisionCache } from "../enforcement/DecisionCache.ts"
 import { BadRequest, Forbidden, invalid } from "../failure.ts"
 import { timestamp } from "../platform/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { claimsOf, isTaken, maxOwnModels } from "./ownModels.ts"
+import { modelsNamed } from "./modelsNamed.ts"
+import type { NamedModel } from "./resolveModelName.ts"
 
 const countsOf = ({ models }: PutCatalog) => ({
   models: models.length,
@@ -20,25 +23,35 @@ export const importCatalog = operation("putCatalog")(function* (catalog: PutCata
   return countsOf(catalog)
 })
 
+const tooManyModels = () =>
+  invalid("quota_exceeded", "models", `An account has at most ${maxOwnModels} models of its own`)
+
+/** An issue for each model that has a name of the installation's catalog. In steps: each is held to what has its names alone. */
+function* takenModels(models: readonly CatalogModel[], installed: readonly NamedModel[]): Generator<void, Issue[]> {
+  const near = modelsNamed(installed)
+  const issues: Issue[] = []
+  for (const [index, model] of models.entries()) {
+    yield
+    if (isTaken(model, near(claimsOf(model))))
+      issues.push({
+        path: `models.${index}.id`,
+        code: "model_taken",
+        message: "The installation's catalog has a model of this id or canonical slug"
+      })
+  }
+  return issues
+}
+
 /** Writes models of the account's own, all or nothing; 400 where the installation's catalog has a name of one (decisions 15). */
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
   const { models } = catalog
   const port = yield* ModelCatalog
+  if (models.length > maxOwnModels) return yield* tooManyModels()
   const installed = yield* port.named(null, models.flatMap(claimsOf))
-  const issues = models.flatMap((model, index) =>
-    isTaken(model, installed)
-      ? [
-          {
-            path: `models.${index}.id`,
-            code: "model_taken",
-            message: "The installation's catalog has a model of this id or canonical slug"
-          }
-        ]
-      : []
-  )
+  const issues = yield* inSlices(takenModels(models, installed))
   if (issues.length > 0) return yield* new BadRequest({ reason: "model_taken", issues })
   if (yield* port.upsertOwn(account_id, models, maxOwnModels)) return countsOf(catalog)
-  return yield* invalid("quota_exceeded", "models", `An account has at most ${maxOwnModels} models of its own`)
+  return yield* tooManyModels()
 })
 
 /** The catalog belongs to the installation, so that its operator alone writes it; an account has models of its own beside it. */

@@ -33,6 +33,32 @@ const recordedPlaces = Effect.fnUntraced(function* (
   return seen
 })
 
+/** As much of events as goes to the store at one time: a thousand of them, fewer where they have many tags. */
+const weightAtOnce = 1_000
+const tagsPerWeight = 20
+
+const weightOf = ({ event: { classifiers } }: ResolvedEvent): number => {
+  let tags = 0
+  for (const dimensions of Object.values(classifiers ?? {})) tags += Object.keys(dimensions).length
+  return 1 + tags / tagsPerWeight
+}
+
+/** Events in stretches that the store takes at one time, so that nobody waits for all of them to be written out. */
+export function* inStretches(resolved: readonly ResolvedEvent[]): Generator<readonly ResolvedEvent[]> {
+  let from = 0
+  let weight = 0
+  for (const [index, event] of resolved.entries()) {
+    const own = weightOf(event)
+    if (weight > 0 && weight + own > weightAtOnce) {
+      yield resolved.slice(from, index)
+      from = index
+      weight = 0
+    }
+    weight += own
+  }
+  if (from < resolved.length) yield resolved.slice(from)
+}
+
 /** The events of each account together, in their order. */
 const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[] => {
   const groups = new Map<string, UsageEvent[]>()
@@ -86,18 +112,19 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
   const resolve = (events: readonly ReportedEvent[], pathOf: (index: number) => string) =>
     Effect.map(resolveNewEvents(caller, events, pathOf), ({ resolved, repetitions }) => {
       repeated += repetitions
-      return byAccount(resolved)
+      return resolved
     })
-  const record = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>
-    log.recordAll(chunks).pipe(
+  const stretches = (resolved: readonly ResolvedEvent[]) => Stream.fromIterable(inStretches(resolved), { chunkSize: 1 })
+  const record = <E>(chunks: Stream.Stream<readonly ResolvedEvent[], E>) =>
+    log.recordAll(Stream.map(chunks, byAccount)).pipe(
       Effect.map(({ accepted, duplicates }) => ({ accepted, duplicates: duplicates + repeated })),
       Effect.tap(({ accepted, duplicates }) =>
         Effect.annotateCurrentSpan({ "gatewarden.usage.accepted": accepted, "gatewarden.usage.duplicates": duplicates })
       )
     )
   if (sent.kind === "value") {
-    const events = yield* resolve(sent.value.events.map(withoutBodies), (index) => `events.${index}.`)
-    return yield* record(Stream.succeed(events))
+    const events = yield* resolve(sent.value.events, (index) => `events.${index}.`)
+    return yield* record(stretches(events))
   }
   const services = yield* Effect.context<Effect.Services<Resolving>>()
   let first = 0
@@ -109,6 +136,7 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
       first += events.length
       return resolve(events, (index) => `lines.${offset + index}.`)
     }),
+    Stream.flatMap(stretches),
     Stream.provideContext(services)
   )
   return yield* record(chunks)

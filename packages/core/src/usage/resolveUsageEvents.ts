@@ -6,6 +6,7 @@
 import { type Classifiers, type CostComponent, costComponents, type SentUsageEvent } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { breathing } from "../contentFilter/inSlices.ts"
 import { BadRequest } from "../failure.ts"
 import { parseInstant } from "../http/parseInstant.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
@@ -67,7 +68,9 @@ export const resolveEach = Effect.fnUntraced(function* (
   const modelsOf = yield* modelFinder(events)
   const resolved: ResolvedEvent[] = []
   const refused: RefusedEvent[] = []
+  const breath = yield* breathing
   for (const [index, event] of events.entries()) {
+    if (breath.isDue()) yield* breath.pause
     const instant = readInstant(event.created_at, now)
     const place = typeof instant === "number" ? yield* placeOf(event) : instant
     if (typeof instant === "number" && !("issue" in place)) {

@@ -34,6 +34,29 @@ describe("a long list", () => {
     }
   })
 
+  it("reads items with long lists of their own one after the other, so that their slices do not add up", async () => {
+    const parts = Array.from({ length: 600 }, () => ({ text: "a" }))
+    let now = 0
+    let waiting = 0
+    let most = 0
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 5))
+    const pauses = vi.spyOn(globalThis, "setTimeout").mockImplementation(((resume: () => void) => {
+      most = Math.max(most, ++waiting)
+      return setImmediate(() => {
+        waiting--
+        resume()
+      })
+    }) as unknown as typeof setTimeout)
+    try {
+      const items = Array.from({ length: 25 }, (_, id) => (id % 9 === 4 ? { id } : { id, parts }))
+      assert.deepStrictEqual((await schema.safeParseAsync({ items })).data, { items })
+      assert.strictEqual(most, 1)
+    } finally {
+      clock.mockRestore()
+      pauses.mockRestore()
+    }
+  })
+
   it("has the same values and the same issues, whether others have their turn or not", () =>
     fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 320 }), fc.nat(320), async (items, wide) => {
