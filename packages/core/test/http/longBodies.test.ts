@@ -44,6 +44,16 @@ describe("a long body", () => {
     assert.deepEqual([metadata.reason, metadata.issues[0]?.code], ["payload_too_large", "too_many_members"])
   })
 
+  it("with a string of more than 16 MiB of memory is 413 with the limit", async () => {
+    for (const text of ["x".repeat(16_777_217), `${"x".repeat(8_388_608)}€`]) {
+      const answer = await send("POST", "/gateway/admissions", `{"messages":[{"role":"user","content":"${text}"}]}`)
+      assert.strictEqual(answer.status, 413)
+      const { issues } = ((await answer.json()) as { error: { metadata: { issues: { message: string }[] } } }).error
+        .metadata
+      assert.include(issues[0]?.message, "more than 16777216 characters")
+    }
+  })
+
   it("tells of what is wrong in the order of its places", async () => {
     const messages = Array.from({ length: 2_000 }, (_, at) => ({
       role: "user",

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parseJson, type ParsedJson } from "../../src/http/parseJson.ts"
 import { parsing } from "../../src/http/parseLongJson.ts"
+import { runSteps } from "../runSteps.ts"
 
 const utf8 = new TextEncoder()
 
@@ -100,6 +101,22 @@ describe("a long JSON text", () => {
       }
     }
     same(utf8.encode(JSON.stringify("🙂".repeat(300_000))).subarray(0, 1_048_577))
+  })
+
+  it("may hold strings of 16 MiB of memory and no longer, each made in a slice of its own", () => {
+    const text = (content: string) => utf8.encode(JSON.stringify(content))
+    for (const longest of ["x".repeat(16_777_216), "€".repeat(8_388_608)]) {
+      const { value, long } = runSteps(parsing(text(longest), Infinity))
+      assert.isTrue(value.ok && value.value === longest)
+      assert.strictEqual(long, 1)
+      assert.deepInclude(read(text(`${longest}x`)).result, { ok: false, code: "too_long_string" })
+    }
+  })
+
+  it("is read in steps where it is blank, and where characters are cut", () => {
+    const blank = " ".repeat(1_000_000)
+    assert.isAbove(same(`[${blank}1${blank},{${blank}"a"${blank}:${blank}1${blank}}${blank}]`), 80)
+    for (let shift = 0; shift < 4; shift++) same(JSON.stringify(`${"x".repeat(shift)}${"🙂é€".repeat(20_000)}`))
   })
 
   it("may hold so many values and no more", () => {

@@ -6,6 +6,7 @@ import type { AppRequest } from "../../src/http/AppRequest.ts"
 import { type Answer, replaying } from "../../src/http/replaying.ts"
 import { Repetitions } from "../../src/http/Repetitions.ts"
 import { type Claim, IdempotencyRecords } from "../../src/idempotency/IdempotencyRecords.ts"
+import { pieceBytes } from "../../src/platform/joinBytes.ts"
 import { Digest } from "../../src/platform/Digest.ts"
 import { layerMemory } from "../../src/memory/memoryStore.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
@@ -119,6 +120,20 @@ describe.each([
         assert.deepStrictEqual(log, ["answered"])
         assert.strictEqual(runs, 1)
         assert.deepStrictEqual(headers, [{}, { "idempotent-replayed": "true" }])
+      })
+    )
+  )
+
+  it.effect("is answered again in pieces where its answer is long", () =>
+    live(
+      Effect.gen(function* () {
+        const { send } = yield* world({ atomic })
+        const body = pieceBytes(new TextEncoder().encode(`{"text":"${"é".repeat(100_000)}"}`), 65_536)
+        const work = Effect.succeed({ status: 200, body })
+        assert.deepStrictEqual((yield* send(work)).body, body)
+        const headers: Record<string, string> = {}
+        assert.deepStrictEqual((yield* send(work, headers)).body, body)
+        assert.deepStrictEqual(headers, { "idempotent-replayed": "true" })
       })
     )
   )
