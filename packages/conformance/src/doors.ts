@@ -66,6 +66,8 @@ export const hostDoor =
         generatedKey: undefined,
         ...promiseEnforcement(promiseRunner(services), "global"),
         createAccount: async () => undefined,
+        suspendAccount: async () => false,
+        resumeAccount: async () => false,
         close: async () => {}
       }
       const server = yield* Effect.acquireRelease(

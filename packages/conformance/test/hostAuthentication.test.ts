@@ -60,6 +60,25 @@ describe.each(Object.entries(stores))("a host's own authentication on %s", (_, m
   const normal = (account: string, workspace?: string, user = "bob") => as({ kind: "normal", account, user, workspace })
   const reasonOf = (answer: Awaited<ReturnType<typeof call>>) => [answer.status, answer.json.error?.metadata.reason]
 
+  it("refuses the host's users of a suspended account until it is resumed, and nobody else's", async () => {
+    const [one, other] = [await newAccount(), await newAccount()]
+    const use = async (name: string) => call("GET", "/guardrails", management(name))
+    for (const { name } of [one, other]) assert.strictEqual((await use(name)).status, 200)
+    assert.isTrue(await gatewarden.suspendAccount(one.name))
+    const refused = await use(one.name)
+    assert.deepEqual([refused.status, refused.json.error.metadata.reason], [401, "account_suspended"])
+    assert.strictEqual((await use(other.name)).status, 200)
+    const { managementKey } = one
+    const withKey = () => call("GET", "/guardrails", { authorization: `Bearer ${managementKey}` })
+    assert.strictEqual((await withKey()).json.error.metadata.reason, "account_suspended")
+    assert.isTrue(await gatewarden.resumeAccount(one.name))
+    assert.strictEqual((await use(one.name)).status, 200)
+    assert.strictEqual((await withKey()).status, 200)
+    assert.isFalse(await gatewarden.suspendAccount("nobody"))
+    const rejection = await gatewarden.suspendAccount("default").catch((cause: unknown) => cause)
+    assert.instanceOf(rejection, TypeError)
+  })
+
   it("lets the management of the account default write the installation's catalog, and no other account's", async () => {
     const account = await newAccount()
     const put = (who: Record<string, string>, query = "") =>

@@ -52,6 +52,15 @@ describe("a key in use on two servers", () => {
     },
     "is disabled": async ({ database, hash }) =>
       void (await execute(database, `update gatewarden_api_key set disabled = true where hash = '${hash}'`)),
+    "is of an account that is suspended": async ({ database, url }) => {
+      await execute(database, "update gatewarden_account set suspended_at = now()")
+      return async () => {
+        await execute(database, "update gatewarden_account set suspended_at = null")
+        await eventually("the account to be let in again", async () =>
+          (await callServer(url, "GET", "/key")).status === 200 ? true : undefined
+        )
+      }
+    },
     "is deleted": async ({ database, hash }) =>
       void (await execute(database, `delete from gatewarden_api_key where hash = '${hash}'`)),
     "goes with its workspace, on one of them": async ({ url }) => {
@@ -65,7 +74,7 @@ describe("a key in use on two servers", () => {
       readonly database: string
       readonly url: string
       readonly hash: string
-    }) => Promise<void>
+    }) => Promise<void | (() => Promise<void>)>
   >
 
   it("is refused in time, however it ends", async () => {
@@ -80,7 +89,7 @@ describe("a key in use on two servers", () => {
       await eventually("both to let it in", async () =>
         users.every(({ lastAdmitted }) => lastAdmitted() > 0) ? true : undefined
       )
-      await change({ environment, database, url: one.url, hash: made.json.data.hash })
+      const undo = await change({ environment, database, url: one.url, hash: made.json.data.hash })
       const changed = performance.now()
       if (name.startsWith("goes with"))
         assert.strictEqual((await callServer(one.url, "GET", "/key", { key })).status, 401)
@@ -90,6 +99,7 @@ describe("a key in use on two servers", () => {
       assert.isBelow(Math.max(...late), promisedMillis, name)
       for (const { url } of [one, other])
         assert.strictEqual((await callServer(url, "GET", "/key", { key })).status, 401)
+      if (undo !== undefined) await undo()
     }
   })
 })

@@ -61,6 +61,16 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
       "disabled_api_key",
       "header.authorization",
       "The key is disabled. A management key can enable it: PATCH /keys/{hash}"
+    ),
+    "a key that was revoked": letIn(
+      "revoked_api_key",
+      "header.authorization",
+      "The key was deleted, alone or with its workspace. Use another key"
+    ),
+    "a key of a suspended account": letIn(
+      "account_suspended",
+      "header.authorization",
+      "The account of the key is suspended. Ask the operator of this server to resume it"
     )
   },
   402: {

@@ -81,6 +81,13 @@ export interface Gatewarden extends Enforcement {
   /** Makes an account with a default workspace and a management key; `undefined` when the name is taken. 1 to 100 characters. */
   readonly createAccount: (name: string) => Promise<NewAccount | undefined>
   /**
+   * Refuses every key of the account with 401 `account_suspended`, here at once and on other processes within two seconds, until it is
+   * resumed. Deletes nothing. `false` when there is no such account; rejects for `default`, which operates the installation.
+   */
+  readonly suspendAccount: (name: string) => Promise<boolean>
+  /** Lets the keys of a suspended account in again. `false` when there is no such account. */
+  readonly resumeAccount: (name: string) => Promise<boolean>
+  /**
    * Releases the store and everything else that the instance holds. What is being answered may end first, for at most ten seconds;
    * whatever comes later is refused with 503 `draining`.
    */

@@ -2,7 +2,10 @@
 import type { Region } from "@gatewarden/contract"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
+import { defaultAccountName } from "./access/Accounts.ts"
 import { createAccount } from "./access/createAccount.ts"
+import { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
+import { announceChange } from "./changes/announceChange.ts"
 import { BudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
 import { printedWarning } from "./enforcement/printedWarning.ts"
 import { promiseEnforcement } from "./enforcement/promiseEnforcement.ts"
@@ -80,6 +83,12 @@ export const openInstance = async (
       )
     const handler = HttpEffect.toWebHandler(instance.app.route)
     const run = promiseRunner(Context.merge(instance.services, host), underWay)
+    const suspended = async (called: string, change: ReturnType<typeof suspendAccount>): Promise<boolean> => {
+      const changed = await run(Effect.onExit(change, announceChange(undefined)))
+      if (changed === "operator")
+        throw new TypeError(`${called}: the account "${defaultAccountName}" cannot be suspended`)
+      return changed !== "missing"
+    }
     let closed: Promise<void> | undefined
     const gatewarden: Gatewarden = {
       fetch: (request) =>
@@ -104,6 +113,8 @@ export const openInstance = async (
           }
         )
       },
+      suspendAccount: (name) => suspended("suspendAccount", suspendAccount(name)),
+      resumeAccount: (name) => suspended("resumeAccount", resumeAccount(name)),
       ...promiseEnforcement(run, fixedRegion(options.region)),
       close: () =>
         (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))

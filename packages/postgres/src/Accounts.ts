@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "./arrayLiteral.ts"
 import { keyColumns } from "./ApiKeys.ts"
 import { fromRow } from "./rows.ts"
-import { reading, whenTaken, writing } from "./statements.ts"
+import { reading, retrying, whenTaken, writing } from "./statements.ts"
 
 export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
   Accounts.of({
@@ -12,7 +12,7 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
       reading(
         Effect.map(
           sql`
-            select a.id, a.name, a.created_at, w.id as default_workspace_id
+            select a.id, a.name, a.created_at, a.suspended_at, w.id as default_workspace_id
             from gatewarden_account a
             left join gatewarden_workspace w on w.id = a.default_workspace_id
             where a.name = ${name}`,
@@ -33,9 +33,20 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
           (rows) => new Map(rows.map(({ id, workspace_id }) => [id, workspace_id]))
         )
       ),
+    setSuspended: (name, suspended_at) =>
+      writing(
+        Effect.map(
+          sql`
+            update gatewarden_account
+            set suspended_at = case when ${suspended_at}::timestamptz is null then null else coalesce(suspended_at, ${suspended_at}::timestamptz) end
+            where name = ${name} returning id, name, created_at, suspended_at`.pipe(retrying),
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), fromRow<Account>)
+        )
+      ),
     list: reading(
-      Effect.map(sql`select id, name, created_at from gatewarden_account order by created_at, id`, (rows) =>
-        rows.map((row) => fromRow<Account>(row))
+      Effect.map(
+        sql`select id, name, created_at, suspended_at from gatewarden_account order by created_at, id`,
+        (rows) => rows.map((row) => fromRow<Account>(row))
       )
     ),
     create: (account, workspace, key) =>

@@ -26,12 +26,18 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
       reading(
         Effect.map(
           sql`
-            select k.*, w.id as default_workspace_id, a.name = ${defaultAccountName} as is_operator
-            from gatewarden_api_key k
-            join gatewarden_account a on a.id = k.account_id
-            left join gatewarden_workspace w on w.id = a.default_workspace_id
-            where k.hash = ${hash}`,
-          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<AuthenticatedKey>)
+            select k.*, w.id as default_workspace_id, a.name = ${defaultAccountName} as is_operator,
+              a.suspended_at is not null as is_suspended,
+              k.hash is null and exists (select from gatewarden_deleted_key where hash = asked.hash) as is_deleted
+            from (values (${hash}::text)) as asked (hash)
+            left join gatewarden_api_key k on k.hash = asked.hash
+            left join gatewarden_account a on a.id = k.account_id
+            left join gatewarden_workspace w on w.id = a.default_workspace_id`,
+          ([row]) => {
+            const { is_deleted, ...key } = row ?? {}
+            if (key["hash"] == null) return is_deleted === true ? "deleted" : "unknown"
+            return keyOf<AuthenticatedKey>(key)
+          }
         )
       ),
     insert: (key) =>
@@ -89,7 +95,8 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           if (key === undefined) return "absent"
           if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
           yield* sql`
-            update gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now}
+            update gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},
+              revoked_at = case when expires_at <= ${at}::timestamptz then revoked_at else ${at}::timestamptz end
             where account_id = ${account_id} and hash = ${hash}`
           if (successor !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(successor))}`
           return "retired"

@@ -32,6 +32,7 @@ const keyColumns = [
   "limit_reset",
   "include_byok_in_limit",
   "expires_at",
+  "revoked_at",
   "created_at",
   "updated_at"
 ] as const
@@ -62,6 +63,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           sql`
             select ${key}, w.id as key__default_workspace_id, a.name = ${defaultAccountName} as key__is_operator,
+              a.suspended_at is not null as key__is_suspended,
               own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
               (select json_agg(json_build_object('interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
                 from gatewarden_workspace_budget b where b.workspace_id = k.workspace_id) as budgets,

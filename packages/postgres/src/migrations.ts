@@ -37,6 +37,7 @@ import { keyedSettlements } from "./migrations/0035_keyed_settlements.ts"
 import { listCounts } from "./migrations/0036_list_counts.ts"
 import { heldSizes } from "./migrations/0037_held_sizes.ts"
 import { chargedSums } from "./migrations/0038_charged_sums.ts"
+import { keyStates } from "./migrations/0039_key_states.ts"
 
 export const migrations = [
   accounts,
@@ -76,5 +77,6 @@ export const migrations = [
   keyedSettlements,
   listCounts,
   heldSizes,
-  chargedSums
+  chargedSums,
+  keyStates
 ] as const

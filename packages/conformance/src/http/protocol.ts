@@ -4,6 +4,8 @@
  * Source: decisions 2 and 4.
  */
 import { assert } from "@effect/vitest"
+import { ApiKeys, revokeKey } from "@gatewarden/core/effect"
+import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { type Case, reasonIs } from "./Case.ts"
 
@@ -121,7 +123,15 @@ export const protocol: readonly Case[] = [
     world.call("updateKey", { params: { hash }, body: { disabled: true } })
   ),
   deadKey("expired", "expired_api_key", async (world) => void (world.installation.clock.now += 60_000)),
-  deadKey("deleted", "invalid_api_key", (world, hash) => world.call("deleteKey", { params: { hash } })),
+  deadKey("deleted", "revoked_api_key", (world, hash) => world.call("deleteKey", { params: { hash } })),
+  deadKey("revoked", "revoked_api_key", (world, hash) =>
+    world.installation.run(
+      Effect.gen(function* () {
+        const [key] = yield* (yield* ApiKeys).list(world.account_id, { hashes: [hash] })
+        return key === undefined ? yield* Effect.die(new Error("no key")) : yield* revokeKey(key, false)
+      })
+    )
+  ),
   withKey("another scheme", "Basic abc"),
   withKey("a key without a scheme", "s3cret"),
   withKey("no key", "Bearer "),

@@ -1,7 +1,15 @@
 /** Holds a store to how keys end: once, together with what takes their place, and never so that nobody is left in charge. */
-import { type ApiKey, ApiKeys, createAccount, isLive, newApiKey, type StorePorts } from "@gatewarden/core/effect"
+import {
+  type ApiKey,
+  ApiKeys,
+  createAccount,
+  isLive,
+  newApiKey,
+  type StorePorts,
+  Workspaces
+} from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Effect, type Layer } from "effect"
 import { storeUnderTest } from "./storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -23,7 +31,8 @@ const prepare = Effect.gen(function* () {
       ({ record }) => record
     )
   const make = (fields: Partial<ApiKey> = {}) => Effect.tap(fresh(fields), (record) => keys.insert(record))
-  const find = (hash: string) => Effect.map(keys.authenticate(hash), Option.getOrUndefined)
+  const find = (hash: string) =>
+    Effect.map(keys.authenticate(hash), (found) => (typeof found === "string" ? undefined : found))
   return { keys, account_id, workspace_id: made.workspace.id, fresh, make, find }
 })
 
@@ -42,7 +51,8 @@ export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePor
         assert.strictEqual(yield* keys.retire(account_id, "f".repeat(64), ended), "absent")
         assert.strictEqual((yield* find(key.hash))?.expires_at, null)
         assert.strictEqual(yield* keys.retire(account_id, key.hash, ended), "retired")
-        assert.deepInclude(yield* find(key.hash), { expires_at: at(0), updated_at: at(0), disabled: false })
+        const ends = { expires_at: at(0), revoked_at: at(0), updated_at: at(0), disabled: false }
+        assert.deepInclude(yield* find(key.hash), ends)
         const [listed] = yield* keys.list(account_id, { hashes: [key.hash] })
         assert.isFalse(listed === undefined || isLive(listed, at(0)))
         assert.isFalse(yield* keys.insert(key))
@@ -55,9 +65,30 @@ export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePor
         const { keys, account_id, workspace_id, make, find } = yield* prepare
         const key = yield* make({ kind: "normal", workspace_id, expires_at: at(10) })
         yield* keys.retire(account_id, key.hash, { ...ended, at: at(20) })
-        assert.strictEqual((yield* find(key.hash))?.expires_at, at(10))
+        assert.deepInclude(yield* find(key.hash), { expires_at: at(10), revoked_at: null })
         yield* keys.retire(account_id, key.hash, { ...ended, at: at(5) })
-        assert.strictEqual((yield* find(key.hash))?.expires_at, at(5))
+        assert.deepInclude(yield* find(key.hash), { expires_at: at(5), revoked_at: at(5) })
+        yield* keys.retire(account_id, key.hash, { ...ended, at: at(7) })
+        assert.deepInclude(yield* find(key.hash), { expires_at: at(5), revoked_at: at(5) })
+      })
+    )
+
+    test(
+      "tells a key that was deleted from one that never was, also with its workspace, and knows it again once it is back",
+      Effect.gen(function* () {
+        const { keys, account_id, workspace_id, make } = yield* prepare
+        const other = yield* prepare
+        const [alone, along] = [yield* make(), yield* make({ kind: "normal", workspace_id })]
+        assert.isFalse(yield* keys.remove(other.account_id, alone.hash, at(0)))
+        assert.isTrue(yield* keys.remove(account_id, alone.hash, at(0)))
+        assert.strictEqual(
+          yield* (yield* Workspaces).remove(account_id, workspace_id, { force: true, now: at(0) }),
+          "removed"
+        )
+        for (const { hash } of [alone, along]) assert.strictEqual(yield* keys.authenticate(hash), "deleted")
+        assert.strictEqual(yield* keys.authenticate("d".repeat(64)), "unknown")
+        assert.isTrue(yield* keys.insert(alone))
+        assert.deepInclude(yield* keys.authenticate(alone.hash), { ...alone, is_suspended: false })
       })
     )
 

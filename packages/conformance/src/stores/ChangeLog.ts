@@ -77,6 +77,7 @@ const apiKey = (account_id: string, workspace_id: string, name: string) => ({
   limit_reset: null,
   include_byok_in_limit: false,
   expires_at: null,
+  revoked_at: null,
   created_at: now,
   updated_at: null
 })

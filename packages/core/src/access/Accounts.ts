@@ -10,6 +10,8 @@ export interface Account {
   readonly id: string
   readonly name: string
   readonly created_at: string
+  /** Since when none of its keys is let in; `null` for an account that is not suspended. */
+  readonly suspended_at: string | null
 }
 
 export class Accounts extends Context.Service<
@@ -21,6 +23,11 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<Option.Option<Account & { readonly default_workspace_id: string | null }>>
     /** The default workspaces of those of the accounts that exist, by account; `null` for one that was deleted. */
     readonly defaultWorkspaces: (ids: readonly string[]) => Effect.Effect<ReadonlyMap<string, string | null>>
+    /**
+     * Suspends the account from an instant on, or lets it in again with `null`; one that is suspended stays so since when it was. None
+     * when there is no such account.
+     */
+    readonly setSuspended: (name: string, suspended_at: string | null) => Effect.Effect<Option.Option<Account>>
     readonly list: Effect.Effect<readonly Account[]>
     /** Makes an account with its default workspace and, if given, a first management key, all or nothing. False when the name is taken. */
     readonly create: (account: Account, workspace: Workspace, key: ApiKey | undefined) => Effect.Effect<boolean>

@@ -23,6 +23,8 @@ export interface ApiKey {
   readonly limit_reset: "daily" | "weekly" | "monthly" | null
   readonly include_byok_in_limit: boolean
   readonly expires_at: string | null
+  /** When it ends, or ended, because it was revoked or replaced; `null` where nobody did, or it expires before. */
+  readonly revoked_at: string | null
   readonly created_at: string
   readonly updated_at: string | null
 }
@@ -33,4 +35,6 @@ export interface AuthenticatedKey extends ApiKey {
   readonly default_workspace_id: string | null
   /** The account is the operator's own: the one that is named `default` (decisions 15). */
   readonly is_operator: boolean
+  /** The account is suspended: none of its keys is let in. */
+  readonly is_suspended: boolean
 }

@@ -26,8 +26,11 @@ export interface Retirement {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** By hash alone: this is how an account is found. Disabled and expired keys are returned; the caller judges them. */
-    readonly authenticate: (hash: string) => Effect.Effect<Option.Option<AuthenticatedKey>>
+    /**
+     * By hash alone: this is how an account is found. Disabled and expired keys are returned; the caller judges them. Of a deleted key
+     * it is known for 90 days that it was there, of each account for the last 10,000.
+     */
+    readonly authenticate: (hash: string) => Effect.Effect<AuthenticatedKey | "deleted" | "unknown">
     /** False when the key's workspace does not exist (any more), or the hash is taken. */
     readonly insert: (key: ApiKey) => Effect.Effect<boolean>
     /** Oldest first, then by hash; all, unless a page is asked for. */

@@ -19,8 +19,8 @@ export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
     const accounts = new Set<string | null>()
     for (const { account_id, topic, id } of changes) {
       if (topic === "key") cache.forget(id)
-      // A key knows its account's default workspace.
-      if (topic === "workspace") accounts.add(account_id)
+      // A key knows its account's default workspace, and whether the account is suspended.
+      if (topic === "workspace" || topic === "account") accounts.add(account_id)
     }
     if (accounts.size > 0) cache.forgetWhere((_, key) => accounts.has(key.account_id))
   })

@@ -3,7 +3,7 @@
  *
  * Source: specification, Authentication; decisions 2 and 4. Disabled, expired, deleted, of a deleted workspace: 401.
  */
-import { Clock, Context, Effect, Option } from "effect"
+import { Clock, Context, Effect } from "effect"
 import type { ChangeLog } from "../changes/ChangeLog.ts"
 import type { Unauthorized } from "../failure.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -13,7 +13,7 @@ import { bearerToken } from "./bearerToken.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 import { checkKeyFormat } from "./KeyFormat.ts"
-import { deadKey, malformedAuthorization, malformedKey, unknownApiKey, unknownToken } from "./refuseCredentials.ts"
+import { deadKey, deletedKey, malformedAuthorization, malformedKey, unknownToken } from "./refuseCredentials.ts"
 
 type Needed = ApiKeys | ChangeLog | KeyCache
 
@@ -30,7 +30,7 @@ export const authenticate = (authorization: string): Effect.Effect<Caller, Unaut
       const kept = cache.kept(hash, now)
       return kept === undefined
         ? Effect.matchEffect(cache.get(hash, lookUpKey(hash)), {
-            onFailure: () => Effect.fail(unknownToken(token)),
+            onFailure: (absent) => Effect.fail(absent === "deleted" ? deletedKey : unknownToken(token)),
             onSuccess: (key) => judge(key, now)
           })
         : judge(kept, now)
@@ -38,14 +38,14 @@ export const authenticate = (authorization: string): Effect.Effect<Caller, Unaut
   })
 
 const judge = (key: AuthenticatedKey, now: number): Effect.Effect<Caller, Unauthorized> =>
-  key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now)
+  key.is_suspended || key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now)
     ? Effect.fail(deadKey(key))
     : Effect.succeed(callerOf(key))
 
-/** The key with this hash. */
+/** The key with this hash; fails with what is known of one that is not there. */
 export const lookUpKey = Effect.fnUntraced(function* (hash: string) {
   const found = yield* (yield* ApiKeys).authenticate(hash)
-  return Option.isSome(found) ? found.value : yield* unknownApiKey
+  return typeof found === "string" ? yield* Effect.fail(found) : found
 })
 
 /** What an operation may know of a key. */

@@ -19,7 +19,7 @@ export const createAccount = operation("createAccount")(function* (name: string,
   const accounts = yield* Accounts
   const entropy = yield* Entropy
   const now = yield* timestamp
-  const account = { id: entropy.uuid(), name, created_at: now }
+  const account = { id: entropy.uuid(), name, created_at: now, suspended_at: null }
   const workspace = newWorkspace(entropy.uuid(), { name: "Default", slug: "default" }, "system", now)
   const { key, record } = yield* newApiKey(firstKey(account.id), given)
   return (yield* accounts.create(account, workspace, record)) ? { account, workspace, key } : undefined

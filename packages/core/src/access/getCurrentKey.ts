@@ -9,7 +9,7 @@ import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { keySpending } from "./keySpending.ts"
-import { unknownApiKey } from "./refuseCredentials.ts"
+import { deletedKey } from "./refuseCredentials.ts"
 
 /**
  * Public API 2.10: what a key may know of itself. There is no quota of free models and no rate limit per key here, which is
@@ -38,7 +38,7 @@ export const getCurrentKey = operation("getCurrentKey")(function* (caller: Calle
 /** The key and every guardrail that governs it: its workspace's, its user's and its own. */
 const keySource = Effect.fnUntraced(function* (caller: Caller) {
   const found = yield* (yield* PolicySources).of(caller.account_id, caller.key_hash)
-  if (Option.isNone(found)) return yield* unknownApiKey
+  if (Option.isNone(found)) return yield* deletedKey
   return { key: found.value.key, guardrails: found.value.guardrails.map(({ guardrail }) => guardrail) }
 })
 

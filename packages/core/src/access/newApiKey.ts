@@ -22,6 +22,7 @@ export const newApiKey = Effect.fnUntraced(function* (fields: Given, given?: Red
     limit_reset: null,
     include_byok_in_limit: false,
     expires_at: null,
+    revoked_at: null,
     ...fields,
     hash: yield* digest.sha256Hex(Redacted.value(key)),
     label: keyLabel(Redacted.value(key)),

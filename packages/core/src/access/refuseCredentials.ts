@@ -7,7 +7,7 @@
 import type { Issue, Reason } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
 import type { AppRequest } from "../http/AppRequest.ts"
-import type { ApiKey } from "./ApiKey.ts"
+import type { AuthenticatedKey } from "./ApiKey.ts"
 import { checkKeyFormat, keyPrefixes } from "./KeyFormat.ts"
 
 const path = "header.authorization"
@@ -60,10 +60,10 @@ export const malformedKey = refuse(
   "The key is damaged: its checksum is wrong. Copy the whole key again, without quotes or line breaks"
 )
 
-export const unknownApiKey = refuse(
-  "invalid_api_key",
-  "This server has no such key: it belongs to another server, or it was deleted"
-)
+const unknownApiKey = refuse("invalid_api_key", "This server has no such key: it belongs to another server")
+
+/** The key was here, and it or its workspace was deleted. */
+export const deletedKey = refuse("revoked_api_key", "The key was deleted, alone or with its workspace. Use another key")
 
 /** No key has the hash of `token`. It may be a key of another product; what was copied with quotes or not expanded is named. */
 export const unknownToken = (token: string): Unauthorized => {
@@ -77,14 +77,16 @@ export const unknownToken = (token: string): Unauthorized => {
     : unknownApiKey
 }
 
-/** An end that is the moment of the last change was set by a revocation: any other end lies ahead when it is set. */
-const isRevoked = ({ expires_at, updated_at }: ApiKey): boolean => expires_at === updated_at
-
-/** The key exists and is not let in: `disabled`, or ended before now. */
-export const deadKey = (key: ApiKey): Unauthorized => {
+/** The key exists and is not let in: its account is suspended, it is disabled, or it ended before now. */
+export const deadKey = (key: AuthenticatedKey): Unauthorized => {
+  if (key.is_suspended)
+    return refuse(
+      "account_suspended",
+      "The account of the key is suspended. Ask the operator of this server to resume it"
+    )
   if (key.disabled)
     return refuse("disabled_api_key", "The key is disabled. A management key can enable it: PATCH /keys/{hash}")
-  return isRevoked(key)
-    ? refuse("revoked_api_key", `The key was revoked or replaced at ${key.expires_at}. Use its successor`)
+  return key.revoked_at !== null
+    ? refuse("revoked_api_key", `The key was revoked or replaced at ${key.revoked_at}. Use its successor`)
     : refuse("expired_api_key", `The key expired at ${key.expires_at}. Use another key, or give this one a later end`)
 }

@@ -7,11 +7,11 @@
 import { Context, type Effect } from "effect"
 
 /**
- * What `id` names: a key (its hash) with all that was put on it; a member (the user) with the guardrail on it; a guardrail; a
+ * What `id` names: an account that was suspended or resumed; a key (its hash) with all that was put on it; a member (the user) with the guardrail on it; a guardrail; a
  * workspace with its settings, members and budgets; the workspace whose upstream credentials or presets changed; or, for the
  * catalog, nothing, as it belongs to the whole installation and has no `account_id` either.
  */
-export type ChangeTopic = "key" | "member" | "guardrail" | "workspace" | "credential" | "preset" | "catalog"
+export type ChangeTopic = "account" | "key" | "member" | "guardrail" | "workspace" | "credential" | "preset" | "catalog"
 
 export interface Change {
   readonly account_id: string | null

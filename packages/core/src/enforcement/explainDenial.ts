@@ -91,6 +91,8 @@ const shown = (value: unknown): string => {
 const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
   api_key_hash: () => "No key of this account has this hash: it was never made here, or it was deleted.",
   disabled: () => "The key is disabled. Enable it with PATCH /keys/{hash}.",
+  account_suspended: () => "The account of the key is suspended. The operator of this server can resume it.",
+  revoked_at: (value) => `The key was revoked or replaced at ${String(value)}. Use its successor.`,
   expires_at: (value) => `The key ended at ${String(value)}. Use another key.`,
   kind: () => "A management key is not for inference. Send the hash of a normal key."
 }

@@ -75,10 +75,12 @@ export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash"
 
 /** What may not be asked at all with a key. */
 const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined => {
-  if (!isLive(key, now))
-    return key.disabled
-      ? refused(401, errorMessages[401], "key", "disabled", true)
-      : refused(401, errorMessages[401], "key", "expires_at", key.expires_at)
+  if (key.is_suspended) return refused(401, errorMessages[401], "key", "account_suspended", true)
+  if (!isLive(key, now)) {
+    if (key.disabled) return refused(401, errorMessages[401], "key", "disabled", true)
+    const field = key.revoked_at === null ? "expires_at" : "revoked_at"
+    return refused(401, errorMessages[401], "key", field, key[field])
+  }
   if (key.kind === "normal") return undefined
   const kind = key.kind === "management" ? "Management" : "Gateway"
   return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)

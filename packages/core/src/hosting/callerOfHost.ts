@@ -31,6 +31,7 @@ export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
 const placed = Effect.fnUntraced(function* (host: HostCaller) {
   const account = Option.getOrUndefined(yield* (yield* Accounts).findByName(host.account))
   if (account === undefined) return yield* new Unauthorized({ reason: "unknown_account" })
+  if (account.suspended_at !== null) return yield* new Unauthorized({ reason: "account_suspended" })
   const { id: account_id, default_workspace_id } = account
   const workspace_id = host.kind === "management" ? null : yield* workspaceIn(account, host.workspace)
   return {

@@ -9,6 +9,7 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   workspace_id: caller.workspace_id,
   default_workspace_id: caller.default_workspace_id,
   is_operator: caller.is_operator,
+  is_suspended: false,
   user_id: caller.user_id,
   external_user: null,
   creator_user_id: caller.user_id,
@@ -19,6 +20,7 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   limit_reset: null,
   include_byok_in_limit: false,
   expires_at: null,
+  revoked_at: null,
   created_at: new Date(0).toISOString(),
   updated_at: null
 })

@@ -23,9 +23,21 @@ export const accounts = (tables: Tables) =>
         }
         return found
       }),
-    list: Effect.sync(() =>
-      [...tables.accounts.values()].map(({ id, name, created_at }) => ({ id, name, created_at }))
-    ),
+    setSuspended: (name, suspended_at) =>
+      Effect.sync(() => {
+        const found = [...tables.accounts.values()].find((account) => account.name === name)
+        if (found === undefined) return Option.none()
+        const { default_workspace_id, ...account } = found
+        const changed = {
+          ...account,
+          suspended_at: suspended_at === null ? null : (account.suspended_at ?? suspended_at)
+        }
+        if (changed.suspended_at !== account.suspended_at)
+          tables.changes.push({ account_id: account.id, topic: "account", id: account.id })
+        tables.accounts.set(found.id, { ...changed, default_workspace_id })
+        return Option.some(changed)
+      }),
+    list: Effect.sync(() => [...tables.accounts.values()].map(({ default_workspace_id: _, ...account }) => account)),
     create: (account, workspace, key) =>
       Effect.sync(() => {
         if ([...tables.accounts.values()].some((other) => other.name === account.name)) return false

@@ -2,7 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { isLastManagementKey } from "../access/isLastManagementKey.ts"
-import { deleteKey, isOperator, ownWorkspace, type Tables } from "./Tables.ts"
+import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.hash < b.hash ? -1 : 1
@@ -16,13 +16,8 @@ export const apiKeys = (tables: Tables) => {
     authenticate: (hash) =>
       Effect.sync(() => {
         const key = tables.apiKeys.get(hash)
-        if (key === undefined) return Option.none()
-        const workspace = tables.accounts.get(key.account_id)?.default_workspace_id ?? ""
-        return Option.some({
-          ...key,
-          default_workspace_id: tables.workspaces.has(workspace) ? workspace : null,
-          is_operator: isOperator(tables, key.account_id)
-        })
+        if (key === undefined) return tables.deletedKeys.has(hash) ? "deleted" : "unknown"
+        return authenticatedKey(tables, key)
       }),
     insert: (key) =>
       Effect.sync(() => {
@@ -61,8 +56,8 @@ export const apiKeys = (tables: Tables) => {
         if (key === undefined) return "absent"
         const all = [...tables.apiKeys.values()].filter((other) => other.account_id === account_id)
         if (successor === undefined && !force && isLastManagementKey(key, all, now)) return "last"
-        const expires_at = key.expires_at !== null && key.expires_at < at ? key.expires_at : at
-        tables.apiKeys.set(hash, { ...key, expires_at, updated_at: now })
+        const end = key.expires_at !== null && key.expires_at <= at ? {} : { expires_at: at, revoked_at: at }
+        tables.apiKeys.set(hash, { ...key, ...end, updated_at: now })
         if (successor !== undefined) tables.apiKeys.set(successor.hash, successor)
         return "retired"
       }),

@@ -4,7 +4,7 @@ import { noRateLimits } from "../access/noRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../enforcement/CompiledPolicy.ts"
 import { PolicySources } from "../enforcement/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
-import { budgetPlace, isOperator, memberPlace, type Tables, withoutOwner } from "./Tables.ts"
+import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./Tables.ts"
 
 export const policySources = (tables: Tables) =>
   PolicySources.of({
@@ -26,13 +26,8 @@ export const policySources = (tables: Tables) =>
                 return budget === undefined ? [] : [budget]
               })
         const workspace = workspace_id === null ? undefined : tables.workspaces.get(workspace_id)
-        const defaultWorkspace = tables.accounts.get(account_id)?.default_workspace_id ?? ""
         return Option.some({
-          key: {
-            ...key,
-            default_workspace_id: tables.workspaces.has(defaultWorkspace) ? defaultWorkspace : null,
-            is_operator: isOperator(tables, account_id)
-          },
+          key: authenticatedKey(tables, key),
           guardrails: [
             ...applied("workspace", workspace_id === null ? undefined : defaultGuardrailId(workspace_id)),
             ...applied("member", member?.guardrail_id),

@@ -14,7 +14,7 @@ import type {
   Workspace
 } from "@gatewarden/contract"
 import { type Account, defaultAccountName } from "../access/Accounts.ts"
-import type { ApiKey } from "../access/ApiKey.ts"
+import type { ApiKey, AuthenticatedKey } from "../access/ApiKey.ts"
 import type { Change, ChangeTopic } from "../changes/ChangeLog.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
@@ -27,6 +27,9 @@ import { type Amounts, WindowSums } from "./WindowSums.ts"
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
+
+/** Deleted keys that are remembered. */
+const maxDeletedKeys = 10_000
 
 export const makeTables = () => {
   const changes: Change[] = []
@@ -47,6 +50,8 @@ export const makeTables = () => {
     changes,
     accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
     apiKeys,
+    /** Hashes, the oldest first. */
+    deletedKeys: new Set<string>(),
     workspaces,
     guardrails: ofItself<Owned<Guardrail>>("guardrail"),
     byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>("credential"),
@@ -137,7 +142,14 @@ interface WorkspaceBudgetRow extends WorkspaceLimit {
 export const deleteKey = (tables: Tables, hash: string): boolean => {
   tables.guardrailOfKey.delete(hash)
   tables.keyRateLimits.delete(hash)
-  return tables.apiKeys.delete(hash)
+  if (!tables.apiKeys.delete(hash)) return false
+  tables.deletedKeys.delete(hash)
+  tables.deletedKeys.add(hash)
+  for (const oldest of tables.deletedKeys) {
+    if (tables.deletedKeys.size <= maxDeletedKeys) break
+    tables.deletedKeys.delete(oldest)
+  }
+  return true
 }
 
 /** Deletes a guardrail with its assignments. */
@@ -171,3 +183,15 @@ export const withoutOwner = <T>({ account_id: _, ...row }: Owned<T>): T => row a
 /** By `created_at`, then `id`: the order of every list (decisions 4). */
 export const byCreation = (a: { readonly created_at: string; readonly id: string }, b: typeof a): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+
+/** A key together with what authentication needs of its account. */
+export const authenticatedKey = (tables: Tables, key: ApiKey): AuthenticatedKey => {
+  const account = tables.accounts.get(key.account_id)
+  const workspace = account?.default_workspace_id ?? ""
+  return {
+    ...key,
+    default_workspace_id: tables.workspaces.has(workspace) ? workspace : null,
+    is_operator: isOperator(tables, key.account_id),
+    is_suspended: account !== undefined && account.suspended_at !== null
+  }
+}

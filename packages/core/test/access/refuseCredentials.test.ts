@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
-import type { ApiKey } from "../../src/access/ApiKey.ts"
+import type { AuthenticatedKey } from "../../src/access/ApiKey.ts"
 
 const said = ({ reason, issues }: ReturnType<typeof missingKey>) => [reason, issues?.[0]?.path, issues?.[0]?.message]
 
-const key: ApiKey = {
+const key: AuthenticatedKey = {
   hash: "0".repeat(64),
   account_id: "a",
   kind: "management",
@@ -20,7 +20,11 @@ const key: ApiKey = {
   include_byok_in_limit: false,
   expires_at: "2026-01-05T09:00:00.000Z",
   created_at: "2026-01-01T00:00:00.000Z",
-  updated_at: null
+  updated_at: null,
+  revoked_at: null,
+  default_workspace_id: null,
+  is_operator: false,
+  is_suspended: false
 }
 
 describe("why a request is not let in", () => {
@@ -63,7 +67,9 @@ describe("why a request is not let in", () => {
   it("tells a revoked key from an expired one and from a disabled one", () => {
     assert.strictEqual(deadKey(key).reason, "expired_api_key")
     assert.strictEqual(deadKey({ ...key, updated_at: "2026-01-02T00:00:00.000Z" }).reason, "expired_api_key")
-    assert.strictEqual(deadKey({ ...key, updated_at: key.expires_at }).reason, "revoked_api_key")
+    assert.strictEqual(deadKey({ ...key, updated_at: key.expires_at }).reason, "expired_api_key")
+    assert.strictEqual(deadKey({ ...key, revoked_at: key.expires_at }).reason, "revoked_api_key")
+    assert.strictEqual(deadKey({ ...key, disabled: true, is_suspended: true }).reason, "account_suspended")
     assert.strictEqual(deadKey({ ...key, disabled: true }).reason, "disabled_api_key")
     assert.strictEqual(
       deadKey({ ...key, disabled: true, expires_at: null, updated_at: null }).reason,

@@ -155,13 +155,48 @@ const accountsList = Command.make("list", { json }, ({ json }) =>
       const { accounts } = yield* callStore(configuration, "listAccounts", {})
       if (json) return yield* printJson({ accounts })
       yield* print(
-        columns([["ID", "NAME", "CREATED"], ...accounts.map(({ id, name, created_at }) => [id, name, created_at])])
+        columns([
+          ["ID", "NAME", "CREATED", "SUSPENDED"],
+          ...accounts.map(({ id, name, created_at, suspended_at }) => [id, name, created_at, suspended_at ?? ""])
+        ])
       )
     })
   )
 ).pipe(
   Command.withDescription("List the accounts of this installation, oldest first."),
   Command.withExamples([{ command: "gatewarden accounts list --json", description: "As a script reads it" }])
+)
+
+const accountsSuspend = Command.make(
+  "suspend",
+  { name: Argument.String("name").pipe(Argument.withDescription("Name of the account.")), json },
+  ({ name, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const account = yield* callStore(configuration, "suspendAccount", { name })
+        if (json) return yield* printJson(account)
+        yield* print(`Suspended ${account.name} since ${account.suspended_at}: every key of it is refused`)
+      })
+    )
+).pipe(
+  Command.withDescription("Refuse every key of an account, also at data planes, until it is resumed. Deletes nothing."),
+  Command.withExamples([{ command: "gatewarden accounts suspend acme", description: "Refuse the keys of acme" }])
+)
+
+const accountsResume = Command.make(
+  "resume",
+  { name: Argument.String("name").pipe(Argument.withDescription("Name of the account.")), json },
+  ({ name, json }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const account = yield* callStore(configuration, "resumeAccount", { name })
+        if (json) return yield* printJson(account)
+        yield* print(`Resumed ${account.name}: its keys are let in again`)
+      })
+    )
+).pipe(
+  Command.withDescription("Let the keys of a suspended account in again."),
+  Command.withExamples([{ command: "gatewarden accounts resume acme", description: "Let the keys of acme in" }])
 )
 
 const catalogImport = Command.make(
@@ -224,9 +259,10 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withDescription("Accounts of this installation."),
       Command.withExamples([
         { command: "gatewarden accounts create acme", description: "Make the account acme, with a management key" },
-        { command: "gatewarden accounts list", description: "List the accounts" }
+        { command: "gatewarden accounts list", description: "List the accounts" },
+        { command: "gatewarden accounts suspend acme", description: "Refuse every key of acme until it is resumed" }
       ]),
-      Command.withSubcommands([accountsCreate, accountsList])
+      Command.withSubcommands([accountsCreate, accountsList, accountsSuspend, accountsResume])
     ),
     keys,
     keyring,

@@ -4,7 +4,14 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
-import { Accounts, announceChange, createAccount, importCatalog } from "@gatewarden/core/effect"
+import {
+  Accounts,
+  announceChange,
+  createAccount,
+  importCatalog,
+  resumeAccount,
+  suspendAccount
+} from "@gatewarden/core/effect"
 import { migrations, migrationStatus } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
@@ -17,6 +24,21 @@ import { usageCommands } from "./usageCommands.ts"
 import { keyringCommands } from "./keyringCommands.ts"
 import { safekeepingCommands } from "./safekeepingCommands.ts"
 import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
+
+const Account = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  suspended_at: z.string().nullable()
+})
+
+const suspension = Effect.fnUntraced(function* (name: string, change: typeof suspendAccount) {
+  const changed = yield* change(name)
+  if (changed === "missing") return yield* failed(exitCode.failure, `There is no account "${name}"`)
+  if (changed === "operator")
+    return yield* failed(exitCode.failure, `The account "${name}" operates this installation and cannot be suspended`)
+  return changed
+})
 
 export const storeCommands = {
   ...keyCommands,
@@ -39,11 +61,19 @@ export const storeCommands = {
       return { ...account, workspace_id: workspace.id, management_key: Redacted.value(key) }
     })
   }),
+  suspendAccount: command({
+    input: z.object({ name: text(1, 100) }),
+    output: Account,
+    run: ({ name }) => suspension(name, suspendAccount)
+  }),
+  resumeAccount: command({
+    input: z.object({ name: text(1, 100) }),
+    output: Account,
+    run: ({ name }) => suspension(name, resumeAccount)
+  }),
   listAccounts: command({
     input: z.object({}),
-    output: z.object({
-      accounts: z.array(z.object({ id: z.string(), name: z.string(), created_at: z.string() }))
-    }),
+    output: z.object({ accounts: z.array(Account) }),
     run: () =>
       Effect.map(
         Effect.flatMap(Accounts, ({ list }) => list),

@@ -25,6 +25,7 @@ interface Printed {
   readonly url: string
   readonly token: string
   readonly hash: string
+  readonly suspended_at: string
 }
 
 const json = (text: string): Printed => JSON.parse(text) as Printed
@@ -79,6 +80,22 @@ describe("gatewarden with the embedded store", () => {
       assert.match(key.key, /^gw-v1-/)
       assert.strictEqual(key.workspace_id, json(account.stdout).workspace_id)
       assert.strictEqual(yield* status(first.url, key.key), 200)
+
+      const suspended = yield* run(["accounts", "suspend", "acme", "--json"], environment)
+      assert.strictEqual(suspended.code, 0, suspended.stderr)
+      assert.isString(json(suspended.stdout).suspended_at)
+      assert.strictEqual(yield* status(first.url, key.key), 401)
+      assert.include((yield* run(["accounts", "list"], environment)).stdout, json(suspended.stdout).suspended_at)
+      const resumed = yield* run(["accounts", "resume", "acme"], environment)
+      assert.deepStrictEqual([resumed.code, resumed.stdout], [0, "Resumed acme: its keys are let in again\n"])
+      assert.strictEqual(yield* status(first.url, key.key), 200)
+      for (const [name, said] of [
+        ["nobody", 'There is no account "nobody"'],
+        ["default", 'The account "default" operates this installation and cannot be suspended']
+      ] as const) {
+        const refused = yield* run(["accounts", "suspend", name], environment)
+        assert.deepStrictEqual([refused.code, refused.stderr], [1, `gatewarden: ${said}\n`])
+      }
 
       const path = join(dataDirectory, "..", "key")
       const written = yield* run(["keys", "create", "--management", "--output-file", path, "--json"], environment)

@@ -1,0 +1,32 @@
+/**
+ * Suspends an account, or lets it in again: while it is suspended every key of it is refused with 401 `account_suspended`, also by data
+ * planes, and nothing of it is deleted. Counts at once on this process and within two seconds on every other (decisions 2).
+ *
+ * What a suspended account spent before is still recorded: its admissions can be settled with a gateway key or in process.
+ */
+import { Effect, Option } from "effect"
+import { DecisionCache } from "../enforcement/DecisionCache.ts"
+import { timestamp } from "../platform/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { type Account, Accounts, defaultAccountName } from "./Accounts.ts"
+import { KeyCache } from "./KeyCache.ts"
+
+/** `operator`: the account `default` operates the installation and cannot be suspended. `missing`: there is no such account. */
+export type Suspension = Account | "operator" | "missing"
+
+const change = Effect.fnUntraced(function* (name: string, suspended_at: string | null) {
+  if (name === defaultAccountName) return "operator" as const
+  const changed = Option.getOrUndefined(yield* (yield* Accounts).setSuspended(name, suspended_at))
+  if (changed === undefined) return "missing" as const
+  ;(yield* KeyCache).forgetWhere((_, key) => key.account_id === changed.id)
+  ;(yield* DecisionCache).forgetAccount(changed.id)
+  return changed
+})
+
+export const suspendAccount = operation("suspendAccount")(function* (name: string) {
+  return (yield* change(name, yield* timestamp)) satisfies Suspension
+})
+
+export const resumeAccount = operation("resumeAccount")(function* (name: string) {
+  return (yield* change(name, null)) satisfies Suspension
+})
