@@ -16,8 +16,13 @@ interface Row {
   readonly token: string
   readonly body_hash: string | null
   readonly status: number | null
+  /** The first piece. */
   readonly sealed: Uint8Array | null
+  readonly size: number | null
 }
+
+/** The driver refuses a message of 16 MiB, in which a byte takes two characters. */
+const pieceBytes = 4 * 1_048_576
 
 export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
   const same = (scope: IdempotencyScope) =>
@@ -28,6 +33,25 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
   const forget = (now: number) => sql`
     delete from gatewarden_idempotency_record where ctid = any(array(
       select ctid from gatewarden_idempotency_record where until <= ${now} order by until limit 16 for update skip locked))`
+  const piece = (from: number) => sql`substring(sealed from ${from + 1}::int for ${pieceBytes}::int) as sealed`
+  /** The whole answer; undefined where it was forgotten while it was read. */
+  const wholeOf = Effect.fnUntraced(function* (
+    scope: IdempotencyScope,
+    token: string,
+    first: Uint8Array,
+    size: number
+  ) {
+    if (first.length === size) return first
+    const whole = new Uint8Array(size)
+    whole.set(first)
+    for (let from = first.length; from < size; from += pieceBytes) {
+      const [row] = yield* sql<Pick<Row, "sealed">>`
+        select ${piece(from)} from gatewarden_idempotency_record where ${same(scope)} and token = ${token}`
+      if (row === undefined || row.sealed === null) return undefined
+      whole.set(row.sealed, from)
+    }
+    return whole
+  })
   return IdempotencyRecords.of({
     claim: (scope, token, now, leaseUntil) =>
       Effect.gen(function* () {
@@ -39,11 +63,14 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
           returning token`
         if (claimed.length > 0) return { kind: "claimed", token } satisfies Claim
         const rows = yield* sql<Row>`
-          select token, body_hash, status, sealed from gatewarden_idempotency_record where ${same(scope)}`
+          select token, body_hash, status, octet_length(sealed) as size, ${piece(0)}
+          from gatewarden_idempotency_record where ${same(scope)}`
         const row = rows[0]
         if (row === undefined || row.body_hash === null || row.status === null || row.sealed === null)
           return { kind: "in_flight" } satisfies Claim
-        const { body_hash, status, sealed } = row
+        const { body_hash, status } = row
+        const sealed = yield* wholeOf(scope, row.token, row.sealed, row.size ?? 0)
+        if (sealed === undefined) return { kind: "in_flight" } satisfies Claim
         return { kind: "answered", answer: { body_hash, status, sealed } } satisfies Claim
       }).pipe(writing),
     renew: (scope, token, leaseUntil) =>

@@ -82,6 +82,19 @@ export const idempotencyRecordsSuite = (
     )
 
     test(
+      "keeps an answer of many megabytes as it is",
+      Effect.gen(function* () {
+        const { records, scope, claim } = yield* prepare
+        const sealed = new Uint8Array(20_000_001).map((_, at) => at % 251)
+        yield* claim(first)
+        yield* records.complete(scope, first, now, Effect.succeed({ kept: { ...kept, sealed } }))
+        const found = yield* claim(second)
+        assert.strictEqual(found.kind, "answered")
+        if (found.kind === "answered") assert.isTrue(Buffer.from(found.answer.sealed).equals(sealed))
+      })
+    )
+
+    test(
       "frees a claim that is released or whose lease ends, and not one that is renewed",
       Effect.gen(function* () {
         const { records, scope, claim } = yield* prepare
