@@ -27,16 +27,19 @@ const Key = z.object({
   name: z.string(),
   kind: z.enum(["management", "gateway", "normal"]),
   workspace_id: z.string().nullable(),
-  state: z.enum(["live", "disabled", "expired"]),
+  state: z.enum(["live", "disabled", "expired", "revoked"]),
   disabled: z.boolean(),
   expires_at: z.string().nullable(),
   created_at: z.string()
 })
 
-const printed = (key: ApiKey) =>
-  Effect.map(timestamp, (now) =>
-    Key.parse({ ...key, state: key.disabled ? "disabled" : isLive(key, now) ? "live" : "expired" })
-  )
+const stateOf = (key: ApiKey, now: string) => {
+  if (key.disabled) return "disabled"
+  if (isLive(key, now)) return "live"
+  return key.revoked_at === null ? "expired" : "revoked"
+}
+
+const printed = (key: ApiKey) => Effect.map(timestamp, (now) => Key.parse({ ...key, state: stateOf(key, now) }))
 
 /** A hash, or enough of its beginning. What does not fit is not repeated: it may be a key. */
 const hashPrefix = z

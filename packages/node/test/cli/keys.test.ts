@@ -64,7 +64,7 @@ describe("gatewarden keys", () => {
         assert.strictEqual((await keys("rotate", second.hash)).code, 1)
         assert.deepStrictEqual(
           (await list()).map(({ state }) => state),
-          ["expired", "expired", "live"]
+          ["revoked", "revoked", "live"]
         )
 
         // When all are lost, whoever may read the data directory makes another.
