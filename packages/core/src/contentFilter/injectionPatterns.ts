@@ -2,6 +2,7 @@
  * The named patterns of `regex-prompt-injection`. Source: data/content-filter-builtins.json; families after the OWASP cheat
  * sheet on prompt injection. Every gap is bounded, so that a step never looks far.
  */
+import { wordStart } from "./patternBeginnings.ts"
 
 /** Also what sets words off, joins them in names and in addresses, quotes lines, or stands between them unseen; and pictures. */
 const gap =
@@ -63,11 +64,11 @@ const sources = {
 
 export type InjectionPattern = keyof typeof sources
 
+/** Sticky: they are tried where a match of them can begin. */
 export const injectionPatterns: readonly { readonly name: InjectionPattern; readonly expression: RegExp }[] =
   Object.entries(sources).map(([name, source]) => ({
     name: name as InjectionPattern,
-    // Words that are joined to others by a low line begin there, too.
-    expression: new RegExp(source.replace(/(^|\|)\\b/g, "$1(?<![A-Za-z0-9])"), "gi")
+    expression: new RegExp(source.replace(/(^|\|)\\b/g, `$1${wordStart}`), "iy")
   }))
 
 /** The words of the patterns that are also read with their inner letters in another order. */

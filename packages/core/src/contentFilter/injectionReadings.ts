@@ -4,8 +4,9 @@
  *
  * Each reading knows where its characters stand in the text, so that what is found in it can be cut out there.
  */
+import { smallLetters, tableOf } from "./characterTable.ts"
 import { injectionWords } from "./injectionPatterns.ts"
-import { inWindows } from "./inWindows.ts"
+import { inWhereSigned, type Sign } from "./inWhereSigned.ts"
 import type { Reading } from "./Reading.ts"
 import type { Finder } from "./Span.ts"
 import { spansOf } from "./spansOf.ts"
@@ -13,17 +14,47 @@ import { spansOf } from "./spansOf.ts"
 const keyOf = (word: string): string =>
   word.charAt(0) + [...word.slice(1, -1)].sort().join("") + word.charAt(word.length - 1) + word.length
 
-const scrambled = new Map(injectionWords.filter((word) => word.length > 4).map((word) => [keyOf(word), word]))
-const lengths = new Set([...scrambled.values()].map((word) => word.length))
+const [shortest, longest] = [5, 12]
+const known: ReadonlySet<string> = new Set(injectionWords.filter((word) => word.length >= shortest))
+const scrambled = new Map([...known].map((word) => [keyOf(word), word]))
+
+/** Of each pair of a first and a last letter the lengths that a word with these can have, as bits. */
+const lengths = new Uint16Array(0x40_00)
+const pairOf = (first: number, last: number): number => ((smallLetters[first] ?? 0) << 7) | (smallLetters[last] ?? 0)
+for (const word of known) {
+  const pair = pairOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))
+  lengths[pair] = (lengths[pair] ?? 0) | (1 << word.length)
+}
+
+const letter = tableOf(/[A-Za-z]/)
 
 /** Words whose first and last letters stand, put right; of the same length, so that positions stay. */
-export const unscrambled = (text: string): string =>
-  text.replace(/[A-Za-z]{5,12}/g, (word) =>
-    lengths.has(word.length) ? (scrambled.get(keyOf(word.toLowerCase())) ?? word) : word
-  )
+export const unscrambled = (text: string): string => {
+  let read = ""
+  let copied = 0
+  for (let at = 0; at < text.length; at++) {
+    if (letter[text.charCodeAt(at)] !== 1) continue
+    const start = at
+    for (at++; at - start < longest && letter[text.charCodeAt(at)] === 1;) at++
+    const length = at - start
+    // What follows a piece of the longest length is looked at as a word of its own.
+    at--
+    if (length < shortest) continue
+    const possible = lengths[pairOf(text.charCodeAt(start), text.charCodeAt(at))] ?? 0
+    if ((possible & (1 << length)) === 0) continue
+    const word = text.slice(start, at + 1).toLowerCase()
+    const meant = known.has(word) ? undefined : scrambled.get(keyOf(word))
+    if (meant === undefined) continue
+    read += text.slice(copied, start) + meant
+    copied = at + 1
+  }
+  return copied === 0 ? text : read + text.slice(copied)
+}
 
 /** Four or more single letters, each one separator apart; wider gaps part words. */
-const spaced = /(?<![A-Za-z0-9])[A-Za-z](?:[\s.*_|/-]{1,3}[A-Za-z](?![A-Za-z0-9])){3,400}/g
+const spaced = /(?<![A-Za-z0-9])[A-Za-z](?:[\s.*_|/-]{1,3}[A-Za-z](?![A-Za-z0-9])){3,400}/y
+
+const spacedSign: Sign = { notBefore: /[A-Za-z0-9]/, first: /[A-Za-z]/, rest: /[\s.*_|/-]/, least: 2 }
 
 const closed = (text: string, base: number): Reading => {
   let letters = ""
@@ -88,24 +119,28 @@ const fromHex = (token: string): string =>
   (token.match(/[0-9A-Fa-f]{2}/g) ?? []).map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join("")
 
 /** What goes on where the match before it was full stands behind as many of its own kind. */
-const encoded: readonly { readonly expression: RegExp; readonly decode: (token: string) => string | undefined }[] = [
+const encoded: readonly {
+  readonly expression: RegExp
+  readonly sign: Sign
+  readonly decode: (token: string) => string | undefined
+}[] = [
   {
-    expression: /(?:(?<![A-Za-z0-9+/_-])|(?<=[A-Za-z0-9+/_-]{16}))[A-Za-z0-9+/_-]{16,8192}={0,2}/g,
+    expression: /(?:(?<![A-Za-z0-9+/_-])|(?<=[A-Za-z0-9+/_-]{16}))[A-Za-z0-9+/_-]{16,8192}={0,2}/y,
+    sign: { first: /[A-Za-z0-9+/_-]/, rest: /[A-Za-z0-9+/_-]/, least: 16 },
     decode: fromBase64
   },
   // In lines
   {
-    expression: /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,128}(?:\r?\n[A-Za-z0-9+/]{4,128}){1,60}={0,2}/g,
+    expression: /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{20,128}(?:\r?\n[A-Za-z0-9+/]{4,128}){1,60}={0,2}/y,
+    sign: { notBefore: /[A-Za-z0-9+/]/, first: /[A-Za-z0-9+/]/, rest: /[A-Za-z0-9+/]/, least: 20 },
     decode: fromBase64
   },
   {
-    expression: /(?:(?<![0-9A-Fa-f])|(?<=[0-9A-Fa-f]{16}))(?:(?:\\x|0x|%|\\u00)?[0-9A-Fa-f]{2}[\s:,;-]{0,2}){8,2000}/g,
+    expression: /(?:(?<![0-9A-Fa-f])|(?<=[0-9A-Fa-f]{16}))(?:(?:\\x|0x|%|\\u00)?[0-9A-Fa-f]{2}[\s:,;-]{0,2}){8,2000}/y,
+    sign: { first: /[0-9A-Fa-f\\%]/, rest: /[0-9A-Fa-f\\%xu\s:,;-]/, least: 16 },
     decode: fromHex
   }
 ]
-
-/** Wider than what any of the expressions takes. */
-const widest = 16_400
 
 type Opened = (hidden: string, base: number) => Reading | undefined
 
@@ -121,8 +156,11 @@ const opening =
   }
 
 const hiding: readonly { readonly finder: Finder; readonly open: Opened }[] = [
-  { finder: inWindows({ expression: spaced, widest }), open: (hidden, base) => parted(closed(hidden, base)) },
-  ...encoded.map(({ expression, decode }) => ({ finder: inWindows({ expression, widest }), open: opening(decode) }))
+  {
+    finder: inWhereSigned({ expression: spaced, sign: spacedSign }),
+    open: (hidden, base) => parted(closed(hidden, base))
+  },
+  ...encoded.map(({ decode, ...signed }) => ({ finder: inWhereSigned(signed), open: opening(decode) }))
 ]
 
 /** What was read just before is read again as far as this where a stretch was too long for one reading. */
