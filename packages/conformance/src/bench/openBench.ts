@@ -89,7 +89,9 @@ export const openBench = async (): Promise<Bench> => {
       environment: {
         DATABASE_URL: databaseUrl,
         GATEWARDEN_KEYRING: keyring,
-        GATEWARDEN_LOG_LEVEL: "warn"
+        GATEWARDEN_LOG_LEVEL: "warn",
+        // A long run creates more than an account may keep by default.
+        GATEWARDEN_MAX_CREDENTIALS_PER_ACCOUNT: "1000000"
       }
     })
     const [workspace] = await execute(databaseUrl, "select id, account_id from gatewarden_workspace")

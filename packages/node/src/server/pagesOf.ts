@@ -13,10 +13,10 @@ const redirectTo =
     Effect.succeed(HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } }))
 
 /** Where a newcomer looks for the page. */
-const redirects: Readonly<Record<string, Page>> = {
-  "/": redirectTo(apiPagePath.slice(1)),
-  [`${apiPagePath}/`]: redirectTo(`..${apiPagePath}`)
-}
+const redirects: ReadonlyMap<string, Page> = new Map([
+  ["/", redirectTo(apiPagePath.slice(1))],
+  [`${apiPagePath}/`, redirectTo(`..${apiPagePath}`)]
+])
 
 /** The pages that a configuration asks for. */
 export const pagesOf = (values: Values, metrics: Metrics | undefined): Pages => {
@@ -24,7 +24,7 @@ export const pagesOf = (values: Values, metrics: Metrics | undefined): Pages => 
   const ofApi = values.GATEWARDEN_DOCS ? apiPage(values.GATEWARDEN_BASE_PATH) : undefined
   return (path) => {
     if (path === metricsPath) return ofMetrics
-    if (ofApi !== undefined && Object.hasOwn(redirects, path)) return redirects[path]
-    return path === apiPagePath || path.startsWith(`${apiPagePath}/`) ? ofApi : undefined
+    if (ofApi === undefined) return undefined
+    return redirects.get(path) ?? (path === apiPagePath || path.startsWith(`${apiPagePath}/`) ? ofApi : undefined)
   }
 }
