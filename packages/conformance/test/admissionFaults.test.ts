@@ -1,7 +1,7 @@
 /** Admissions of a key with rates while the ledger is out of reach: what is not admitted consumes nothing. */
 import { fetchDoor } from "@gatewarden/conformance"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { ask, limitedKey, openMarket } from "../src/http/admissionWorld.ts"
+import { ask, limitedKey, openMarket } from "../src/admission/admissionWorld.ts"
 import { Installation } from "../src/Installation.ts"
 import { stores } from "../src/stores/stores.ts"
 

@@ -10,7 +10,7 @@ import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/sp
 import { eventually } from "../src/server/eventually.ts"
 import { openConnection } from "../src/stores/openConnection.ts"
 import { createDatabase, execute } from "../src/stores/postgresServer.ts"
-import { spendingEvent } from "../src/stores/spendingEvent.ts"
+import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const nanos = 1_000_000n
 

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileContentsSuite } from "../src/stores/FileContents.ts"
+import { fileContentsSuite } from "../src/file/FileContents.suite.ts"
 import { stores } from "../src/stores/stores.ts"
 import { objectStorageAccess, startObjectStorage } from "../src/upstream/objectStorage.ts"
 

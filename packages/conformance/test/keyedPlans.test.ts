@@ -13,7 +13,7 @@ import { inject } from "vitest"
 import { eventually } from "../src/server/eventually.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
 import { createDatabase, execute } from "../src/stores/postgresServer.ts"
-import { spendingEvent } from "../src/stores/spendingEvent.ts"
+import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const times = 400
 

@@ -3,7 +3,7 @@ import { maxFileBytes } from "@gatewarden/contract"
 import { fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { formOf } from "../src/http/fileBytes.ts"
+import { formOf } from "../src/file/fileBytes.ts"
 
 let installation: Installation
 let world: World

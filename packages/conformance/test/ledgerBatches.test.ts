@@ -13,7 +13,7 @@ import { inject } from "vitest"
 import { eventually } from "../src/server/eventually.ts"
 import { openConnection } from "../src/stores/openConnection.ts"
 import { createDatabase, execute } from "../src/stores/postgresServer.ts"
-import { spendingEvent } from "../src/stores/spendingEvent.ts"
+import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const workspaceAt = (n: number) => `00000000-0000-4000-8000-${`${n}`.padStart(12, "0")}`
 const keyAt = (n: number) => `${n}`.padStart(64, "0")

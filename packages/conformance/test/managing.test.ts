@@ -1,9 +1,9 @@
-import { accountsSuite } from "../src/stores/Accounts.ts"
-import { accountsApartSuite } from "../src/stores/accountsApart.ts"
-import { assignmentsSuite } from "../src/stores/Assignments.ts"
-import { changesAtOnceSuite } from "../src/stores/changesAtOnce.ts"
+import { accountsSuite } from "../src/access/Accounts.suite.ts"
+import { accountsApartSuite } from "../src/access/accountsApart.ts"
+import { assignmentsSuite } from "../src/guardrail/Assignments.suite.ts"
+import { changesAtOnceSuite } from "../src/stream/changesAtOnce.ts"
 import { type StoreKind, stores } from "../src/stores/stores.ts"
-import { workspaceBudgetsSuite } from "../src/stores/WorkspaceBudgets.ts"
+import { workspaceBudgetsSuite } from "../src/workspace/WorkspaceBudgets.suite.ts"
 
 for (const kind of Object.keys(stores) as StoreKind[]) {
   accountsSuite(kind, () => stores[kind])

@@ -1,5 +1,5 @@
-import { endpointStatisticsAgreement } from "../src/stores/EndpointStatisticsReader.ts"
-import { modelCatalogAgreement } from "../src/stores/ModelCatalog.ts"
+import { endpointStatisticsAgreement } from "../src/model/EndpointStatisticsReader.suite.ts"
+import { modelCatalogAgreement } from "../src/model/ModelCatalog.suite.ts"
 import { type StoreKind, stores } from "../src/stores/stores.ts"
 
 const runs: Readonly<Record<StoreKind, number>> = { memory: 300, PostgreSQL: 100, PGlite: 60, "pg.Pool": 25 }

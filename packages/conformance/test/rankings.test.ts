@@ -1,4 +1,4 @@
-import { rankingsAgreement } from "../src/stores/RankingsReader.ts"
+import { rankingsAgreement } from "../src/usage/RankingsReader.suite.ts"
 import { stores } from "../src/stores/stores.ts"
 
 rankingsAgreement("memory", () => stores.memory)

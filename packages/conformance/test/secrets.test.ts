@@ -7,7 +7,7 @@ import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/co
 import { ByokCredentials, layerMemory, Workspaces } from "@gatewarden/core/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { destinationConfigs } from "../src/http/destinationConfigs.ts"
+import { destinationConfigs } from "../src/observability/destinationConfigs.ts"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

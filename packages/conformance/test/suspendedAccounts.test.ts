@@ -3,8 +3,8 @@ import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/co
 import { Accounts, resumeAccount, suspendAccount } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { pricedModel } from "../src/http/admissionBounds.ts"
-import { ask, limitedKey, report } from "../src/http/admissionWorld.ts"
+import { pricedModel } from "../src/admission/admissionBounds.ts"
+import { ask, limitedKey, report } from "../src/admission/admissionWorld.ts"
 import { stores } from "../src/stores/stores.ts"
 
 for (const [title, store] of Object.entries(stores))

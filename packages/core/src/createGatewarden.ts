@@ -5,8 +5,8 @@
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
-import type { Enforcement } from "./enforcement/Enforcement.ts"
+import type { PresidioOptions } from "./filter/PresidioOptions.ts"
+import type { Enforcement } from "./decision/Enforcement.ts"
 import { checkOptions } from "./hosting/checkOptions.ts"
 import { type AskHost } from "./hosting/HostCaller.ts"
 import type { HostLog } from "./hosting/LogEntry.ts"

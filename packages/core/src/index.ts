@@ -2,9 +2,9 @@
  * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
-export type { RestoredStream, RestoreOptions, Restorer } from "./contentFilter/Restorer.ts"
-export type { PresidioOptions } from "./contentFilter/PresidioOptions.ts"
-export type * from "./enforcement/Enforcement.ts"
+export type { RestoredStream, RestoreOptions, Restorer } from "./filter/Restorer.ts"
+export type { PresidioOptions } from "./filter/PresidioOptions.ts"
+export type * from "./decision/Enforcement.ts"
 export type { BodyLimits, InFlightCap } from "./http/BodyLimits.ts"
 export { GatewardenRefusal } from "./GatewardenRefusal.ts"
 export { mergePreset } from "./preset/mergePreset.ts"

@@ -1,12 +1,12 @@
 /** What an instance holds for itself, beside its store: the vault, what it remembers, what it has admitted. */
 import { Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
-import { Freshness, layerFreshness } from "./changes/Freshness.ts"
-import { layerAdmittedSizes } from "./enforcement/AdmittedSizes.ts"
-import { layerAdmissionTokens } from "./enforcement/AdmissionTokens.ts"
-import { layerBudgetWarningFeed } from "./enforcement/BudgetWarningFeed.ts"
-import { DecisionCache, makeDecisionCache } from "./enforcement/DecisionCache.ts"
-import { layerLiveAdmissions } from "./enforcement/LiveAdmissions.ts"
+import { Freshness, layerFreshness } from "./stream/Freshness.ts"
+import { layerAdmittedSizes } from "./ledger/AdmittedSizes.ts"
+import { layerAdmissionTokens } from "./ledger/AdmissionTokens.ts"
+import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
+import { DecisionCache, makeDecisionCache } from "./decision/DecisionCache.ts"
+import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 import { layerVault } from "./vault/Vault.ts"
 

@@ -1,6 +1,6 @@
 /** The Effect door: the server as a scoped effect, and Node's platform services. */
-export { findRe2, type FoundRe2 } from "./contentFilter/findRe2.ts"
-export { layerScanning } from "./contentFilter/layerScanning.ts"
+export { findRe2, type FoundRe2 } from "./filter/findRe2.ts"
+export { layerScanning } from "./filter/layerScanning.ts"
 export { exitCode, type ExitCode } from "./exitCode.ts"
 export { Failed } from "./Failed.ts"
 export { directoryFileContents, layerDirectoryFileContents } from "./file/directoryFileContents.ts"

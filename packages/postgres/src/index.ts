@@ -3,13 +3,13 @@
  */
 import type { Store } from "@gatewarden/core"
 import { Redacted } from "effect"
-import { layerPostgresStore } from "./layerStore.ts"
+import { layerPostgresStore } from "./engine/layerStore.ts"
 import { promiseStore } from "./promiseStore.ts"
-import type { StoreOptions } from "./StoreOptions.ts"
+import type { StoreOptions } from "./engine/StoreOptions.ts"
 
-export { fromPool, type PoolStoreOptions } from "./pool/fromPool.ts"
-export type { HostClient, HostPool, HostQuery, HostResult } from "./pool/HostPool.ts"
-export type { StoreOptions } from "./StoreOptions.ts"
+export { fromPool, type PoolStoreOptions } from "./engine/pool/fromPool.ts"
+export type { HostClient, HostPool, HostQuery, HostResult } from "./engine/pool/HostPool.ts"
+export type { StoreOptions } from "./engine/StoreOptions.ts"
 
 /** Where the database is, and how many connections it may be asked for: one process opens the sum of them, and one that listens. */
 export interface PostgresStoreOptions extends StoreOptions {

@@ -2,9 +2,9 @@
  * The Promise door: PGlite as a store for `createGatewarden`, for demonstrations and tests. No Effect type is visible here.
  */
 import type { Store } from "@gatewarden/core"
-import { layerPgliteStore } from "./layerStore.ts"
+import { layerPgliteStore } from "./engine/layerStore.ts"
 import { promiseStore } from "./promiseStore.ts"
-import type { StoreOptions } from "./StoreOptions.ts"
+import type { StoreOptions } from "./engine/StoreOptions.ts"
 
 /** Where the embedded database lies. */
 export interface PgliteStoreOptions extends StoreOptions {

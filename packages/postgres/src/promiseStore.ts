@@ -6,7 +6,7 @@ import type { Store } from "@gatewarden/core"
 import { makeStore, type StorePorts } from "@gatewarden/core/effect"
 import { Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
-import { describeSqlError } from "./describeSqlError.ts"
+import { describeSqlError } from "./engine/describeSqlError.ts"
 
 const failure = (name: string, error: SqlError.SqlError): Error => {
   const what =

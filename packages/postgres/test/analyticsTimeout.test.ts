@@ -6,9 +6,9 @@ import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } fr
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { emptyEvent } from "../../conformance/src/stores/emptyEvent.ts"
-import { layerPostgres } from "../src/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/layerStore.ts"
+import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

@@ -5,9 +5,9 @@ import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, Scope } from "e
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
-import { ChangeChannel, type Channel } from "../src/ChangeChannel.ts"
-import { layerPostgres } from "../src/layerPostgres.ts"
-import { makeChangeChannel } from "../src/makeChangeChannel.ts"
+import { ChangeChannel, type Channel } from "../src/stream/ChangeChannel.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { makeChangeChannel } from "../src/stream/makeChangeChannel.ts"
 
 const newDatabase = Effect.promise(() => createDatabase(inject("postgres")))
 

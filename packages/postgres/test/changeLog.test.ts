@@ -14,8 +14,8 @@ import { Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Option, Redacted,
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPostgres } from "../src/layerPostgres.ts"
-import { layerPgliteClients, layerStore } from "../src/layerStore.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(

@@ -5,9 +5,9 @@ import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { foldRankingDays } from "../src/foldRankingDays.ts"
-import { migrate } from "../src/migrate.ts"
-import { migrations } from "../src/migrations.ts"
+import { foldRankingDays } from "../src/ports/foldRankingDays.ts"
+import { migrate } from "../src/migrations/migrate.ts"
+import { migrations } from "../src/migrations/migrations.ts"
 
 const runtime = ManagedRuntime.make(
   Layer.effectDiscard(migrate(migrations)).pipe(

@@ -11,11 +11,11 @@ import { inject } from "vitest"
 import { eventually } from "../../conformance/src/server/eventually.ts"
 import { openConnection } from "../../conformance/src/stores/openConnection.ts"
 import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
-import { spendingEvent } from "../../conformance/src/stores/spendingEvent.ts"
-import { layerPostgres } from "../src/layerPostgres.ts"
-import { layerStore } from "../src/layerStore.ts"
-import { migrate } from "../src/migrate.ts"
-import { migrations } from "../src/migrations.ts"
+import { spendingEvent } from "../../conformance/src/usage/spendingEvent.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { layerStore } from "../src/engine/layerStore.ts"
+import { migrate } from "../src/migrations/migrate.ts"
+import { migrations } from "../src/migrations/migrations.ts"
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 const stores: { dispose: () => Promise<void> }[] = []

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/lockDirectory.ts"
+import { DirectoryInUse, directoryHolder, lockDirectory } from "../src/engine/lockDirectory.ts"
 
 describe("lockDirectory", () => {
   let directory = ""

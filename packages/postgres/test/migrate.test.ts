@@ -6,10 +6,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as fc from "fast-check"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPglite } from "../src/layerPglite.ts"
-import { migrate, migrationStatus } from "../src/migrate.ts"
-import type { Migration } from "../src/Migration.ts"
-import { compareMigrations, migrationChecksum, migrationProblem } from "../src/Migration.ts"
+import { layerPglite } from "../src/engine/layerPglite.ts"
+import { migrate, migrationStatus } from "../src/migrations/migrate.ts"
+import type { Migration } from "../src/migrations/Migration.ts"
+import { compareMigrations, migrationChecksum, migrationProblem } from "../src/migrations/Migration.ts"
 
 type Engine = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
 

@@ -4,10 +4,10 @@ import { Deferred, Effect, Result } from "effect"
 import { once } from "node:events"
 import type { Duplex } from "node:stream"
 import { inject } from "vitest"
-import type { PgliteBackend, PgliteListener } from "../src/pgliteDuplex.ts"
-import { pgliteDuplex } from "../src/pgliteDuplex.ts"
-import type { Pglite } from "../src/startPglite.ts"
-import { startPglite } from "../src/startPglite.ts"
+import type { PgliteBackend, PgliteListener } from "../src/engine/pgliteDuplex.ts"
+import { pgliteDuplex } from "../src/engine/pgliteDuplex.ts"
+import type { Pglite } from "../src/engine/startPglite.ts"
+import { startPglite } from "../src/engine/startPglite.ts"
 
 const startup = PgProtocol.encodeStartupMessage({ user: "postgres", database: "postgres" })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ColumnUnreadable, columnTypes } from "../src/pool/columns.ts"
-import { bound, placeholder } from "../src/pool/parameters.ts"
-import { endsConnection, sqlFailure } from "../src/pool/sqlFailure.ts"
+import { ColumnUnreadable, columnTypes } from "../src/engine/pool/columns.ts"
+import { bound, placeholder } from "../src/engine/pool/parameters.ts"
+import { endsConnection, sqlFailure } from "../src/engine/pool/sqlFailure.ts"
 
 const ofServer = (code: string, severity = "ERROR", more = {}) =>
   Object.assign(new Error("said by the server"), { code, severity, ...more })

@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { hostPool } from "../../conformance/src/stores/hostPool.ts"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPglite } from "../src/layerPglite.ts"
-import { layerPool } from "../src/pool/layerPool.ts"
+import { layerPglite } from "../src/engine/layerPglite.ts"
+import { layerPool } from "../src/engine/pool/layerPool.ts"
 
 const layerPostgres = Layer.unwrap(
   Effect.map(

@@ -17,7 +17,7 @@ import {
   readLines,
   readTables
 } from "../src/effect.ts"
-import { sealedColumns } from "../src/sealedColumns.ts"
+import { sealedColumns } from "../src/ports/sealedColumns.ts"
 import { inOrder } from "../src/transfer/readTables.ts"
 
 const migrated = Layer.unwrap(

@@ -6,9 +6,9 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted, 
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { emptyEvent } from "../../conformance/src/stores/emptyEvent.ts"
-import { layerPostgres } from "../src/layerPostgres.ts"
-import { layerStore } from "../src/layerStore.ts"
+import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { layerStore } from "../src/engine/layerStore.ts"
 
 const runtime = ManagedRuntime.make(
   layerStore.pipe(

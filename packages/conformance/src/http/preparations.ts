@@ -1,8 +1,8 @@
 /** What the declared example of an operation needs to exist before it is sent, and the ids to send in place of its own. */
 import { createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
 import type { Call, World } from "../World.ts"
-import { formOf } from "./fileBytes.ts"
-import { newFile } from "./fileCases.ts"
+import { formOf } from "../file/fileBytes.ts"
+import { newFile } from "../file/fileCases.ts"
 
 type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
 

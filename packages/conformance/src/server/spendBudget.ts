@@ -12,7 +12,7 @@ import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { hash } from "node:crypto"
 import { once } from "node:events"
-import { spendingEvent } from "../stores/spendingEvent.ts"
+import { spendingEvent } from "../usage/spendingEvent.ts"
 import { key_hash, limits, spentTogether, user_id, workspace_id } from "./spentBudgets.ts"
 
 const [url = "", name = "", account_id = "", count = "0", mode = "spend"] = process.argv.slice(2)

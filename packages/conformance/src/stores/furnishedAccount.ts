@@ -24,7 +24,7 @@ import {
   unscoped
 } from "@gatewarden/core/effect"
 import { Effect, Stream } from "effect"
-import { spendingEvent } from "./spendingEvent.ts"
+import { spendingEvent } from "../usage/spendingEvent.ts"
 
 export const now = Date.parse("2026-03-04T12:00:00.000Z")
 export const at = new Date(now).toISOString()

@@ -1,6 +1,6 @@
 /** Where API keys are remembered. Deleted keys, and keys of deleted workspaces, do not exist here. */
 import { Context, type Effect, type Option } from "effect"
-import type { PageRequest } from "../Page.ts"
+import type { PageRequest } from "../value/Page.ts"
 import type { ApiKey, AuthenticatedKey } from "./ApiKey.ts"
 import type { KeyChange } from "./keyChange.ts"
 

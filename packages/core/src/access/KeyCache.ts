@@ -5,9 +5,9 @@
  * are kept, so a new key works immediately.
  */
 import { Context } from "effect"
-import type { Changes } from "../changes/ChangeLog.ts"
-import type { FreshnessState } from "../changes/Freshness.ts"
-import { makeTrustedCache, type TrustedCache } from "../changes/TrustedCache.ts"
+import type { Changes } from "../stream/ChangeLog.ts"
+import type { FreshnessState } from "../stream/Freshness.ts"
+import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
 import type { AuthenticatedKey } from "./ApiKey.ts"
 
 export type KeyCacheEntries = TrustedCache<AuthenticatedKey>

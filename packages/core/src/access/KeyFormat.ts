@@ -7,7 +7,7 @@
  * Base62 digits are `0-9`, `A-Z`, `a-z`, in this order. A typing error or a truncated copy is thus refused at no cost, and
  * secret scanners can tell a real key from a look-alike.
  */
-import { base62, base62Digits } from "../platform/base62.ts"
+import { base62, base62Digits } from "../value/base62.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
 export type KeyKind = "management" | "gateway" | "normal"

@@ -4,7 +4,7 @@
  * Source: specification, Authentication; decisions 2 and 4. Disabled, expired, deleted, of a deleted workspace: 401.
  */
 import { Clock, Context, Effect } from "effect"
-import type { ChangeLog } from "../changes/ChangeLog.ts"
+import type { ChangeLog } from "../stream/ChangeLog.ts"
 import type { Unauthorized } from "../failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import type { AuthenticatedKey } from "./ApiKey.ts"
@@ -13,7 +13,13 @@ import { bearerToken } from "./bearerToken.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 import { checkKeyFormat } from "./KeyFormat.ts"
-import { deadKey, deletedKey, malformedAuthorization, malformedKey, unknownToken } from "./refuseCredentials.ts"
+import {
+  deadKey,
+  deletedKey,
+  malformedAuthorization,
+  malformedKey,
+  unknownToken
+} from "../hosting/refuseCredentials.ts"
 
 type Needed = ApiKeys | ChangeLog | KeyCache
 

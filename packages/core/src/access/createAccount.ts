@@ -5,7 +5,7 @@
  */
 import { Option, Redacted } from "effect"
 import { Entropy } from "../platform/Entropy.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "../workspace/newWorkspace.ts"
 import { Accounts, defaultAccountName } from "./Accounts.ts"

@@ -1,5 +1,5 @@
 import { notFound } from "../failure.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"

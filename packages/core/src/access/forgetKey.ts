@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { DecisionCache } from "../enforcement/DecisionCache.ts"
+import { DecisionCache } from "../decision/DecisionCache.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { KeyCache } from "./KeyCache.ts"
 

@@ -1,6 +1,6 @@
 import type { CurrentKey } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { PolicySources } from "../enforcement/PolicySources.ts"
+import { PolicySources } from "../decision/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
@@ -9,7 +9,7 @@ import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { keySpending } from "./keySpending.ts"
-import { deletedKey } from "./refuseCredentials.ts"
+import { deletedKey } from "../hosting/refuseCredentials.ts"
 
 /**
  * Public API 2.10: what a key may know of itself. There is no quota of free models and no rate limit per key here, which is

@@ -1,5 +1,5 @@
 import type { UpdateKey } from "@gatewarden/contract"
-import { sentFields } from "../sentFields.ts"
+import { sentFields } from "../value/sentFields.ts"
 import type { ApiKey } from "./ApiKey.ts"
 
 /** Only the fields that a request sets; absent ones stay. */

@@ -4,7 +4,7 @@
  * Source: public API 2.10 and 4.8: limits reset at UTC midnight, on Mondays, on the first of the month. Sums are exact; only
  * printing makes numbers of them.
  */
-import { formatUsd, parseUsd } from "../usage/money.ts"
+import { formatUsd, parseUsd } from "../value/money.ts"
 import type { KeyUsage, Spending } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
 

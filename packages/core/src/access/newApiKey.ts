@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { generateKey, keyLabel } from "./KeyFormat.ts"
 

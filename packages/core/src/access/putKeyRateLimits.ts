@@ -1,8 +1,8 @@
 import type { PutKeyRateLimits } from "@gatewarden/contract"
 import { Option } from "effect"
-import { PolicySources } from "../enforcement/PolicySources.ts"
+import { PolicySources } from "../decision/PolicySources.ts"
 import { notFound } from "../failure.ts"
-import { sentFields } from "../sentFields.ts"
+import { sentFields } from "../value/sentFields.ts"
 import { operation } from "../tracing/operation.ts"
 import type { Caller } from "./Caller.ts"
 

@@ -5,8 +5,8 @@
  */
 import { Clock, Effect } from "effect"
 import { BadRequest } from "../failure.ts"
-import { parseInstant } from "../http/parseInstant.ts"
-import { formatInstant } from "../platform/timestamp.ts"
+import { parseInstant } from "../value/parseInstant.ts"
+import { formatInstant } from "../value/timestamp.ts"
 
 const refused = (path: string, code: string, message: string) =>
   new BadRequest({ reason: "invalid_request", issues: [{ path, code, message }] })

@@ -1,4 +1,4 @@
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"

@@ -1,5 +1,5 @@
 import { Clock } from "effect"
-import { formatInstant } from "../platform/timestamp.ts"
+import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"

@@ -5,8 +5,8 @@
  * What a suspended account spent before is still recorded: its admissions can be settled with a gateway key or in process.
  */
 import { Effect, Option } from "effect"
-import { DecisionCache } from "../enforcement/DecisionCache.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { DecisionCache } from "../decision/DecisionCache.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { type Account, Accounts, defaultAccountName } from "./Accounts.ts"
 import { KeyCache } from "./KeyCache.ts"

@@ -1,7 +1,7 @@
 import type { UpdateKey } from "@gatewarden/contract"
 import { Option } from "effect"
 import { notFound } from "../failure.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"

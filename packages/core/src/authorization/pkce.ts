@@ -4,7 +4,7 @@
  * Source: RFC 7636 4.1, 4.2 and 4.6; decisions 7.
  */
 import type { ChallengeMethod } from "@gatewarden/contract"
-import { base64url } from "../platform/base64url.ts"
+import { base64url } from "../value/base64url.ts"
 
 /** 43 base64url characters without padding: the length of an encoded SHA-256. */
 export const isS256Challenge = (challenge: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(challenge)

@@ -1,7 +1,7 @@
 /** Where upstream keys are remembered, encrypted. */
 import type { ByokCredential } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 import type { ByokChange } from "./byokChange.ts"
 import type { SealedKey } from "./sealKey.ts"
 

@@ -4,7 +4,7 @@
  * Source: specification, operations 5 and 6; decisions 3, 4 (PATCH) and 6.
  */
 import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
-import { sentFields } from "../sentFields.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 /** What a request may set, the key aside. */
 export type ByokFields = Omit<

@@ -4,7 +4,7 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
 import { isLive } from "../access/isLive.ts"
 import { invalid } from "../failure.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 
 /**
  * Fails with 400 unless every hash names a live key of the account. Which one does not, and why, is not told: a foreign

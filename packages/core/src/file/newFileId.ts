@@ -1,5 +1,5 @@
 import type { EntropySource } from "../platform/Entropy.ts"
-import { base62 } from "../platform/base62.ts"
+import { base62 } from "../value/base62.ts"
 
 const length = 24
 

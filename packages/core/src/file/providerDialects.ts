@@ -6,7 +6,7 @@
  */
 import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
 import * as z from "zod"
-import { formatInstant } from "../platform/timestamp.ts"
+import { formatInstant } from "../value/timestamp.ts"
 
 /** What a provider tells of a file; `mime_type` is `null` where it does not. */
 export interface ProviderFileFacts extends Omit<StoredFile, "_shape" | "type" | "mime_type"> {

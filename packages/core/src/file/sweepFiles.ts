@@ -4,7 +4,7 @@
  * It runs beside requests about files, so that nothing needs to run all the time, and never fails them.
  */
 import { Clock, Effect } from "effect"
-import { formatInstant } from "../platform/timestamp.ts"
+import { formatInstant } from "../value/timestamp.ts"
 import { FileContents } from "./FileContents.ts"
 import { Files } from "./Files.ts"
 

@@ -1,7 +1,7 @@
 /** Where it is remembered which guardrail is on which keys and on which members: one guardrail at most on each. */
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 
 /** The hash of a key or the id of a user, and the id that its assignment is to have. */
 export interface Assignee {

@@ -1,7 +1,7 @@
 /** Where guardrails are remembered. */
 import type { Guardrail } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 import type { GuardrailChange } from "./guardrailChange.ts"
 
 export class Guardrails extends Context.Service<

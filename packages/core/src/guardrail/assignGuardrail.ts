@@ -7,7 +7,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 

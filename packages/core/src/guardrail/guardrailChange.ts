@@ -5,7 +5,7 @@
  */
 import { contentFilterBuiltins, customFilterLabel, zdrGroups } from "@gatewarden/contract"
 import type { ContentFilter, ContentFilterBuiltin, Guardrail, UpdateGuardrail } from "@gatewarden/contract"
-import { sentFields } from "../sentFields.ts"
+import { sentFields } from "../value/sentFields.ts"
 
 /** What a request may set. */
 export type GuardrailFields = Omit<Guardrail, "id" | "workspace_id" | "created_at" | "updated_at">

@@ -1,5 +1,5 @@
 import type { Caller } from "../access/Caller.ts"
-import type { PageRequest } from "../Page.ts"
+import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 import { getGuardrail } from "./getGuardrail.ts"

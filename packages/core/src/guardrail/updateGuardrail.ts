@@ -1,7 +1,7 @@
 import type { UpdateGuardrail } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { guardrailChange } from "./guardrailChange.ts"

@@ -7,7 +7,7 @@
 import type { OperationShape } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { AnalyticsTimeout } from "../analytics/AnalyticsTimeout.ts"
+import { AnalyticsTimeout } from "../usage/analytics/AnalyticsTimeout.ts"
 import { type Failure, Unavailable } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { StorageSettings } from "../limits/requireRoom.ts"

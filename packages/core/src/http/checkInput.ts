@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issueMessage } from "./issueMessage.ts"
-import { issuePath } from "./issuePath.ts"
+import { issuePath } from "../value/issuePath.ts"
 
 const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
 

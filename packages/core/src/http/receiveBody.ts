@@ -5,8 +5,8 @@
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"
-import { inSlices } from "../contentFilter/inSlices.ts"
-import { joiningBytes } from "../platform/joinBytes.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { joiningBytes } from "../value/joinBytes.ts"
 import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
 import type { BodyFailure } from "./BodyFailure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"

@@ -13,10 +13,10 @@ import {
   type IdempotencyScope,
   placeOfAnswer
 } from "../idempotency/IdempotencyRecords.ts"
-import { inSlices } from "../contentFilter/inSlices.ts"
+import { inSlices } from "../value/inSlices.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { joiningBytes, pieceBytes } from "../platform/joinBytes.ts"
+import { joiningBytes, pieceBytes } from "../value/joinBytes.ts"
 import { Vault } from "../vault/Vault.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { ReadBody } from "./readBody.ts"

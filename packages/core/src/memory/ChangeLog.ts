@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type Change, ChangeLog, maxChanges, pruneBatch } from "../changes/ChangeLog.ts"
+import { type Change, ChangeLog, maxChanges, pruneBatch } from "../stream/ChangeLog.ts"
 import type { Tables } from "./Tables.ts"
 
 export const changeLog = ({ changes }: Tables) => {

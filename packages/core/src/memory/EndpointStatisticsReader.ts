@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { EndpointStatisticsReader } from "../model/EndpointStatisticsReader.ts"
-import { measureEndpoint } from "../model/measureEndpoint.ts"
+import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
+import { measureEndpoint } from "../usage/statistics/measureEndpoint.ts"
 import { hasVariant } from "../model/resolveModelName.ts"
 import type { Tables } from "./Tables.ts"
 

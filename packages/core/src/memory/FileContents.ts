@@ -1,6 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import { FileContents } from "../file/FileContents.ts"
-import { joinBytes } from "../platform/joinBytes.ts"
+import { joinBytes } from "../value/joinBytes.ts"
 import type { Tables } from "./Tables.ts"
 
 export const fileContents = (tables: Tables) =>

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { exceededRates, KeyRates, type KeyRateUse, rateSpanMillis } from "../enforcement/KeyRates.ts"
-import { ExpiryQueue } from "../platform/ExpiryQueue.ts"
+import { exceededRates, KeyRates, type KeyRateUse, rateSpanMillis } from "../ledger/KeyRates.ts"
+import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 
 interface Row {
   readonly key: KeyState

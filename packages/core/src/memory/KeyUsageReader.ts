@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { windowDays } from "../enforcement/budgetWindow.ts"
+import { windowDays } from "../ledger/budgetWindow.ts"
 import { KeyUsageReader, type Spending } from "../usage/KeyUsageReader.ts"
 import type { Tables } from "./Tables.ts"
 import type { Amounts } from "./WindowSums.ts"

@@ -1,5 +1,5 @@
 import { Equal } from "effect"
-import type { Change } from "../changes/ChangeLog.ts"
+import type { Change } from "../stream/ChangeLog.ts"
 
 /** A table that writes what changes in it to the log of changes, as triggers do in a database. */
 export class LoggedMap<V> extends Map<string, V> {

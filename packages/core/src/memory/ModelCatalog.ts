@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { inSlices } from "../contentFilter/inSlices.ts"
+import { inSlices } from "../value/inSlices.ts"
 import { providerNamesOf } from "../model/foldedNames.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../model/ownModels.ts"

@@ -3,7 +3,7 @@
  * have tens of thousands.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import type { Change } from "../changes/ChangeLog.ts"
+import type { Change } from "../stream/ChangeLog.ts"
 import { recordedName } from "../model/resolveModelName.ts"
 
 export interface ModelRow {

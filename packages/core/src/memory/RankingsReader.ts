@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { Decimal } from "../analytics/Decimal.ts"
+import type { Decimal } from "../value/Decimal.ts"
 import { entriesOf, joinVariant } from "../model/resolveModelName.ts"
-import { addSample, nothing, roundHalfUp } from "../rankings/estimate.ts"
-import { isCounted } from "../rankings/isCounted.ts"
-import { rankDays } from "../rankings/rankDays.ts"
-import { RankingsReader } from "../rankings/RankingsReader.ts"
-import { bucketOf, sampledBucketOf } from "../rankings/window.ts"
+import { addSample, nothing, roundHalfUp } from "../usage/rankings/estimate.ts"
+import { isCounted } from "../usage/rankings/isCounted.ts"
+import { rankDays } from "../usage/rankings/rankDays.ts"
+import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
+import { bucketOf, sampledBucketOf } from "../usage/rankings/window.ts"
 import type { Tables } from "./Tables.ts"
 
 interface Sum {

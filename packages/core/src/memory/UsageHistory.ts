@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { compareText } from "../platform/compareText.ts"
+import { compareText } from "../value/compareText.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import type { Tables } from "./Tables.ts"
 

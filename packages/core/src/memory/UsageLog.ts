@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { inSlices } from "../contentFilter/inSlices.ts"
+import { inSlices } from "../value/inSlices.ts"
 import type { AccountEvents } from "../usage/UsageEvent.ts"
 import { type KeyOwner, UsageLog } from "../usage/UsageLog.ts"
 import { recordEvent } from "./recordEvent.ts"

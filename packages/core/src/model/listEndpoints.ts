@@ -3,7 +3,7 @@ import { Clock } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { EndpointStatisticsReader } from "./EndpointStatisticsReader.ts"
+import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { findModel, recordedName, variantsOf } from "./resolveModelName.ts"
 

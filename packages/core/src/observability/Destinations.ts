@@ -1,7 +1,7 @@
 /** Where observability destinations are remembered: what is shown in clear, what is true encrypted. */
 import type { Destination } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 
 export class Destinations extends Context.Service<
   Destinations,

@@ -8,7 +8,7 @@ import { type Context, Data, Effect, Stream } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
 import { traceHeaders } from "../tracing/traceHeaders.ts"
 import type { Fetch } from "./Fetch.ts"
-import { joinBytes } from "./joinBytes.ts"
+import { joinBytes } from "../value/joinBytes.ts"
 
 export interface SentRequest {
   readonly url: string

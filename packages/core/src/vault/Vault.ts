@@ -7,10 +7,10 @@
  * Envelope: `0x01 | length of key id (1 byte) | key id | nonce (12) | ciphertext | tag (16)`.
  */
 import { Context, Data, Effect, Layer, Redacted } from "effect"
-import { inSlices } from "../contentFilter/inSlices.ts"
+import { inSlices } from "../value/inSlices.ts"
 import { Cipher } from "../platform/Cipher.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { joinBytes, joiningBytes } from "../platform/joinBytes.ts"
+import { joinBytes, joiningBytes } from "../value/joinBytes.ts"
 import type { Keyring } from "./Keyring.ts"
 
 /** Where a secret is kept. */

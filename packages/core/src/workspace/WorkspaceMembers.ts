@@ -1,7 +1,7 @@
 /** Where it is remembered who is a member of which workspace. */
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Page, PageRequest } from "../value/Page.ts"
 
 /** A user, and the id that the membership is to have if it is new. */
 export interface NewMember {

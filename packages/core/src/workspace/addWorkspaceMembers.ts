@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceMembers } from "./WorkspaceMembers.ts"

@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { KeyCache } from "../access/KeyCache.ts"
 import { invalid, notFound } from "../failure.ts"
 import { sweepFiles } from "../file/sweepFiles.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 

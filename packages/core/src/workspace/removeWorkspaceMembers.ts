@@ -1,6 +1,6 @@
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
-import { timestamp } from "../platform/timestamp.ts"
+import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceMembers } from "./WorkspaceMembers.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { keySpending } from "../../src/access/keySpending.ts"
 import { noUsage, type Spending } from "../../src/usage/KeyUsageReader.ts"
-import { formatUsd, parseUsd } from "../../src/usage/money.ts"
+import { formatUsd, parseUsd } from "../../src/value/money.ts"
 
 /** Below 2^23 USD a number has every nano-dollar. */
 const nanos = fc.bigInt({ min: 0n, max: 8_000_000_000_000_000n })

@@ -7,7 +7,7 @@ const utf8 = new TextEncoder()
 const text = (content: string, name = "a.txt") => sniffType(utf8.encode(content), name)
 const bytes = (...values: readonly number[]) => sniffType(Uint8Array.from(values), "a.txt")
 
-/** The table of samples is the HTTP suite's (`conformance/src/http/fileBytes.ts`); here are the borders. */
+/** The table of samples is the HTTP suite's (`conformance/src/file/fileBytes.ts`); here are the borders. */
 describe("sniffType", () => {
   const texts: readonly (readonly [content: string, name: string, type: string])[] = [
     ["", "a.json", "text/plain"],

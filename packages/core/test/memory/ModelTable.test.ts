@@ -1,7 +1,7 @@
 /** A catalog of many models: written in steps that nobody sees, and found by name without a look at all of them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Change } from "../../src/changes/ChangeLog.ts"
+import type { Change } from "../../src/stream/ChangeLog.ts"
 import { isSameValue, ModelTable } from "../../src/memory/ModelTable.ts"
 import { resolveNames } from "../../src/model/modelsNamed.ts"
 import { resolveModelName } from "../../src/model/resolveModelName.ts"

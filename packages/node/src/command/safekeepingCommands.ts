@@ -1,7 +1,7 @@
 /** What `gatewarden backup` asks of a store. */
 import * as z from "zod"
-import { Manifest } from "../safekeeping/Manifest.ts"
-import { writeBackup } from "../safekeeping/writeBackup.ts"
+import { Manifest } from "../backup/Manifest.ts"
+import { writeBackup } from "../backup/writeBackup.ts"
 import { command } from "./StoreCommand.ts"
 
 export const safekeepingCommands = {

@@ -27,7 +27,7 @@ import {
   randomFillSync,
   randomUUID
 } from "node:crypto"
-import { layerScanning } from "../contentFilter/layerScanning.ts"
+import { layerScanning } from "../filter/layerScanning.ts"
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)

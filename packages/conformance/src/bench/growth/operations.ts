@@ -17,7 +17,7 @@ import {
 } from "@gatewarden/core/effect"
 import { Effect, Stream } from "effect"
 import { hash, randomUUID } from "node:crypto"
-import { spendingEvent } from "../../stores/spendingEvent.ts"
+import { spendingEvent } from "../../usage/spendingEvent.ts"
 import { account, guardrail, workspace } from "./seedRows.ts"
 
 export interface Operation {

@@ -1,6 +1,6 @@
 /** Destinations of every type, with a secret in each field that holds one. */
 import { destinationTypes } from "@gatewarden/contract"
-import { destinationConfigs } from "../../http/destinationConfigs.ts"
+import { destinationConfigs } from "../../observability/destinationConfigs.ts"
 import type { CanarySender } from "../CanarySender.ts"
 
 export const destinations = async ({ send, take, any }: CanarySender): Promise<void> => {

@@ -1,0 +1,7 @@
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const getKeyRateLimits = command("getKeyRateLimits", {
+  params: { hash: some("key", "hash") },
+  reads: { kind: "key", params: { hash: "hash" } }
+})

@@ -1,0 +1,145 @@
+/** What content filters see of a request, and what comes back of it. */
+import { assert } from "@effect/vitest"
+import type { World } from "../../World.ts"
+import { ask, explained, openMarket, restrict } from "../admissionWorld.ts"
+import type { Case } from "../../http/Case.ts"
+
+const filtered =
+  (policy: object, request: object, preset?: object): Case["run"] =>
+  async (world) => {
+    const { sonnet: model } = await openMarket(world)
+    await restrict(world, { ...policy })
+    if (preset !== undefined) await world.call("createPreset", { params: { slug: "seen" }, body: { model, ...preset } })
+    return ask(world, { model: preset === undefined ? model : "@preset/seen", ...request })
+  }
+
+const ssn = (action: string) => ({ content_filter_builtins: [{ slug: "ssn", action }] })
+const user = (content: unknown) => [{ role: "user", content }]
+const tool = (description: string) => ({ type: "function", function: { name: "f", description } })
+const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } }
+
+/** Every way in which one number was told to a model past a filter. */
+const evasions: Readonly<Record<string, object>> = {
+  "zero-width characters": { messages: user("1\u200b23-4\u200b5-6789") },
+  "full-width characters": { messages: user("１２３－４５－６７８９") },
+  "soft hyphens": { messages: user("123-\u00ad45-\u00ad6789") },
+  spaces: { messages: user("123 45 6789") },
+  "two parts": {
+    messages: user([
+      { type: "text", text: "123-4" },
+      { type: "text", text: "5-6789" }
+    ])
+  },
+  "two messages": { messages: [...user("123-45"), { role: "assistant", content: "and?" }, ...user("-6789")] },
+  markup: { messages: user("123-<b>45</b>-**6789**") },
+  "what names the user": { messages: user("hi"), user: "123-45-6789" },
+  metadata: { messages: user("hi"), metadata: { "123-45-6789": "1" } },
+  "an unknown field of a message": { messages: [{ role: "user", content: "hi", notes: "123-45-6789" }] },
+  "the description of a tool": { tools: [tool("of 123-45-6789")] },
+  "the name of a parameter": {
+    tools: [{ type: "function", function: { name: "f", parameters: { properties: { "123-45-6789": {} } } } }]
+  },
+  "a function": { functions: [{ name: "f", description: "123-45-6789" }] },
+  "the format of the answer": { response_format: { type: "json_schema", json_schema: { description: "123-45-6789" } } },
+  "a stop sequence": { stop: ["123-45-6789"] },
+  "a prediction": { prediction: { type: "content", content: "123-45-6789" } },
+  "an unknown field": { hint: { deep: ["123-45-6789"] } },
+  "a text file": {
+    messages: user([{ type: "file", file: { file_data: "data:text/plain;base64,MTIzLTQ1LTY3ODk=" } }])
+  }
+}
+
+const denied: NonNullable<Case["check"]> = ({ json: { data } }) => {
+  assert.deepInclude(data, { decision: "deny", status: 403, messages: null, fields: null })
+  assert.strictEqual(data.error.message, "Request blocked by content filter: Social Security number")
+}
+
+export const filterCases: readonly Case[] = [
+  ...Object.entries(evasions).map(([name, request]): Case => ({
+    name: `a filter sees a number in ${name}`,
+    status: 200,
+    run: filtered(ssn("block"), request),
+    check: denied
+  })),
+  {
+    name: "fields that a model is sent come back after redaction, those that are passed on where they were redacted",
+    status: 200,
+    run: filtered(ssn("redact"), {
+      messages: user("hi"),
+      tools: [tool("of 123-45-6789"), tool("plain")],
+      stop: "123-45-6789",
+      a_field: { "123-45-6789": 1234567 },
+      n: 1,
+      user: "123-45-6789",
+      session_id: "session",
+      metadata: { of: "test" }
+    }),
+    check: ({ json: { data } }, world) => {
+      assert.deepEqual(data.messages, user("hi"))
+      assert.deepEqual(data.fields, {
+        tools: [tool("of [SSN]"), tool("plain")],
+        stop: "[SSN]",
+        a_field: { "[SSN]": 1234567 },
+        user: "[SSN]"
+      })
+      assert.deepEqual(data.findings, [
+        { guardrail_id: world.default_guardrail_id, filter: "ssn", action: "redact", count: 4 }
+      ])
+    }
+  },
+  {
+    name: "what a preset brings is seen, too, and comes back with the request's",
+    status: 200,
+    run: filtered(
+      ssn("redact"),
+      { messages: user("hi"), stop: ["end"] },
+      { messages: [{ role: "system", content: "I am 123-45-6789" }], tools: [tool("of 123-45-6789")], temperature: 1 }
+    ),
+    check: ({ json: { data } }) => {
+      assert.deepEqual(data.messages, [{ role: "system", content: "I am [SSN]" }, ...user("hi")])
+      assert.deepEqual(data.fields, { tools: [tool("of [SSN]")], stop: ["end"] })
+    }
+  },
+  {
+    name: "parts that no filter can look into are recorded",
+    status: 200,
+    run: filtered(ssn("block"), {
+      messages: user([{ type: "text", text: "see" }, image, { ...image, type: "text", text: "" }])
+    }),
+    check: ({ json: { data } }, world) => {
+      assert.strictEqual(data.decision, "allow")
+      assert.deepEqual(data.findings, [
+        { guardrail_id: world.default_guardrail_id, filter: "unscanned", action: "flag", count: 2 }
+      ])
+    }
+  },
+  {
+    name: "parts that no filter can look into are blocked where a guardrail says so, and explained",
+    status: 200,
+    run: async (world: World) => {
+      const { sonnet: model } = await openMarket(world)
+      await restrict(world, { content_filter_unscannable: "block" })
+      const request = { model, messages: user([image]) }
+      const { json } = await explained(world, request)
+      const at = { scope: "workspace", guardrail_id: world.default_guardrail_id, field: "content_filter_unscannable" }
+      assert.deepInclude(json.data, { decision: "deny", status: 403 })
+      assert.deepEqual(json.data.smallest_change, [{ ...at, from: "block", to: "allow" }])
+      assert.deepEqual(json.data.findings, [
+        { guardrail_id: world.default_guardrail_id, filter: "unscanned", action: "block", count: 1 }
+      ])
+      return ask(world, request)
+    },
+    check: ({ json: { data } }, world) => {
+      assert.deepInclude(data, { decision: "deny", status: 403 })
+      assert.deepEqual(data.reasons, [
+        {
+          scope: "workspace",
+          guardrail_id: world.default_guardrail_id,
+          field: "content_filter_unscannable",
+          value: "block"
+        }
+      ])
+      assert.deepEqual(data.error.metadata, { filter: "unscanned", reason: "unscannable", parts: ["image_url"] })
+    }
+  }
+]

@@ -1,0 +1,216 @@
+/** Which endpoints a request may go to, and in which order, by its own preferences and its workspace's defaults. */
+import { assert } from "@effect/vitest"
+import type { Answer, World } from "../../World.ts"
+import { ask, explained, providersOf, restrict } from "../admissionWorld.ts"
+import { type Case, refused } from "../../http/Case.ts"
+import { endpoint, list, model, newAuthor, record } from "../../model/catalog.ts"
+import { nowIn } from "../../access/keyStates.ts"
+
+interface Scene {
+  readonly world: World
+  /** Three endpoints: at openai (dear, fast), anthropic (cheap, slow) and xai (in between, not measured). */
+  readonly one: string
+  /** A free variant of it at xai. */
+  readonly free: string
+}
+
+const at = (provider: string, name: string, prompt: string, fields: object = {}) =>
+  endpoint({
+    provider_slug: provider,
+    provider_name: name,
+    tag: `${provider}/fp8`,
+    pricing: { prompt, completion: prompt },
+    ...fields
+  })
+
+const openScene = async (world: World): Promise<Scene> => {
+  const one = `${newAuthor()}/one`
+  await list(
+    world,
+    model(one, {
+      endpoints: [
+        at("openai", "OpenAI", "0.000003", { supported_parameters: ["temperature", "tools"] }),
+        at("anthropic", "Anthropic", "0.000001", { supported_parameters: ["temperature"] }),
+        at("xai", "xAI", "0.000002", { supported_parameters: ["tools"] })
+      ]
+    }),
+    model(`${one}:free`, { endpoints: [at("xai", "xAI", "0")] })
+  )
+  const spoken = (endpoint_tag: string, latency_ms: number, generation_ms: number) => ({
+    created_at: nowIn(world),
+    model: one,
+    provider: endpoint_tag.split("/")[0],
+    endpoint_tag,
+    completion_tokens: 100,
+    latency_ms,
+    generation_ms
+  })
+  await record(world, spoken("openai/fp8", 100, 1_000), spoken("anthropic/fp8", 2_000, 10_000))
+  return { world, one, free: `${one}:free` }
+}
+
+const routes = (
+  name: string,
+  request: (scene: Scene) => object | Promise<object>,
+  providers: readonly string[],
+  prepare: (scene: Scene) => Promise<unknown> = () => Promise.resolve()
+): Case => ({
+  name,
+  status: 200,
+  run: async (world) => {
+    const scene = await openScene(world)
+    await prepare(scene)
+    return ask(world, { model: scene.one, ...(await request(scene)) })
+  },
+  check: (answer) => {
+    assert.strictEqual(answer.json.data.decision, "allow", answer.text)
+    assert.deepEqual(providersOf(answer), providers)
+  }
+})
+
+/** The hash of a key of a workspace that has these defaults. */
+const keyWithDefaults = async (world: World, defaults: object): Promise<string> => {
+  const made = await world.call("createWorkspace", {
+    body: { name: "defaults", slug: `defaults-${crypto.randomUUID()}`, ...defaults }
+  })
+  const key = await world.call("createKey", { body: { name: "one", workspace_id: made.json.data.id } })
+  return key.json.data.hash
+}
+
+const reasonsOf = ({ json }: Answer): readonly { readonly field: string; readonly value: unknown }[] =>
+  json.data.reasons.map(({ field, value }: { field: string; value: unknown }) => ({ field, value }))
+
+const bad = (name: string, provider: object, path: string): Case =>
+  refused(
+    "createAdmission",
+    name,
+    { body: { api_key_hash: "0".repeat(64), model: "acme/sonnet", provider } },
+    { path: `provider.${path}`, reason: "invalid_request" }
+  )
+
+export const routing: readonly Case[] = [
+  routes("what costs no more than a request would pay", () => ({ provider: { max_price: { prompt: 2 } } }), [
+    "anthropic",
+    "xai"
+  ]),
+  routes(
+    "a bound on each price, as the public client sends them",
+    () => ({ provider: { max_price: { prompt: "3", completion: "1", request: "0" } } }),
+    ["anthropic"]
+  ),
+  {
+    name: "nothing that costs as little as a request would pay",
+    status: 200,
+    run: async (world) => {
+      const { one } = await openScene(world)
+      const request = { model: one, provider: { max_price: { completion: 0.5 } } }
+      const told = await explained(world, request)
+      assert.strictEqual(told.json.data.decision, "deny")
+      assert.deepEqual(told.json.data.candidates[0].reasons, [
+        { scope: "request", guardrail_id: null, field: "provider.max_price", value: { completion: 0.5 } }
+      ])
+      return ask(world, request)
+    },
+    check: (answer) => {
+      assert.strictEqual(answer.json.data.status, 404)
+      assert.deepEqual(reasonsOf(answer), [{ field: "provider.max_price", value: { completion: 0.5 } }])
+    }
+  },
+  routes("the cheapest first", () => ({ provider: { sort: "price" } }), ["anthropic", "xai", "openai"]),
+  routes("the quickest to answer first, what was not measured last", () => ({ provider: { sort: "latency" } }), [
+    "openai",
+    "anthropic",
+    "xai"
+  ]),
+  routes("the fastest to write first", () => ({ provider: { sort: { by: "throughput" } } }), [
+    "openai",
+    "anthropic",
+    "xai"
+  ]),
+  routes(
+    "the endpoints of all models together",
+    ({ free }) => ({ models: [free], provider: { sort: { by: "price", partition: "none" } } }),
+    ["xai", "anthropic", "xai", "openai"]
+  ),
+  routes(
+    "what keeps to a preferred speed before what does not",
+    () => ({ provider: { preferred_max_latency: 3, preferred_min_throughput: { p50: 50 } } }),
+    ["openai", "anthropic", "xai"]
+  ),
+  routes("only what supports every parameter", () => ({ provider: { require_parameters: true }, temperature: 1 }), [
+    "openai",
+    "anthropic"
+  ]),
+  routes(
+    "the workspace's order where the request has none",
+    async ({ world }) => ({ api_key_hash: await keyWithDefaults(world, { default_provider_sort: "price" }) }),
+    ["anthropic", "xai", "openai"]
+  ),
+  routes(
+    "the request's order before the workspace's",
+    async ({ world }) => ({
+      api_key_hash: await keyWithDefaults(world, { default_provider_sort: "price" }),
+      provider: { order: ["xai"] }
+    }),
+    ["xai", "openai", "anthropic"]
+  ),
+  routes(
+    "the workspace's sorting by what was measured",
+    async ({ world }) => ({
+      api_key_hash: await keyWithDefaults(world, { default_provider_sort: "throughput" }),
+      provider: { sort: null }
+    }),
+    ["openai", "anthropic", "xai"]
+  ),
+  routes(
+    "the workspace's model where the request names none",
+    async ({ world, free }) => ({
+      model: null,
+      api_key_hash: await keyWithDefaults(world, { default_text_model: free })
+    }),
+    ["xai"]
+  ),
+  routes(
+    "a model of the request's own before the workspace's",
+    async ({ world, free }) => ({ api_key_hash: await keyWithDefaults(world, { default_text_model: free }) }),
+    ["openai", "anthropic", "xai"]
+  ),
+  routes(
+    "a provider that is ignored by its name, whatever its case",
+    () => ({}),
+    ["openai", "xai"],
+    ({ world }) => restrict(world, { ignored_providers: [" anthropic ", "OPENAI/fp16"] })
+  ),
+  routes(
+    "an endpoint that is ignored by its tag",
+    () => ({}),
+    ["openai", "anthropic"],
+    ({ world }) => restrict(world, { ignored_providers: ["XAI/FP8"] })
+  ),
+  {
+    name: "a model that is ignored by its base, in every variant",
+    status: 200,
+    run: async (world) => {
+      const { one, free } = await openScene(world)
+      await restrict(world, { ignored_models: [one] })
+      assert.strictEqual((await ask(world, { model: one })).json.data.status, 404)
+      return ask(world, { model: free })
+    },
+    check: (answer) => {
+      assert.strictEqual(answer.json.data.status, 404)
+      assert.deepEqual(
+        reasonsOf(answer).map(({ field }) => field),
+        ["ignored_models"]
+      )
+    }
+  },
+  routes(
+    "a variant that is ignored, and not its base",
+    ({ free }) => ({ models: [free] }),
+    ["openai", "anthropic", "xai"],
+    ({ world, free }) => restrict(world, { ignored_models: [free] })
+  ),
+  bad("a price that is none", { max_price: { prompt: -1 } }, "max_price.prompt"),
+  bad("a sorting that nobody knows", { sort: "luck" }, "sort"),
+  bad("a speed that is none", { preferred_max_latency: -1 }, "preferred_max_latency")
+]

@@ -1,0 +1,8 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const listBudgetWarnings = command("listBudgetWarnings", {
+  weight: 2,
+  query: { workspace_id: fc.option(some("workspace"), { nil: undefined }) }
+})

@@ -1,0 +1,9 @@
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+import { usageReports } from "./traffic.ts"
+
+export const settleAdmission = command("settleAdmission", {
+  weight: 8,
+  params: { id: some("admission") },
+  body: { event: usageReports }
+})

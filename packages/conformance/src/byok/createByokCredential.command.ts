@@ -1,0 +1,14 @@
+import * as fc from "fast-check"
+import { byokFields } from "./byokFields.ts"
+import { command, dataOf } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const createByokCredential = command("createByokCredential", {
+  weight: 4,
+  body: {
+    ...byokFields,
+    provider: fc.constantFrom("openai", "openai", "anthropic", "amazon-bedrock/claude-on-aws", "nobody"),
+    workspace_id: fc.option(some("workspace"))
+  },
+  keeps: { byok: dataOf }
+})

@@ -1,0 +1,5 @@
+import { command } from "../model/Command.ts"
+import { fileQuery } from "./fileQuery.ts"
+import { some } from "../model/Thing.ts"
+
+export const deleteFile = command("deleteFile", { weight: 4, params: { file_id: some("file") }, query: fileQuery })

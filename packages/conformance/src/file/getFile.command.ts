@@ -1,0 +1,10 @@
+import { command } from "../model/Command.ts"
+import { fileQuery } from "./fileQuery.ts"
+import { some } from "../model/Thing.ts"
+
+export const getFile = command("getFile", {
+  weight: 4,
+  params: { file_id: some("file") },
+  query: fileQuery,
+  reads: { kind: "file", params: { file_id: "id" } }
+})

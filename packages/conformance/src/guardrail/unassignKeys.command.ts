@@ -1,0 +1,9 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const unassignKeys = command("unassignKeys", {
+  weight: 3,
+  params: { id: some("guardrail") },
+  body: { key_hashes: fc.array(some("key", "hash"), { minLength: 1, maxLength: 3 }) }
+})

@@ -1,0 +1,11 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const unassignMembers = command("unassignMembers", {
+  weight: 3,
+  params: { id: some("guardrail") },
+  body: {
+    member_user_ids: fc.array(fc.constantFrom("user-1", "user-1", "user-2", "user-3"), { minLength: 1, maxLength: 2 })
+  }
+})

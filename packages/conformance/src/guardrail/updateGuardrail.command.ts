@@ -1,0 +1,10 @@
+import { command } from "../model/Command.ts"
+import { budget, guardrailFields } from "./guardrailFields.ts"
+import { some } from "../model/Thing.ts"
+
+export const updateGuardrail = command("updateGuardrail", {
+  weight: 6,
+  params: { id: some("guardrail") },
+  body: guardrailFields,
+  together: budget
+})

@@ -1,0 +1,170 @@
+/** Holds a store to doing work once: claims, what is kept together with the work, and what becomes of a holder that is too slow. */
+import {
+  ApiKeys,
+  createAccount,
+  type IdempotencyAnswer,
+  idempotencyLifetimeMillis,
+  IdempotencyRecords,
+  newApiKey,
+  type StorePorts
+} from "@gatewarden/core/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, type Layer, Option } from "effect"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+
+const now = Date.parse("2026-03-04T12:00:00.000Z")
+const lease = now + 5_000
+
+const kept: IdempotencyAnswer = { body_hash: "b".repeat(64), status: 200, sealed: Uint8Array.of(1, 2, 3) }
+const done = { kept }
+
+const [first, second] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"] as const
+
+/** A scope that nothing else uses, in an account that can have keys: each key that was made is a trace of work. */
+const prepare = Effect.gen(function* () {
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  if (made === undefined) return yield* Effect.die(new Error("account exists"))
+  const keys = yield* ApiKeys
+  const records = yield* IdempotencyRecords
+  const account_id = made.account.id
+  const scope = { account_id, key_hash: "a".repeat(64), request_hash: "c".repeat(64) }
+  const newKey = Effect.map(
+    newApiKey({ kind: "normal", account_id, workspace_id: made.workspace.id, name: "trace" }),
+    ({ record }) => record
+  )
+  const work = Effect.flatMap(newKey, (record) => Effect.as(keys.insert(record), done))
+  const traces = Effect.map(keys.list(account_id, { kind: "normal" }), (list) => list.length)
+  const claim = (token: string, at = now, until = lease) => records.claim(scope, token, at, until)
+  return { records, scope, keys, newKey, work, traces, claim }
+})
+
+/** `transactional`: work that was begun can be undone, which the in-memory store, whose ports are one step each, need not. */
+export const idempotencyRecordsSuite = (
+  name: string,
+  makeStore: () => Layer.Layer<StorePorts, unknown>,
+  { transactional }: { readonly transactional: boolean }
+): void => {
+  describe(`idempotency records: ${name}`, () => {
+    const run = storeUnderTest(makeStore, now)
+    const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
+
+    test(
+      "lets one of many through, and shows the others its answer",
+      Effect.gen(function* () {
+        const { records, scope, work, traces, claim } = yield* prepare
+        const tokens = Array.from({ length: 8 }, () => crypto.randomUUID())
+        const claims = yield* Effect.forEach(tokens, (token) => claim(token), { concurrency: "unbounded" })
+        assert.deepStrictEqual(claims.map(({ kind }) => kind).sort(), [
+          "claimed",
+          ...tokens.slice(1).map(() => "in_flight")
+        ])
+        const token = claims.flatMap((claim) => (claim.kind === "claimed" ? [claim.token] : []))[0] ?? ""
+        assert.deepStrictEqual(yield* records.complete(scope, token, now, work), Option.some(done))
+        assert.strictEqual(yield* traces, 1)
+        const later = yield* claim(second, lease + 1)
+        assert.strictEqual(later.kind, "answered")
+        if (later.kind !== "answered") return
+        assert.deepStrictEqual({ ...later.answer, sealed: [...later.answer.sealed] }, { ...kept, sealed: [1, 2, 3] })
+      })
+    )
+
+    test(
+      "keeps an answer for its time, and from release and renewal",
+      Effect.gen(function* () {
+        const { records, scope, claim } = yield* prepare
+        yield* claim(first)
+        yield* records.complete(scope, first, now, Effect.succeed(done))
+        yield* records.release(scope, first)
+        yield* records.renew(scope, first, now + 1)
+        assert.strictEqual((yield* claim(second, now + idempotencyLifetimeMillis - 1)).kind, "answered")
+        assert.strictEqual((yield* claim(second, now + idempotencyLifetimeMillis)).kind, "claimed")
+      })
+    )
+
+    test(
+      "keeps an answer of many megabytes as it is",
+      Effect.gen(function* () {
+        const { records, scope, claim } = yield* prepare
+        const sealed = new Uint8Array(20_000_001).map((_, at) => at % 251)
+        yield* claim(first)
+        yield* records.complete(scope, first, now, Effect.succeed({ kept: { ...kept, sealed } }))
+        const found = yield* claim(second)
+        assert.strictEqual(found.kind, "answered")
+        if (found.kind === "answered") assert.isTrue(Buffer.from(found.answer.sealed).equals(sealed))
+      })
+    )
+
+    test(
+      "frees a claim that is released or whose lease ends, and not one that is renewed",
+      Effect.gen(function* () {
+        const { records, scope, claim } = yield* prepare
+        yield* claim(first)
+        yield* records.release(scope, second)
+        assert.strictEqual((yield* claim(second)).kind, "in_flight")
+        yield* records.release(scope, first)
+        assert.strictEqual((yield* claim(second)).kind, "claimed")
+        yield* records.renew(scope, second, lease + 5_000)
+        assert.strictEqual((yield* claim(first, lease + 4_999)).kind, "in_flight")
+        assert.strictEqual((yield* claim(first, lease + 5_000)).kind, "claimed")
+      })
+    )
+
+    test(
+      "does nothing for a holder that was overtaken",
+      Effect.gen(function* () {
+        const { records, scope, work, traces, claim } = yield* prepare
+        yield* claim(first)
+        assert.strictEqual((yield* claim(second, lease, lease + 5_000)).kind, "claimed")
+        assert.deepStrictEqual(yield* records.complete(scope, first, now, work), Option.none())
+        assert.strictEqual(yield* traces, 0)
+        assert.deepStrictEqual(yield* records.complete(scope, second, now, work), Option.some(done))
+        assert.strictEqual(yield* traces, 1)
+        assert.deepStrictEqual(yield* records.complete(scope, second, now, work), Option.none())
+        assert.strictEqual(yield* traces, 1)
+      })
+    )
+
+    test(
+      "fails and dies as the work does, and goes on after a refusal within it",
+      Effect.gen(function* () {
+        const { records, scope, keys, newKey, traces, claim } = yield* prepare
+        yield* claim(first)
+        assert.strictEqual(
+          yield* Effect.flip(records.complete(scope, first, now, Effect.fail("refused" as const))),
+          "refused"
+        )
+        const exit = yield* Effect.exit(records.complete(scope, first, now, Effect.die(new Error("broken"))))
+        assert.strictEqual(exit._tag, "Failure")
+        assert.strictEqual((yield* claim(second)).kind, "in_flight")
+        const refusedWithin = Effect.gen(function* () {
+          const record = yield* newKey
+          assert.isTrue(yield* keys.insert(record))
+          assert.isFalse(yield* keys.insert(record))
+          assert.isFalse(yield* keys.insert({ ...(yield* newKey), workspace_id: crypto.randomUUID() }))
+          assert.isTrue(yield* keys.insert(yield* newKey))
+          return done
+        })
+        assert.deepStrictEqual(yield* records.complete(scope, first, now, refusedWithin), Option.some(done))
+        assert.strictEqual(yield* traces, 2)
+      })
+    )
+
+    if (transactional)
+      test(
+        "undoes work that fails half-way, is interrupted, or was overtaken while it was done",
+        Effect.gen(function* () {
+          const { records, scope, work, traces, claim } = yield* prepare
+          yield* claim(first)
+          yield* Effect.flip(records.complete(scope, first, now, Effect.andThen(work, Effect.fail("too late"))))
+          assert.strictEqual(yield* traces, 0)
+          const begun = yield* Deferred.make<void>()
+          const halfWay = work.pipe(Effect.andThen(Deferred.succeed(begun, undefined)), Effect.andThen(Effect.never))
+          yield* Effect.raceFirst(records.complete(scope, first, now, halfWay), Deferred.await(begun))
+          assert.strictEqual(yield* traces, 0)
+          const overtaken = Effect.tap(work, claim(second, lease, lease + 5_000))
+          assert.deepStrictEqual(yield* records.complete(scope, first, now, overtaken), Option.none())
+          assert.strictEqual(yield* traces, 0)
+        })
+      )
+  })
+}

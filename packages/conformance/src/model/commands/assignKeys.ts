@@ -1,9 +1,0 @@
-import * as fc from "fast-check"
-import { command } from "../Command.ts"
-import { some } from "../Thing.ts"
-
-export const assignKeys = command("assignKeys", {
-  weight: 3,
-  params: { id: some("guardrail") },
-  body: { key_hashes: fc.array(some("key", "hash"), { minLength: 1, maxLength: 3 }) }
-})

@@ -1,8 +1,0 @@
-import { admissionFields } from "../admissionFields.ts"
-import { command, dataOf } from "../Command.ts"
-
-export const createAdmission = command("createAdmission", {
-  weight: 10,
-  body: admissionFields,
-  keeps: { admission: dataOf }
-})

@@ -1,9 +1,0 @@
-import * as fc from "fast-check"
-import { command } from "../Command.ts"
-import { some } from "../Thing.ts"
-import { budgetIntervals } from "../budgetIntervals.ts"
-
-export const deleteWorkspaceBudget = command("deleteWorkspaceBudget", {
-  weight: 1,
-  params: { id: fc.oneof(some("workspace"), some("workspace", "slug")), interval: budgetIntervals }
-})

@@ -1,3 +1,0 @@
-import { command } from "../Command.ts"
-
-export const getCurrentKey = command("getCurrentKey", { weight: 3 })

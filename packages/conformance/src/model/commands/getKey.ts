@@ -1,7 +1,0 @@
-import { command } from "../Command.ts"
-import { some } from "../Thing.ts"
-
-export const getKey = command("getKey", {
-  params: { hash: some("key", "hash") },
-  reads: { kind: "key", params: { hash: "hash" } }
-})

@@ -1,3 +1,0 @@
-import { command } from "../Command.ts"
-
-export const listMemberAssignments = command("listMemberAssignments")

@@ -1,0 +1,16 @@
+import * as fc from "fast-check"
+import { members } from "../arbitraries/fromJsonSchema.ts"
+import { command, dataOf } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const createDestination = command("createDestination", {
+  weight: 3,
+  together: members(
+    {
+      workspace_id: fc.option(some("workspace")),
+      api_key_hashes: fc.option(fc.array(some("key", "hash"), { maxLength: 3 }))
+    },
+    ["workspace_id", "api_key_hashes"]
+  ),
+  keeps: { destination: dataOf }
+})

@@ -1,0 +1,10 @@
+import { command } from "../model/Command.ts"
+import { presetParams } from "./presetParams.ts"
+import { some } from "../model/Thing.ts"
+
+export const getPreset = command("getPreset", {
+  weight: 4,
+  params: presetParams,
+  query: { workspace_id: some("workspace") },
+  reads: { kind: "preset", params: { slug: "slug" } }
+})

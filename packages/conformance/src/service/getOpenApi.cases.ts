@@ -1,0 +1,32 @@
+import { assert } from "@effect/vitest"
+import { operations } from "@gatewarden/contract"
+import type { CasesOf } from "../http/Case.ts"
+
+export const getOpenApi: CasesOf = {
+  operation: "getOpenApi",
+  cases: [
+    {
+      name: "without credentials, with every operation",
+      status: 200,
+      run: (world) => world.call("getOpenApi"),
+      check: ({ json }) => {
+        const ids = Object.values(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+          (path) => Object.values(path).map((operation) => operation.operationId)
+        )
+        assert.sameMembers(
+          ids,
+          operations.map((operation) => operation.id)
+        )
+      }
+    },
+    {
+      name: "not again when it is known",
+      status: 304,
+      run: async (world) => {
+        const first = await world.call("getOpenApi")
+        return world.call("getOpenApi", { headers: { "if-none-match": `"other", ${first.headers.get("etag")}` } })
+      },
+      check: (answer) => assert.strictEqual(answer.text, "")
+    }
+  ]
+}

@@ -1,0 +1,217 @@
+/** Holds a store to what caches need of its log of changes: each change is told once, and what has not changed is not told. */
+import {
+  ApiKeys,
+  Assignments,
+  ByokCredentials,
+  type Change,
+  ChangeLog,
+  createAccount,
+  Guardrails,
+  maxChanges,
+  ModelCatalog,
+  Presets,
+  type StorePorts,
+  unrestricted,
+  unscoped,
+  Workspaces
+} from "@gatewarden/core/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { catalogModel } from "../catalogModel.ts"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+
+const now = "2026-03-04T12:00:00.000Z"
+const later = "2026-03-04T12:00:01.000Z"
+
+/** One reader of the log, from here on. */
+const reader = Effect.gen(function* () {
+  const log = yield* ChangeLog
+  let { position } = yield* log.since(undefined)
+  return Effect.map(
+    Effect.suspend(() => log.since(position)),
+    (answer) => {
+      position = answer.position
+      return answer.changes
+    }
+  )
+})
+
+const prepare = Effect.gen(function* () {
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  if (made === undefined) return yield* Effect.die(new Error("account exists"))
+  const account_id = made.account.id
+  const read = yield* reader
+  /** What was told of this account, and of none. */
+  const told = Effect.map(read, (changes) =>
+    changes === "everything"
+      ? assert.fail("everything")
+      : changes
+          .filter((change) => change.account_id === account_id || change.account_id === null)
+          .map(({ topic, id }: Change) => `${topic} ${id}`)
+          .sort()
+  )
+  return { account_id, workspace_id: made.workspace.id, read, told }
+})
+
+const guardrail = (workspace_id: string) => ({
+  ...unrestricted,
+  id: crypto.randomUUID(),
+  workspace_id,
+  name: "a",
+  created_at: now,
+  updated_at: null
+})
+
+const apiKey = (account_id: string, workspace_id: string, name: string) => ({
+  hash: `${name}${crypto.randomUUID()}`.replaceAll("-", "").padEnd(64, "0"),
+  account_id,
+  kind: "normal" as const,
+  workspace_id,
+  user_id: "ada",
+  external_user: null,
+  creator_user_id: null,
+  name,
+  label: name,
+  disabled: false,
+  limit: null,
+  limit_reset: null,
+  include_byok_in_limit: false,
+  expires_at: null,
+  revoked_at: null,
+  created_at: now,
+  updated_at: null
+})
+
+const credential = (workspace_id: string) => ({
+  id: crypto.randomUUID(),
+  workspace_id,
+  provider: "openai",
+  ...unscoped,
+  name: "a",
+  label: "...",
+  created_at: now
+})
+
+export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`log of changes: ${name}`, () => {
+    const run = storeUnderTest(makeStore, Date.parse(now))
+    const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
+
+    test(
+      "tells of everything that decisions stand on, once",
+      Effect.gen(function* () {
+        const { account_id, workspace_id, told } = yield* prepare
+        assert.deepStrictEqual(yield* told, [])
+        const key = apiKey(account_id, workspace_id, "a")
+        yield* (yield* ApiKeys).insert(key)
+        assert.deepStrictEqual(yield* told, [`key ${key.hash}`])
+        assert.deepStrictEqual(yield* told, [])
+
+        const guardrails = yield* Guardrails
+        const rules = guardrail(workspace_id)
+        yield* guardrails.insert(account_id, rules)
+        assert.deepStrictEqual(yield* told, [`guardrail ${rules.id}`])
+        yield* guardrails.update(account_id, rules.id, { allowed_models: ["acme/a"] }, later)
+        assert.deepStrictEqual(yield* told, [`guardrail ${rules.id}`])
+        yield* guardrails.update(account_id, rules.id, { allowed_models: ["acme/a"] }, later)
+        assert.deepStrictEqual(yield* told, [])
+
+        const assignments = yield* Assignments
+        const how = { assigned_by: null, now }
+        const one = (assignee: string) => [{ name: assignee, id: crypto.randomUUID() }]
+        assert.strictEqual(yield* assignments.assignKeys(account_id, rules.id, one(key.hash), how), "assigned")
+        assert.deepStrictEqual(yield* told, [`key ${key.hash}`])
+        assert.strictEqual(yield* assignments.assignMembers(account_id, rules.id, one("ada"), how), "assigned")
+        assert.deepStrictEqual(yield* told, ["member ada"])
+        yield* assignments.unassignKeys(account_id, rules.id, [key.hash])
+        assert.deepStrictEqual(yield* told, [`key ${key.hash}`])
+
+        const credentials = yield* ByokCredentials
+        const upstream = credential(workspace_id)
+        assert.isTrue(Option.isSome(yield* credentials.insert(account_id, upstream, Uint8Array.of(1))))
+        assert.deepStrictEqual(yield* told, [`credential ${workspace_id}`])
+        yield* credentials.update(account_id, upstream.id, { disabled: true })
+        assert.deepStrictEqual(yield* told, [`credential ${workspace_id}`])
+        yield* credentials.update(account_id, upstream.id, { disabled: true })
+        assert.deepStrictEqual(yield* told, [])
+
+        const draft = {
+          new_preset_id: crypto.randomUUID(),
+          version_id: crypto.randomUUID(),
+          workspace_id,
+          slug: "a",
+          config: {},
+          system_prompt: "",
+          creator_id: "ada",
+          most_versions: 1_000,
+          now
+        }
+        assert.isTrue(Option.isSome(yield* (yield* Presets).append(account_id, draft)))
+        assert.deepStrictEqual(yield* told, [`preset ${workspace_id}`])
+        yield* (yield* Presets).append(account_id, { ...draft, version_id: crypto.randomUUID() })
+        assert.deepStrictEqual(yield* told, [`preset ${workspace_id}`])
+
+        const catalog = yield* ModelCatalog
+        const id = `acme/${crypto.randomUUID()}`
+        yield* catalog.upsert([catalogModel(id, { name: "a" }), catalogModel(`${id}-2`, { name: "a" })], now)
+        assert.deepStrictEqual(yield* told, ["catalog "])
+        yield* catalog.upsert([catalogModel(id, { name: "b" })], now)
+        assert.deepStrictEqual(yield* told, ["catalog "])
+        yield* catalog.upsert([catalogModel(id, { name: "b" })], later)
+        assert.deepStrictEqual(yield* told, [])
+        for (const expected of [["catalog "], []]) {
+          yield* catalog.upsertOwn(account_id, [catalogModel(`${id}-own`)], 10)
+          assert.deepStrictEqual(yield* told, expected)
+        }
+
+        yield* (yield* Workspaces).remove(account_id, workspace_id, { force: true, now })
+        assert.includeMembers(yield* told, [
+          `workspace ${workspace_id}`,
+          `key ${key.hash}`,
+          `guardrail ${rules.id}`,
+          `credential ${workspace_id}`,
+          `preset ${workspace_id}`
+        ])
+      })
+    )
+
+    test(
+      "says everything to whoever knows nothing, and when there is too much to tell",
+      Effect.gen(function* () {
+        const { account_id, workspace_id, read } = yield* prepare
+        const log = yield* ChangeLog
+        assert.strictEqual((yield* log.since(undefined)).changes, "everything")
+        const keys = yield* ApiKeys
+        const insert = (count: number) =>
+          Effect.forEach(
+            Array.from({ length: count }, (_, index) => apiKey(account_id, workspace_id, String(index))),
+            (key) => keys.insert(key),
+            { concurrency: 8, discard: true }
+          )
+        yield* insert(maxChanges)
+        assert.lengthOf(yield* read, maxChanges)
+        yield* insert(maxChanges + 1)
+        assert.strictEqual(yield* read, "everything")
+      })
+    )
+
+    test(
+      "forgets what is old, and nothing of what comes after",
+      Effect.gen(function* () {
+        const { account_id, workspace_id, told } = yield* prepare
+        const log = yield* ChangeLog
+        const guardrails = yield* Guardrails
+        const [first, second] = [guardrail(workspace_id), guardrail(workspace_id)]
+        yield* guardrails.insert(account_id, first)
+        yield* log.prune(3_600)
+        assert.deepStrictEqual(yield* told, [`guardrail ${first.id}`])
+        // Older than a second in the future is everything.
+        while ((yield* log.prune(-1)) > 0);
+        assert.strictEqual(yield* log.prune(-1), 0)
+        yield* guardrails.insert(account_id, second)
+        assert.deepStrictEqual(yield* told, [`guardrail ${second.id}`])
+        assert.isAbove(yield* log.prune(-1), 0)
+      })
+    )
+  })
+}

@@ -1,0 +1,191 @@
+/** Holds a store to what recording promises: all or nothing, each id once, visible at once, and nobody waits for a slow client. */
+import {
+  AnalyticsReader,
+  createAccount,
+  newApiKey,
+  ApiKeys,
+  planQuery,
+  type StorePorts,
+  type AccountEvents,
+  type UsageEvent,
+  UsageLog
+} from "@gatewarden/core/effect"
+import { AnalyticsQuery } from "@gatewarden/contract"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { emptyEvent } from "./emptyEvent.ts"
+
+const now = Date.parse("2026-03-04T12:00:00.000Z")
+
+const event = (id: string, prompt_tokens: number): UsageEvent => ({
+  ...emptyEvent,
+  id,
+  prompt_tokens,
+  created_at: "2026-03-04T11:00:00.000Z",
+  recorded_at: "2026-03-04T12:00:00.000Z",
+  model: "acme/sonnet",
+  input_modalities: ["text", 'a "quoted", {braced} \\ one'],
+  output_modalities: [],
+  trace: { nested: ['"', "\\", "{}"] }
+})
+
+const chunk = (first: number, last: number, prompt_tokens = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => event(`event-${first + index}`, prompt_tokens))
+
+const query = AnalyticsQuery.parse({ metrics: ["request_count", "tokens_prompt"] })
+
+/** Events and their prompt tokens. */
+const recorded = Effect.fnUntraced(function* (account_id: string) {
+  const planned = planQuery(query, now)
+  if (!planned.ok) return yield* Effect.die(new Error(planned.reason))
+  const result = yield* (yield* AnalyticsReader).read(account_id, planned.plan)
+  return result === "unknown_classifier" ? [] : result.cells[0]?.measures
+})
+
+export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`recording usage on ${name}`, () => {
+    const run = storeUnderTest(makeStore, now)
+    const record = <E>(account_id: string, chunks: Stream.Stream<readonly UsageEvent[], E>) =>
+      Effect.flatMap(UsageLog, (log) => log.record(account_id, chunks))
+
+    it("records many chunks, the first event of an id counting", async () => {
+      const account = crypto.randomUUID()
+      const chunks = Stream.make(chunk(1, 100, 2), chunk(51, 150, 3), [], chunk(1, 10, 5), chunk(151, 151, 7))
+      assert.deepEqual(await run(record(account, chunks)), { accepted: 151, duplicates: 60 })
+      assert.deepEqual(await run(recorded(account)), [151n, 100n * 2n + 50n * 3n + 7n])
+      assert.deepEqual(await run(record(account, Stream.make(chunk(151, 152, 9), chunk(1, 1)))), {
+        accepted: 1,
+        duplicates: 2
+      })
+    })
+
+    it("records events of several accounts together, each id once in its account, or none of them", async () => {
+      const [a, b, c] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+      const recordAll = <E>(...chunks: readonly Stream.Stream<readonly AccountEvents[], E>[]) =>
+        Effect.flatMap(UsageLog, (log) => log.recordAll(chunks.reduce((before, next) => Stream.concat(before, next))))
+      const of = (account_id: string, events: readonly UsageEvent[]): AccountEvents => ({ account_id, events })
+      const one = Stream.make([of(b, chunk(1, 10, 2)), of(a, chunk(1, 5)), of(c, []), of(b, chunk(8, 12, 3))])
+      assert.deepEqual(await run(recordAll(one)), { accepted: 17, duplicates: 3 })
+      assert.deepEqual(await run(recorded(a)), [5n, 5n])
+      assert.deepEqual(await run(recorded(b)), [12n, 26n])
+      const many = Stream.make([of(c, chunk(1, 3))], [], [of(a, chunk(4, 8)), of(c, chunk(3, 4))], [of(b, chunk(1, 1))])
+      assert.deepEqual(await run(recordAll(many)), { accepted: 7, duplicates: 4 })
+      assert.deepEqual(await run(recorded(c)), [4n, 4n])
+      const failing = Stream.fail("broke off" as const)
+      for (const before of [one, many])
+        assert.strictEqual(await run(Effect.flip(recordAll(before, failing))), "broke off")
+      assert.deepEqual(await run(recorded(a)), [8n, 8n])
+      // Locked in one order, whatever order they come in.
+      const crossing = Array.from({ length: 8 }, (_, at) => {
+        const groups = [of(a, chunk(101 + at, 101 + at)), of(b, chunk(101 + at, 101 + at))]
+        return recordAll(Stream.make(at % 2 === 0 ? groups : groups.toReversed()))
+      })
+      const answers = await run(Effect.all(crossing, { concurrency: "unbounded" }))
+      assert.deepEqual(
+        answers,
+        Array.from({ length: 8 }, () => ({ accepted: 2, duplicates: 0 }))
+      )
+    })
+
+    it("records nothing of a stream that fails", async () => {
+      const account = crypto.randomUUID()
+      for (const chunks of [
+        [chunk(1, 10)],
+        [chunk(1, 10), chunk(11, 20)],
+        [chunk(1, 10), chunk(11, 20), chunk(21, 30)]
+      ]) {
+        const failing = Stream.concat(Stream.fromIterable(chunks), Stream.fail("broke off" as const))
+        assert.strictEqual(await run(Effect.flip(record(account, failing))), "broke off")
+      }
+      assert.deepEqual(await run(recorded(account)), [0n, 0n])
+      assert.deepEqual(await run(record(account, Stream.make(chunk(1, 10)))), { accepted: 10, duplicates: 0 })
+    })
+
+    it("is open to others while a stream is slow, and records nothing of one that is given up", async () => {
+      const [slow, other] = [crypto.randomUUID(), crypto.randomUUID()]
+      await run(
+        Effect.gen(function* () {
+          const more = yield* Deferred.make<void>()
+          const slowly = Effect.fnUntraced(function* () {
+            const reached = yield* Deferred.make<void>()
+            const rest = Deferred.succeed(reached, undefined).pipe(
+              Effect.andThen(Deferred.await(more)),
+              Effect.as(chunk(31, 40))
+            )
+            const chunks = Stream.concat(
+              Stream.make(chunk(1, 10), chunk(11, 20), chunk(21, 30)),
+              Stream.fromEffect(rest)
+            )
+            const fiber = yield* Effect.forkChild(record(slow, chunks))
+            yield* Deferred.await(reached)
+            return fiber
+          })
+          const given = yield* slowly()
+          const finished = yield* slowly()
+          assert.deepEqual(yield* record(other, Stream.make(chunk(1, 5), chunk(6, 9))), { accepted: 9, duplicates: 0 })
+          assert.deepEqual(yield* recorded(slow), [0n, 0n])
+          assert.deepEqual(yield* recorded(other), [9n, 9n])
+          yield* Fiber.interrupt(given)
+          yield* Deferred.succeed(more, undefined)
+          assert.deepEqual(yield* Fiber.join(finished), { accepted: 40, duplicates: 0 })
+          assert.deepEqual(yield* recorded(slow), [40n, 40n])
+        })
+      )
+    })
+
+    it("counts each id once, however many record it at the same time", async () => {
+      const account = crypto.randomUUID()
+      const ids = chunk(1, 300)
+      const reversed = ids.toReversed()
+      const orders = [ids, reversed, ids, reversed, ids, reversed, ids, reversed]
+      const answers = await run(
+        Effect.all(
+          orders.map((events, index) =>
+            record(account, index < 4 ? Stream.make(events) : Stream.make(events.slice(0, 150), events.slice(150)))
+          ),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.strictEqual(
+        answers.reduce((sum, { accepted }) => sum + accepted, 0),
+        300
+      )
+      assert.strictEqual(
+        answers.reduce((sum, { duplicates }) => sum + duplicates, 0),
+        300 * 7
+      )
+      assert.deepEqual(await run(recorded(account)), [300n, 300n])
+    })
+
+    it("knows whose the account's own keys are", async () => {
+      const found = await run(
+        Effect.gen(function* () {
+          const made = yield* createAccount(`usage-${crypto.randomUUID()}`)
+          if (made === undefined) return yield* Effect.die(new Error("account exists"))
+          const account_id = made.account.id
+          const key = yield* newApiKey({
+            kind: "normal",
+            account_id,
+            workspace_id: made.workspace.id,
+            name: "key",
+            user_id: "user-7"
+          })
+          yield* (yield* ApiKeys).insert(key.record)
+          const management = (yield* (yield* ApiKeys).list(account_id, { kind: "management" }))[0]
+          const log = yield* UsageLog
+          const hashes = [key.record.hash, management?.hash ?? "", "f".repeat(64), 'odd"\\{},']
+          return {
+            expected: [[key.record.hash, { account_id, workspace_id: made.workspace.id, user_id: "user-7" }] as const],
+            own: [...(yield* log.keysOf(account_id, hashes))],
+            ofAny: [...(yield* log.keysOf(undefined, hashes))],
+            foreign: [...(yield* log.keysOf(crypto.randomUUID(), hashes))]
+          }
+        })
+      )
+      assert.deepEqual<unknown>(found.own, found.expected)
+      assert.deepEqual<unknown>(found.ofAny, found.expected)
+      assert.deepEqual(found.foreign, [])
+    })
+  })
+}

@@ -1,0 +1,3 @@
+import { command } from "../model/Command.ts"
+
+export const getAnalyticsMeta = command("getAnalyticsMeta", { weight: 1 })

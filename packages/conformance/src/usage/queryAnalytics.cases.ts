@@ -1,0 +1,35 @@
+import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+import { classifiers } from "./queryAnalytics/classifiers.ts"
+import { filters } from "./queryAnalytics/filters.ts"
+import { groups } from "./queryAnalytics/groups.ts"
+import { measures } from "./queryAnalytics/measures.ts"
+import { order } from "./queryAnalytics/order.ts"
+import { refusals } from "./queryAnalytics/refusals.ts"
+import { count } from "./queryAnalytics/scene.ts"
+
+export const queryAnalytics: CasesOf = {
+  operation: "queryAnalytics",
+  cases: [
+    ...measures,
+    ...groups,
+    ...order,
+    ...filters,
+    ...classifiers,
+    ...refusals,
+    ...managementOnly("queryAnalytics", () => ({ body: count })),
+    {
+      name: "a query that runs too long",
+      status: 408,
+      run: async (world) => {
+        world.installation.faults.stall("AnalyticsReader")
+        try {
+          return await world.call("queryAnalytics", { body: count })
+        } finally {
+          world.installation.faults.mend()
+        }
+      },
+      check: reasonIs("analytics_timeout")
+    },
+    storeGone("AnalyticsReader", 500, (world) => world.call("queryAnalytics", { body: count }))
+  ]
+}

@@ -1,0 +1,4 @@
+import { command } from "../model/Command.ts"
+import { usageBatches } from "../admission/traffic.ts"
+
+export const recordUsageEvents = command("recordUsageEvents", { weight: 10, body: usageBatches })

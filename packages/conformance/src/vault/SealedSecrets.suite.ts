@@ -1,0 +1,219 @@
+/** Holds a store to what rotation needs: it finds every sealed value, and replaces none that has changed meanwhile. */
+import {
+  ByokCredentials,
+  checkSecrets,
+  createAccount,
+  envelopePrefix,
+  idempotencyLifetimeMillis,
+  IdempotencyRecords,
+  keyIdOf,
+  layerVault,
+  parseKeyring,
+  placeOfKey,
+  rewrapSecrets,
+  type SealedField,
+  sealedFields,
+  SealedSecrets,
+  type SecretPlace,
+  type StorePorts,
+  unscoped,
+  Vault
+} from "@gatewarden/core/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option, Redacted } from "effect"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+
+const now = Date.parse("2026-03-04T12:00:00.000Z")
+
+const keyText = (id: string, byte: number): string =>
+  `${id}:${btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)))}`
+/** The second id begins like the first, as an envelope of it does. */
+const [first, second, third] = [keyText("k", 1), keyText("k1", 2), keyText("k2", 3)] as const
+
+const vaultOf = (...keys: readonly string[]) => {
+  const parsed = parseKeyring(keys.join(","))
+  if ("problem" in parsed) throw new Error(parsed.problem)
+  return layerVault(parsed.keyring)
+}
+
+const credential = (workspace_id: string, id: string) => ({
+  id,
+  workspace_id,
+  provider: "openai",
+  ...unscoped,
+  name: "kept",
+  label: "...",
+  created_at: "2026-03-04T12:00:00.000Z"
+})
+
+const seal = (text: string, place: SecretPlace) => Vault.use((vault) => vault.seal(Redacted.make(text), place))
+
+/** An account with `count` credentials, sealed with the vault at hand. */
+const prepare = Effect.fnUntraced(function* (count: number) {
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  if (made === undefined) return yield* Effect.die(new Error("account exists"))
+  const { account, workspace } = made
+  const credentials = yield* ByokCredentials
+  const rows = yield* Effect.forEach(Array.from({ length: count }), () =>
+    Effect.gen(function* () {
+      const row = credential(workspace.id, crypto.randomUUID())
+      const place = placeOfKey(account.id, row)
+      yield* credentials.insert(account.id, row, yield* seal(row.id, place))
+      return { row, place }
+    })
+  )
+  const sealed = Effect.map(credentials.sealed(account.id, workspace.id, "openai"), (list) =>
+    list.map(({ id, sealed_key }) => ({
+      id,
+      sealed_key,
+      place: placeOfKey(account.id, { id, workspace_id: workspace.id })
+    }))
+  )
+  return { account, workspace, credentials, rows, sealed }
+})
+
+/** Rotates a field to its end; answers how many values were sealed anew. */
+const rotate = Effect.fnUntraced(function* (field: SealedField) {
+  let after: SecretPlace | undefined
+  let rewrapped = 0
+  do {
+    const batch = yield* rewrapSecrets(field, after)
+    rewrapped += batch.rewrapped
+    after = batch.next
+  } while (after !== undefined)
+  return rewrapped
+})
+
+export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`sealed secrets: ${name}`, () => {
+    const run = storeUnderTest(makeStore, now)
+    const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))
+
+    test(
+      "rewraps what other keys sealed, in batches, and nothing twice",
+      Effect.gen(function* () {
+        const { sealed, rows } = yield* prepare(450).pipe(Effect.provide(vaultOf(first)))
+        const rotated = vaultOf(second, first)
+        const field = "byok_credential.key"
+        const secrets = yield* SealedSecrets
+        assert.strictEqual((yield* secrets.count(field, "k1")).behind, rows.length)
+        assert.strictEqual(yield* rotate(field).pipe(Effect.provide(rotated)), rows.length)
+        assert.deepStrictEqual(yield* secrets.count(field, "k1"), { total: rows.length, behind: 0 })
+        assert.strictEqual(yield* rotate(field).pipe(Effect.provide(rotated)), 0)
+        for (const { id, sealed_key, place } of yield* sealed) {
+          assert.strictEqual(keyIdOf(sealed_key), "k1")
+          const text = yield* Vault.use((vault) => vault.open(sealed_key, place)).pipe(Effect.provide(vaultOf(second)))
+          assert.strictEqual(Redacted.value(text), id)
+        }
+      })
+    )
+
+    test(
+      "keeps what was changed after it was read",
+      Effect.gen(function* () {
+        const { account, credentials, rows, sealed } = yield* prepare(3).pipe(Effect.provide(vaultOf(second)))
+        const secrets = yield* SealedSecrets
+        const field = "byok_credential.key"
+        const ids = new Set(rows.map(({ row }) => row.id))
+        const page = (yield* secrets.page(field, { limit: 10_000 })).filter(({ place }) => ids.has(place.row_id))
+        assert.lengthOf(page, 3)
+        const changed = page[1] ?? assert.fail()
+        const patched = yield* seal("patched", changed.place).pipe(Effect.provide(vaultOf(second)))
+        yield* credentials.update(account.id, changed.place.row_id, { sealed_key: patched, label: "..." })
+        const changes = yield* Effect.forEach(page, (secret) =>
+          Effect.map(seal("rewrapped", secret.place), (resealed) => ({ ...secret, resealed }))
+        ).pipe(Effect.provide(vaultOf(third)))
+        assert.strictEqual(yield* secrets.replace(field, changes), 2)
+        for (const { id, sealed_key } of yield* sealed)
+          assert.strictEqual(keyIdOf(sealed_key), id === changed.place.row_id ? "k1" : "k2")
+      })
+    )
+
+    test(
+      "leaves what no key opens, goes on behind it, and tells",
+      Effect.gen(function* () {
+        const { account, credentials, rows } = yield* prepare(3).pipe(Effect.provide(vaultOf(third)))
+        const broken = rows[0] ?? assert.fail()
+        const envelope = yield* seal("lost", broken.place).pipe(Effect.provide(vaultOf(keyText("lost", 9))))
+        yield* credentials.update(account.id, broken.row.id, { sealed_key: envelope, label: "..." })
+        const vault = vaultOf(second, third, first)
+        const batch = yield* rewrapSecrets("byok_credential.key", undefined).pipe(Effect.provide(vault))
+        assert.isAtLeast(batch.rewrapped, 2)
+        assert.strictEqual(batch.unreadable, 1)
+        const check = yield* checkSecrets().pipe(Effect.provide(vault))
+        assert.strictEqual(check.unreadable, 1)
+        assert.deepStrictEqual(check.foreign_key_ids, ["lost"])
+        assert.strictEqual((yield* checkSecrets(1).pipe(Effect.provide(vault))).opened <= 3, true)
+        yield* credentials.update(account.id, broken.row.id, {
+          sealed_key: yield* seal("found", broken.place).pipe(Effect.provide(vault)),
+          label: "..."
+        })
+        assert.strictEqual((yield* checkSecrets().pipe(Effect.provide(vault))).unreadable, 0)
+      })
+    )
+
+    test(
+      "finds answers that are kept, and none that are still to come",
+      Effect.gen(function* () {
+        const { account } = yield* prepare(0).pipe(Effect.provide(vaultOf(first)))
+        const records = yield* IdempotencyRecords
+        const secrets = yield* SealedSecrets
+        const field = "idempotency_record.answer"
+        const scope = { account_id: account.id, key_hash: "a".repeat(64), request_hash: "b".repeat(64) }
+        const place = { table: "idempotency_record", field: "answer", account_id: account.id, workspace_id: "" }
+        const full = { ...place, row_id: `${scope.key_hash} ${scope.request_hash}` }
+        const token = crypto.randomUUID()
+        yield* records.claim(scope, token, now, now + 5_000)
+        assert.deepStrictEqual(yield* secrets.count(field, "k1"), { total: 0, behind: 0 })
+        const sealed = yield* seal("answer", full).pipe(Effect.provide(vaultOf(first)))
+        yield* records.complete(scope, token, now, Effect.succeed({ kept: { body_hash: "c", status: 200, sealed } }))
+        assert.deepStrictEqual(yield* secrets.page(field, { limit: 5 }), [{ place: full, sealed }])
+        assert.strictEqual(yield* rotate(field).pipe(Effect.provide(vaultOf(second, first))), 1)
+        const claim = yield* records.claim(scope, crypto.randomUUID(), now + idempotencyLifetimeMillis - 1, now)
+        if (claim.kind !== "answered") return assert.fail(claim.kind)
+        assert.strictEqual(claim.answer.status, 200)
+        const text = yield* Vault.use((vault) => vault.open(claim.answer.sealed, full)).pipe(
+          Effect.provide(vaultOf(second))
+        )
+        assert.strictEqual(Redacted.value(text), "answer")
+      })
+    )
+
+    test(
+      "pages each field to its end, in one order, and has no value under a foreign place",
+      Effect.gen(function* () {
+        const { rows } = yield* prepare(7).pipe(Effect.provide(vaultOf(second)))
+        const secrets = yield* SealedSecrets
+        for (const field of sealedFields) {
+          const all = (yield* secrets.page(field, { limit: 10_000 })).map(({ place }) => place.row_id)
+          const paged: string[] = []
+          let after: SecretPlace | undefined
+          for (;;) {
+            const page = yield* secrets.page(field, { after, limit: 2 })
+            if (page.length === 0) break
+            paged.push(...page.map(({ place }) => place.row_id))
+            after = page.at(-1)?.place
+          }
+          assert.deepStrictEqual(paged, all)
+          assert.strictEqual(new Set(all).size, all.length)
+          assert.strictEqual((yield* secrets.count(field, "nobody")).behind, all.length)
+        }
+        const [a, b] = rows
+        if (a === undefined || b === undefined) return assert.fail()
+        const [secret] = (yield* secrets.page("byok_credential.key", { limit: 10_000 })).filter(
+          ({ place }) => place.row_id === a.row.id
+        )
+        if (secret === undefined) return assert.fail()
+        const swapped = { ...secret, place: b.place, resealed: envelopePrefix("x") }
+        assert.strictEqual(yield* secrets.replace("byok_credential.key", [swapped]), 0)
+        assert.isTrue(
+          Option.isSome(
+            yield* Effect.option(
+              Vault.use((vault) => vault.open(secret.sealed, a.place)).pipe(Effect.provide(vaultOf(second)))
+            )
+          )
+        )
+      })
+    )
+  })
+}

@@ -1,0 +1,74 @@
+import { assert } from "@effect/vitest"
+import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+
+const confirmed = { confirm_default_workspace_deletion: "true" }
+
+export const deleteWorkspace: CasesOf = {
+  operation: "deleteWorkspace",
+  cases: [
+    {
+      name: "an empty workspace, with what lives in it",
+      status: 200,
+      run: async (world) => {
+        const made = await world.call("createWorkspace", { body: { name: "Gone", slug: "gone" } })
+        const guardrail = await world.call("createGuardrail", {
+          body: { name: "There", workspace_id: made.json.data.id }
+        })
+        const params = { id: guardrail.json.data.id }
+        await world.call("assignKeys", { params, body: { key_hashes: [world.normalKeyHash] } })
+        await world.call("assignMembers", { params, body: { member_user_ids: ["user-1"] } })
+        await world.call("addWorkspaceMembers", { params: { id: "gone" }, body: { user_ids: ["ann"] } })
+        await world.call("putWorkspaceBudget", { params: { id: "gone", interval: "daily" }, body: { limit_usd: 1 } })
+        const answer = await world.call("deleteWorkspace", { params: { id: "gone" } })
+        for (const list of ["listKeyAssignments", "listMemberAssignments"] as const)
+          assert.strictEqual((await world.call(list)).json.total_count, 0)
+        await world.call("createWorkspace", { body: { name: "Again", slug: "gone" } })
+        for (const list of ["listWorkspaceBudgets", "listWorkspaceMembers"] as const)
+          assert.deepEqual((await world.call(list, { params: { id: "gone" } })).json.data, [])
+        await world.call("deleteWorkspace", { params: { id: "gone" } })
+        const read = await world.call("getGuardrail", { params: { id: guardrail.json.data.id } })
+        assert.strictEqual(read.status, 404)
+        const again = await world.call("deleteWorkspace", { params: { id: "gone" } })
+        assert.strictEqual(again.status, 404)
+        return answer
+      }
+    },
+    {
+      name: "the default workspace, confirmed: its keys go, and a workspace must be named",
+      status: 200,
+      run: (world) => world.call("deleteWorkspace", { params: { id: "default" }, query: confirmed }),
+      check: async (_, world) => {
+        const withoutDefault = await world.call("createGuardrail", { body: { name: "Nowhere" } })
+        assert.strictEqual(withoutDefault.status, 400)
+        assert.strictEqual(withoutDefault.json.error.metadata.reason, "default_workspace_deleted")
+        const named = await world.call("createGuardrail", { body: { name: "There", workspace_id: world.workspace_id } })
+        assert.strictEqual(named.json.error.metadata.reason, "unknown_workspace")
+        const orphan = await world.send("GET", "/workspaces/default", { key: world.normalKey })
+        assert.strictEqual(orphan.status, 401)
+      }
+    },
+    ...managementOnly("deleteWorkspace", () => ({ params: { id: "default" } })),
+    {
+      name: "the default workspace, unconfirmed",
+      status: 400,
+      run: (world) => world.call("deleteWorkspace", { params: { id: "default" } }),
+      check: reasonIs("confirmation_required")
+    },
+    {
+      name: "a confirmation that is no boolean",
+      status: 400,
+      run: (world) =>
+        world.call("deleteWorkspace", { params: { id: "default" }, query: { confirm_default_workspace_deletion: "1" } })
+    },
+    { name: "unknown", status: 404, run: (world) => world.call("deleteWorkspace", { params: { id: "nowhere" } }) },
+    {
+      name: "of another account",
+      status: 404,
+      run: async (world) =>
+        world.call("deleteWorkspace", { params: { id: (await world.other()).workspace_id }, query: confirmed })
+    },
+    storeGone("Workspaces", 500, (world) =>
+      world.call("deleteWorkspace", { params: { id: "default" }, query: confirmed })
+    )
+  ]
+}

@@ -1,0 +1,8 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const getWorkspace = command("getWorkspace", {
+  params: { id: fc.oneof(some("workspace"), some("workspace", "slug")) },
+  reads: { kind: "workspace", params: { id: "id" } }
+})

@@ -1,0 +1,8 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+import { budgetIntervals } from "./budgetIntervals.ts"
+
+export const getWorkspaceBudget = command("getWorkspaceBudget", {
+  params: { id: fc.oneof(some("workspace"), some("workspace", "slug")), interval: budgetIntervals }
+})

@@ -1,0 +1,11 @@
+import * as fc from "fast-check"
+import { command } from "../model/Command.ts"
+import { some } from "../model/Thing.ts"
+
+export const removeWorkspaceMembers = command("removeWorkspaceMembers", {
+  weight: 3,
+  params: { id: fc.oneof(some("workspace"), some("workspace", "slug")) },
+  body: {
+    user_ids: fc.array(fc.constantFrom("user-1", "user-2", "user-3", "é"), { minLength: 1, maxLength: 3 })
+  }
+})

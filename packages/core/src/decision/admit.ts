@@ -1,0 +1,247 @@
+/**
+ * Decides whether a request may be dispatched and where to, and holds what it may cost.
+ *
+ * Source: decisions 14. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
+ */
+import type { Admission, AdmittedCandidate, CreateAdmission, Finding, Region } from "@gatewarden/contract"
+import { defaultHoldSeconds } from "@gatewarden/contract"
+import { Clock, Effect, Option } from "effect"
+import type { Restorer } from "../filter/Restorer.ts"
+import { formatInstant } from "../value/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { formatUsd } from "../value/money.ts"
+import { AdmissionTokens } from "../ledger/AdmissionTokens.ts"
+import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
+import type { BudgetState } from "../ledger/Budget.ts"
+import { BudgetLedger, type HoldOutcome } from "../ledger/BudgetLedger.ts"
+import type { Candidate } from "./Candidate.ts"
+import { compiledSource } from "./compiledSource.ts"
+import { affordable, permittedCandidates, prove } from "./decide.ts"
+import { type Denial, denialOf } from "./denial.ts"
+import { rateObjections, tooManyRequests } from "../ledger/judgeRates.ts"
+import { KeyRates } from "../ledger/KeyRates.ts"
+import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
+import type { RequestSize } from "../ledger/requestSize.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "../ledger/weighRequest.ts"
+
+export const printedCandidate = ({
+  model,
+  endpoint_tag,
+  provider,
+  source,
+  byok_id,
+  label
+}: Candidate): AdmittedCandidate => ({ model, endpoint_tag, provider, source, byok_id, label })
+
+export const printedWindow = (window_start: number | null): string | null =>
+  window_start === null ? null : formatInstant(window_start)
+
+const noWorkspace = "00000000-0000-0000-0000-000000000000"
+
+/** What the decision comes to: where the request may go, or why it may not. */
+type Verdict =
+  | {
+      readonly kind: "admitted"
+      readonly candidates: readonly Candidate[]
+      readonly outcome: HoldOutcome & { readonly held: true }
+    }
+  | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "denied"; readonly denial: Denial }
+
+/** The rates of the key that are used up; `undefined` when the request has taken its place in them. */
+const countAgainstRates = Effect.fnUntraced(function* (
+  { source: { key, rate_limits: limits }, tokens }: Weighed,
+  admission_id: string,
+  hold_seconds: number
+) {
+  if (limits === null) return undefined
+  const { admitted, use } = yield* (yield* KeyRates).admit(key.account_id, {
+    admission_id,
+    key_hash: key.hash,
+    limits,
+    tokens,
+    hold_seconds
+  })
+  if (admitted) return undefined
+  const objections = rateObjections(limits, use, tokens)
+  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
+})
+
+const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, hold_seconds: number) {
+  const {
+    question,
+    budgets,
+    costOf,
+    assumed_tokens,
+    workspace_id,
+    scan,
+    size,
+    source: { key, rate_limits }
+  } = weighed
+  const deny = (states: readonly BudgetState[]): Verdict => ({
+    kind: "denied",
+    denial: denialOf(prove(question, states, costOf), scan.refusal, { states, costOf, assumed_tokens })
+  })
+  const permitted = permittedCandidates(question)
+  if (permitted.length === 0) return deny([])
+  // A request that is not admitted consumes nothing, also where nobody could say whether it may be or it was given up.
+  const withdraw = Effect.flatMap(KeyRates, (port) => port.withdraw(key.account_id, admission_id))
+  const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
+    rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
+  const rates = yield* counted(countAgainstRates(weighed, admission_id, hold_seconds))
+  if (rates !== undefined)
+    return {
+      kind: "denied",
+      denial: denialOf(prove({ ...question, objections: rates.objections }, [], costOf), rates.refusal)
+    } satisfies Verdict
+  if (budgets.length === 0) return { kind: "admitted_free", candidates: permitted } satisfies Verdict
+  const ledger = yield* BudgetLedger
+  const outcome = yield* counted(
+    ledger.hold(key.account_id, {
+      admission_id,
+      workspace_id,
+      key_hash: key.hash,
+      user_id: key.user_id,
+      budgets,
+      costs: permitted.map(costOf),
+      hold_seconds,
+      size
+    })
+  )
+  if (!outcome.held) {
+    if (rate_limits !== null) yield* withdraw
+    return deny(outcome.states)
+  }
+  return {
+    kind: "admitted",
+    candidates: affordable(permitted, outcome.states, costOf),
+    outcome
+  } satisfies Verdict
+})
+
+const denied = (
+  id: string,
+  { status, error, reasons, issues }: Denial,
+  findings: readonly Finding[] = []
+): Admission => ({
+  id,
+  decision: "deny",
+  status,
+  error,
+  candidates: [],
+  messages: null,
+  fields: null,
+  findings: [...findings],
+  holds: [],
+  grant: { max_completion_tokens: null },
+  expires_at: null,
+  reasons: [...reasons],
+  issues: [...issues]
+})
+
+/** An admission, and what a gateway in this process sends on. */
+export interface Admitted {
+  readonly admission: Admission
+  /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
+  readonly merged: Readonly<Record<string, unknown>> | null
+  /** Undoes the redaction in what comes back, when that was asked for and something was redacted. */
+  readonly restore: Restorer | undefined
+  /** What the admission's candidates are, in the same order. */
+  readonly candidates: readonly Candidate[]
+  /** What was held for; `undefined` when it was denied. */
+  readonly size: RequestSize | undefined
+  /** The credentials that the process may open for it; `undefined` where no candidate uses one. */
+  readonly live: LiveAdmission | undefined
+}
+
+const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+  const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
+  const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
+  const found = yield* compiledSource(account_id, asked.api_key_hash)
+  const weighing: Weighing = Option.isNone(found) ? unknownKey : yield* weighRequest(found.value, asked, default_region)
+  const weighed = weighing.kind === "weighed" ? weighing.weighed : undefined
+  const id = yield* (yield* AdmissionTokens).sign({
+    account_id,
+    workspace_id: weighed?.workspace_id ?? noWorkspace,
+    api_key_hash: asked.api_key_hash,
+    expires_at,
+    holds: weighed !== undefined && weighed.budgets.length > 0,
+    counted: weighed !== undefined && weighed.source.rate_limits !== null
+  })
+  const deny = (denial: Denial): Admitted => ({
+    admission: denied(id, denial, weighed?.scan.findings),
+    merged: null,
+    restore: undefined,
+    candidates: [],
+    size: undefined,
+    live: undefined
+  })
+  if (weighing.kind === "refused") return deny(weighing.denial)
+  const verdict = yield* judge(weighing.weighed, id, hold_seconds)
+  if (verdict.kind === "denied") return deny(verdict.denial)
+  const { candidates } = verdict
+  const credentials = new Map(
+    candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider] as const]))
+  )
+  const { workspace_id, size } = weighing.weighed
+  ;(yield* AdmittedSizes).open(id, size, expires_at, expires_at - hold_seconds * 1000)
+  const admission: Admission = {
+    id,
+    decision: "allow",
+    status: null,
+    error: null,
+    candidates: candidates.map(printedCandidate),
+    messages: asked.messages == null ? null : [...(weighing.weighed.request.messages ?? [])],
+    fields: weighing.weighed.request.fields,
+    findings: [...weighing.weighed.scan.findings],
+    holds:
+      verdict.kind === "admitted"
+        ? verdict.outcome.holds.map(({ budget, window_start, nanos }) => ({
+            scope: budget.scope,
+            entity: budget.entity,
+            guardrail_id: budget.guardrail_id,
+            window_start: printedWindow(window_start),
+            amount_usd: formatUsd(nanos)
+          }))
+        : [],
+    grant: { max_completion_tokens: weighing.weighed.granted },
+    expires_at: verdict.kind === "admitted" ? verdict.outcome.expires_at : formatInstant(expires_at),
+    reasons: [],
+    issues: []
+  }
+  const { request, scan } = weighing.weighed
+  return {
+    admission,
+    merged: request.merged,
+    restore: scan.restore,
+    candidates,
+    size,
+    live: credentials.size === 0 ? undefined : { account_id, workspace_id, expires_at, credentials }
+  } satisfies Admitted
+})
+
+/** Decides, and leaves what was decided on the span, for metrics. A denial has many reasons; the first one stands for it there. */
+export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
+  const outcome = yield* admitted(account_id, asked, default_region)
+  const { decision, reasons } = outcome.admission
+  yield* Effect.annotateCurrentSpan({
+    "gatewarden.admission.decision": decision,
+    "gatewarden.admission.scope": reasons[0]?.scope ?? ""
+  })
+  return outcome
+})
+
+/**
+ * Decides for a caller in this process, who may then open the credentials of the candidates. Over HTTP nobody can, so `admit` alone
+ * leaves no entry.
+ */
+export const admitInProcess = Effect.fnUntraced(function* (
+  account_id: string,
+  asked: CreateAdmission,
+  default_region: Region
+) {
+  const outcome = yield* admit(account_id, asked, default_region)
+  if (outcome.live !== undefined)
+    (yield* LiveAdmissions).open(outcome.admission.id, outcome.live, yield* Clock.currentTimeMillis)
+  return outcome
+})

@@ -1,0 +1,18 @@
+import type { CreateExplanation, Region } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { explain } from "./explain.ts"
+import { replayUsage } from "../replay/replayUsage.ts"
+
+/** One request explained, or a stretch of recorded usage replayed. */
+export const answerExplanation = Effect.fnUntraced(function* (
+  account_id: string,
+  { replay, api_key_hash = "", ...asked }: CreateExplanation,
+  region: Region
+) {
+  if (replay == null) return yield* explain(account_id, { ...asked, api_key_hash }, region)
+  return yield* replayUsage(account_id, {
+    ...asked,
+    replay,
+    ...(api_key_hash === "" ? {} : { api_key_hash })
+  })
+})

@@ -1,0 +1,43 @@
+/** Finds what applies to a key and compiles it, or remembers it. */
+import { Effect, Option } from "effect"
+import { compileFilters } from "../filter/CompiledFilters.ts"
+import { ModelCatalog } from "../model/ModelCatalog.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
+import { type AppliedGuardrail, compilePolicy } from "./CompiledPolicy.ts"
+import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
+import { type PolicySource, PolicySources } from "./PolicySources.ts"
+
+/** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
+const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guardrails: readonly AppliedGuardrail[]) {
+  const names = new Set(
+    guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])
+  )
+  const resolved = names.size === 0 ? undefined : yield* (yield* ModelCatalog).resolve(account_id, [...names])
+  return compilePolicy(guardrails, (name) => {
+    const model = resolved?.get(name)
+    return model === undefined ? name : joinVariant(model)
+  })
+})
+
+/** What applies to a key, with its guardrails compiled. */
+export const compileSource = Effect.fnUntraced(function* (source: PolicySource) {
+  const { guardrails } = source
+  return {
+    ...source,
+    policy: yield* compileGuardrails(source.key.account_id, guardrails),
+    filters: compileFilters(guardrails)
+  } satisfies CompiledSource
+})
+
+export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
+  const { sources } = yield* DecisionCache
+  return yield* sources.get(
+    key_hash,
+    Effect.gen(function* () {
+      const found = yield* (yield* PolicySources).of(account_id, key_hash)
+      if (Option.isNone(found)) return Option.none<CompiledSource>()
+      return Option.some(yield* compileSource(found.value))
+    }),
+    account_id
+  )
+})

@@ -1,0 +1,132 @@
+/**
+ * What a data plane should answer to a denied request: the status, the text and the proof in short.
+ *
+ * Source: decisions 14 (403, 402 for a key's own limit, 404 when no endpoint is left); public API 4.1.
+ */
+import type { AdmissionReason, DenialError, Issue } from "@gatewarden/contract"
+import { parseUsd } from "../value/money.ts"
+import type { Proof } from "./decide.ts"
+import { isUnpriced } from "../ledger/estimateCost.ts"
+import {
+  type Bill,
+  dollars,
+  issueOf,
+  type Shortfall,
+  shortfallFacts,
+  shortfallOf,
+  shortfallText
+} from "./explainDenial.ts"
+
+export interface Denial {
+  readonly status: number
+  readonly error: DenialError
+  readonly reasons: readonly AdmissionReason[]
+  /** A sentence for each reason, in their order. */
+  readonly issues: readonly Issue[]
+}
+
+const money = new Set<AdmissionReason["scope"]>(["workspace_budget", "key_limit"])
+
+const isMoney = ({ scope, field }: AdmissionReason): boolean => money.has(scope) || field === "limit_usd"
+
+const intervals = ["lifetime", "monthly", "weekly", "daily"] as const
+
+const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
+
+/**
+ * The text for exceeded budgets names the broadest of the workspace's, else the key's own limit, else a guardrail's. The first is
+ * fixed, and tells a key nothing of what others spent; the others go on with what is missing and the way out.
+ */
+const budgetText = (
+  reasons: readonly AdmissionReason[],
+  shortfall: (reason: AdmissionReason) => Shortfall | undefined
+): { readonly status: number; readonly message: string; readonly metadata?: object } => {
+  const own = (status: number, limit: string, reason: AdmissionReason | undefined) => {
+    const message = `${limit} of ${limitOf(reason?.value)} exceeded.`
+    const missing = reason && shortfall(reason)
+    return missing === undefined
+      ? { status, message }
+      : { status, message: `${message} ${shortfallText(missing)}`, metadata: { budget: shortfallFacts(missing) } }
+  }
+  for (const interval of intervals) {
+    const broken = reasons.find(({ scope, field }) => scope === "workspace_budget" && field === `budgets.${interval}`)
+    if (broken !== undefined)
+      return {
+        status: 403,
+        message: `Workspace ${interval} budget of ${limitOf(broken.value)} exceeded. Contact your org admin.`
+      }
+  }
+  const ofKey = reasons.find(({ scope }) => scope === "key_limit")
+  if (ofKey !== undefined) return own(402, "Key limit", ofKey)
+  return own(
+    403,
+    "Guardrail budget",
+    reasons.find(({ field }) => field === "limit_usd")
+  )
+}
+
+const texts = {
+  region: "Requests of this key are not permitted through this data region.",
+  none: "No endpoints available matching your guardrail restrictions and data policy.",
+  unpriced: "No endpoint has a known price for this request, and a budget applies; see the reasons.",
+  unknown: "No endpoints found for the requested model."
+} as const
+
+/** The same reason of many candidates is told once. */
+const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
+  const seen = new Map<string, AdmissionReason>()
+  for (const reason of reasons) {
+    const place = JSON.stringify([reason.scope, reason.guardrail_id, reason.field, reason.value])
+    if (!seen.has(place)) seen.set(place, reason)
+  }
+  return [...seen.values()]
+}
+
+/** What the first general objection asks to be answered; filters and rate limits bring their own. */
+export interface Refusal {
+  readonly status: number
+  readonly message: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+const availability = (reasons: readonly AdmissionReason[]) => ({
+  code: reasons.some(({ field }) => /zdr|training|publication|data_collection/.test(field))
+    ? "privacy_restricted"
+    : "constraint_filtered",
+  excluded_by: [...new Set(reasons.map(({ field }) => field))]
+})
+
+/** `refusal` is what filters or rate limits ask to be answered, when they object; `bill` what money was asked for. */
+export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial => {
+  // Money decides what is answered only where policy left something to pay for.
+  const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))
+  const shortfall = (reason: AdmissionReason) =>
+    shortfallOf(
+      reason,
+      bill,
+      unpaid.map(({ candidate }) => candidate)
+    )
+  const general = proof.general.map(({ reason }) => reason)
+  const answer = (status: number, message: string, reasons: readonly AdmissionReason[], metadata?: object): Denial => ({
+    status,
+    error: { code: status, message, ...(metadata === undefined ? {} : { metadata: { ...metadata } }) },
+    reasons,
+    issues: reasons.map((reason) => issueOf(reason, shortfall(reason)))
+  })
+  if (general.some(({ field }) => field === "allowed_data_regions")) return answer(403, texts.region, distinct(general))
+  if (general.some(({ scope }) => scope !== "catalog"))
+    return answer(refusal?.status ?? 403, refusal?.message ?? texts.none, distinct(general), refusal?.metadata)
+  if (general.length > 0) return answer(404, texts.unknown, general, { availability: { code: "no_endpoints" } })
+  const all = distinct(proof.candidates.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
+  if (unpaid.length === 0) {
+    const isPermitted = proof.candidates.some(({ objections }) =>
+      objections.every(({ reason }) => isMoney(reason) || isUnpriced(reason))
+    )
+    return answer(404, isPermitted ? texts.unpriced : texts.none, all, { availability: availability(all) })
+  }
+  const { status, message, metadata } = budgetText(
+    unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason)),
+    shortfall
+  )
+  return answer(status, message, all, metadata)
+}

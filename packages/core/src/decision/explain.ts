@@ -1,0 +1,153 @@
+/**
+ * The decision that `admit` would make, with its whole proof, and nothing changed. Also for a world with a proposed change.
+ *
+ * Source: decisions 14 (explanations).
+ */
+import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange, Region } from "@gatewarden/contract"
+import { Clock, Effect, Option } from "effect"
+import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
+import { guardrailChange, unrestricted } from "../guardrail/guardrailChange.ts"
+import { patternsOfFilters, refusePatterns } from "../guardrail/refusePatterns.ts"
+import { unmatchedNames } from "../guardrail/unmatchedNames.ts"
+import { formatInstant } from "../value/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { formatUsd } from "../value/money.ts"
+import { printedCandidate } from "./admit.ts"
+import type { BudgetState } from "../ledger/Budget.ts"
+import { BudgetLedger } from "../ledger/BudgetLedger.ts"
+import { type AppliedGuardrail, inOrderOfScope } from "./CompiledPolicy.ts"
+import { compiledSource, compileSource } from "./compiledSource.ts"
+import { allows, permittedCandidates, prove } from "./decide.ts"
+import type { CompiledSource } from "./DecisionCache.ts"
+import { denialOf } from "./denial.ts"
+import type { Objection } from "./judgeCandidate.ts"
+import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeRates.ts"
+import { KeyRates } from "../ledger/KeyRates.ts"
+import { openRegions } from "./Policy.ts"
+import { printedBudget } from "../ledger/printedBudget.ts"
+import { smallestChange } from "./smallestChange.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "../ledger/weighRequest.ts"
+
+/** The id of a guardrail that does not exist yet. */
+const proposedId = "00000000-0000-0000-0000-000000000000"
+
+/**
+ * The guardrails as they would be: the one of the scope changed, wherever else it applies, or a new one where none applies. A key
+ * that is nobody's meets no member's guardrail.
+ */
+const withChange = (
+  applied: readonly AppliedGuardrail[],
+  { scope, patch }: ProposedChange,
+  { workspace_id, user_id }: CompiledSource["key"],
+  now: string
+): readonly AppliedGuardrail[] => {
+  if (scope === "member" && user_id === null) return applied
+  const change = guardrailChange(patch)
+  const changed = applied.find((one) => one.scope === scope)?.guardrail
+  if (changed !== undefined)
+    return applied.map((one) =>
+      one.guardrail.id === changed.id ? { ...one, guardrail: { ...one.guardrail, ...change } } : one
+    )
+  const guardrail = {
+    name: "Proposed",
+    ...unrestricted,
+    ...change,
+    id: scope === "workspace" && workspace_id !== null ? defaultGuardrailId(workspace_id) : proposedId,
+    workspace_id: workspace_id ?? proposedId,
+    created_at: now,
+    updated_at: null
+  }
+  return inOrderOfScope([...applied, { scope, guardrail }])
+}
+
+/** Fails with 400 for a change that no guardrail takes, whatever it would apply to. */
+export const refuseChange = (change: ProposedChange | null | undefined) =>
+  refusePatterns(patternsOfFilters(change?.patch.content_filters, "guardrail.patch."))
+
+/** What applies to a key in the changed world. */
+export const changedSource = Effect.fnUntraced(function* (source: CompiledSource, change: ProposedChange) {
+  const now = formatInstant(yield* Clock.currentTimeMillis)
+  const guardrails = withChange(source.guardrails, change, source.key, now)
+  return yield* compileSource({ ...source, guardrails })
+})
+
+/** Names of the guardrails' lists that ignore which cover nothing. */
+const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: CompiledSource) {
+  const warnings: ExplainedWarning[] = []
+  for (const { scope, guardrail } of guardrails)
+    for (const { field, value } of yield* unmatchedNames(key.account_id, guardrail))
+      warnings.push({ scope, guardrail_id: guardrail.id, field, value })
+  return warnings
+})
+
+/** The rates of the key that leave no place for the request. */
+const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
+  const { key, rate_limits: limits } = source
+  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRates).use(account_id, key.hash), tokens)
+})
+
+/** What `admit` answers when it denies: rates are asked once policy permits, and budgets once rates do. */
+const statusOf = (
+  { question, costOf, scan }: Weighed,
+  states: readonly BudgetState[],
+  rates: readonly Objection[]
+): number =>
+  rates.length > 0 && permittedCandidates(question).length > 0
+    ? tooManyRequestsStatus
+    : denialOf(prove(question, states, costOf), scan.refusal).status
+
+export const explain = operation("explain")(function* (
+  account_id: string,
+  asked: CreateExplanation & { readonly api_key_hash: string },
+  default_region: Region
+) {
+  yield* refuseChange(asked.guardrail)
+  const found = yield* compiledSource(account_id, asked.api_key_hash)
+  const source =
+    Option.isSome(found) && asked.guardrail != null
+      ? Option.some(yield* changedSource(found.value, asked.guardrail))
+      : found
+  const weighing: Weighing = Option.isNone(source)
+    ? unknownKey
+    : yield* weighRequest(source.value, asked, default_region)
+  const ingress = asked.ingress_region ?? default_region
+  if (weighing.kind === "refused") {
+    const refused: Explanation = {
+      decision: "deny",
+      status: weighing.denial.status,
+      candidates: [],
+      reasons: [...weighing.denial.reasons],
+      findings: [],
+      budgets: [],
+      regions: { ingress, allowed: Option.isNone(source) ? [] : [...openRegions(source.value.policy.effective)] },
+      smallest_change: null,
+      warnings: Option.isNone(source) ? [] : yield* ignoredNothing(source.value)
+    }
+    return refused
+  }
+  const { question, budgets, costOf, workspace_id, scan } = weighing.weighed
+  const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
+  const rates = yield* usedRates(account_id, weighing.weighed)
+  const proof = prove({ ...question, objections: [...question.objections, ...rates] }, states, costOf)
+  const isAllowed = allows(proof)
+  const change = smallestChange(
+    proof.general,
+    proof.candidates.map(({ objections }) => objections)
+  )
+  const explanation: Explanation = {
+    decision: isAllowed ? "allow" : "deny",
+    status: isAllowed ? null : statusOf(weighing.weighed, states, rates),
+    candidates: proof.candidates.map(({ candidate, objections }) => ({
+      ...printedCandidate(candidate),
+      allowed: proof.general.length === 0 && objections.length === 0,
+      reasons: [...proof.general, ...objections].map(({ reason }) => reason)
+    })),
+    reasons: proof.general.map(({ reason }) => reason),
+    findings: [...scan.findings],
+    budgets: states.map((state) => ({ ...printedBudget(state), held_usd: formatUsd(state.held_nanos) })),
+    regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
+    smallest_change: change === null ? null : [...change],
+    warnings: yield* ignoredNothing(weighing.weighed.source)
+  }
+  return explanation
+})

@@ -1,0 +1,138 @@
+/**
+ * A sentence for each reason of a denial: whose rule it is, what it says, and the way out. For whoever manages the rules; what
+ * the data plane's own caller reads is `error`, which tells of others' rules and spending only what its key may know.
+ *
+ * Source: decisions 14 (reasons); public API 4.1 (texts of `error.message`).
+ */
+import type { AdmissionReason, Issue } from "@gatewarden/contract"
+import { formatUsd, parseUsd } from "../value/money.ts"
+import { type Budget, type BudgetState, type Cost, costTo } from "../ledger/Budget.ts"
+import type { Candidate } from "./Candidate.ts"
+import { fieldOf } from "../ledger/judgeBudgets.ts"
+
+/** What a request would have cost, and what budgets had left for it. */
+export interface Bill {
+  readonly states: readonly BudgetState[]
+  readonly costOf: (candidate: Candidate) => Cost
+  /** Output tokens that are paid for because the request names no cap; `undefined` when it names one. */
+  readonly assumed_tokens: number | undefined
+}
+
+/** What a budget that is broken has left, and what the cheapest candidate needs; nano-dollars. */
+export interface Shortfall {
+  readonly budget: Budget
+  readonly left_nanos: bigint
+  readonly held_nanos: bigint
+  readonly reserved_nanos: bigint
+  readonly assumed_tokens: number | undefined
+}
+
+/** USD with cents at least, and every decimal that an amount has. */
+export const dollars = (nanos: bigint): string => {
+  const [whole = "0", fraction = ""] = formatUsd(nanos).split(".")
+  return `$${whole}.${fraction.padEnd(2, "0")}`
+}
+
+/** Undefined where no budget of the bill is meant. `candidates`: those that money alone stands against. */
+export const shortfallOf = (
+  reason: AdmissionReason,
+  bill: Bill | undefined,
+  candidates: readonly Candidate[]
+): Shortfall | undefined => {
+  const state = bill?.states.find(
+    ({ budget }) =>
+      budget.scope === reason.scope && budget.guardrail_id === reason.guardrail_id && fieldOf(budget) === reason.field
+  )
+  if (state === undefined || bill === undefined || candidates.length === 0) return undefined
+  const { budget, spent_nanos, held_nanos } = state
+  const left = budget.limit_nanos - spent_nanos - held_nanos
+  const costs = candidates.map((candidate) => costTo(budget, bill.costOf(candidate)))
+  return {
+    budget,
+    left_nanos: left < 0n ? 0n : left,
+    held_nanos,
+    reserved_nanos: costs.reduce((least, cost) => (cost < least ? cost : least)),
+    assumed_tokens: bill.assumed_tokens
+  }
+}
+
+/** What would be reserved, what is left, and the remedy. */
+export const shortfallText = ({ left_nanos, held_nanos, reserved_nanos, assumed_tokens }: Shortfall): string => {
+  const assumed =
+    assumed_tokens === undefined
+      ? ""
+      : ` (${assumed_tokens.toLocaleString("en-US")} output tokens are assumed, because it sends no max_tokens)`
+  const held = held_nanos === 0n ? "" : `, with ${dollars(held_nanos)} held by requests in flight`
+  const smaller = assumed_tokens === undefined ? "Lower max_tokens or shorten the prompt" : "Send max_tokens"
+  return `This request reserves ${dollars(reserved_nanos)}${assumed}; ${dollars(left_nanos)} of the limit is left${held}. ${smaller}, or raise the limit.`
+}
+
+/** The same as data, in `error.metadata`. */
+export const shortfallFacts = ({ budget, left_nanos, reserved_nanos, assumed_tokens }: Shortfall) => ({
+  limit_usd: formatUsd(budget.limit_nanos),
+  left_usd: formatUsd(left_nanos),
+  reserved_usd: formatUsd(reserved_nanos),
+  assumed_completion_tokens: assumed_tokens ?? null
+})
+
+const owners: Partial<Record<AdmissionReason["scope"], string>> = {
+  workspace: "The workspace's default guardrail",
+  member: "A guardrail of the key's user",
+  key: "A guardrail of the key"
+}
+
+const longest = 200
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
+  api_key_hash: () => "No key of this account has this hash: it was never made here, or it was deleted.",
+  disabled: () => "The key is disabled. Enable it with PATCH /keys/{hash}.",
+  account_suspended: () => "The account of the key is suspended. The operator of this server can resume it.",
+  revoked_at: (value) => `The key was revoked or replaced at ${String(value)}. Use its successor.`,
+  expires_at: (value) => `The key ended at ${String(value)}. Use another key.`,
+  kind: () => "A management key is not for inference. Send the hash of a normal key."
+}
+
+const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
+  model: (value) =>
+    value === null
+      ? "Neither the request nor its preset names a model."
+      : `${shown(value)} is not the name of a model or preset.`,
+  preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`
+}
+
+const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string => {
+  switch (scope) {
+    case "key_limit":
+      return `The key's limit is ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+    case "workspace_budget":
+      return `The workspace's ${field.replace("budgets.", "")} budget is ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+    case "rate_limit":
+      return `The key's limit of ${shown(value)} ${field.replaceAll("_", " ")} is used up. Retry later, or raise it with PUT /keys/{hash}/rate-limits.`
+    case "credential":
+      return `A credential of the workspace rules this endpoint out: ${field} is ${shown(value)}.`
+    case "catalog":
+      return field === "model"
+        ? `The catalog has no endpoint of ${shown(value)}. Add it with PUT /gateway/catalog.`
+        : `The catalog does not know ${field} of this endpoint, and a budget applies. Add it with PUT /gateway/catalog.`
+    case "request":
+      return requestTexts[field]?.(value) ?? `The request's own ${field} rules this endpoint out: ${shown(value)}.`
+    default: {
+      const own = scope === "key" && guardrail_id === null ? keyTexts[field]?.(value) : undefined
+      if (own !== undefined) return own
+      if (field === "limit_usd") return `${owners[scope]} has a limit of ${dollars(parseUsd(Number(value)) ?? 0n)}.`
+      return `${owners[scope]} (${guardrail_id}) rules this out: ${field} is ${shown(value)}.`
+    }
+  }
+}
+
+/** `path`: the field of the rule; `code`: its scope. */
+export const issueOf = (reason: AdmissionReason, shortfall: Shortfall | undefined): Issue => ({
+  path: reason.field,
+  code: reason.scope,
+  message: shortfall === undefined ? textOf(reason) : `${textOf(reason)} ${shortfallText(shortfall)}`
+})

@@ -1,0 +1,53 @@
+/**
+ * Whether an endpoint costs more than a request is willing to pay.
+ *
+ * Source: decisions 15; public API 2.11 (`provider.max_price`): USD per million tokens for prompt and completion, USD per unit for
+ * requests, images and audio. Of a price with overrides the highest counts; a price that is not known is above every bound.
+ */
+import type { Pricing, ProviderPreferences } from "@gatewarden/contract"
+import { parseUsd } from "../value/money.ts"
+import { unitsOf, unitsPerNano } from "../ledger/priceUnits.ts"
+
+type MaxPrice = NonNullable<ProviderPreferences["max_price"]>
+
+interface Bound {
+  readonly field: keyof MaxPrice
+  /** How many of the priced units the bound is for. */
+  readonly units: bigint
+  readonly prices: (pricing: Pricing) => readonly (string | null | undefined)[]
+}
+
+const bounds: readonly Bound[] = [
+  {
+    field: "prompt",
+    units: 1_000_000n,
+    prices: ({ prompt, overrides = [] }) => [prompt, ...overrides.flatMap((override) => override.prompt ?? [])]
+  },
+  {
+    field: "completion",
+    units: 1_000_000n,
+    prices: ({ completion, overrides = [] }) => [
+      completion,
+      ...overrides.flatMap((override) => override.completion ?? [])
+    ]
+  },
+  { field: "request", units: 1n, prices: ({ request }) => [request ?? "0"] },
+  { field: "image", units: 1n, prices: ({ image }) => [image ?? "0"] },
+  {
+    field: "audio",
+    units: 1n,
+    prices: ({ audio, overrides = [] }) => [audio ?? "0", ...overrides.flatMap((override) => override.audio ?? [])]
+  }
+]
+
+const isKnown = (price: string | null | undefined): price is string => price != null && !price.startsWith("-")
+
+export const exceedsMaxPrice = (pricing: Pricing, maxPrice: MaxPrice): boolean =>
+  bounds.some(({ field, units, prices }) => {
+    const asked = maxPrice[field]
+    const most = asked == null ? undefined : parseUsd(asked)
+    return (
+      most !== undefined &&
+      prices(pricing).some((price) => !isKnown(price) || unitsOf(price) * units > most * unitsPerNano)
+    )
+  })

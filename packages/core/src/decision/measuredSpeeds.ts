@@ -1,0 +1,49 @@
+/**
+ * How fast the endpoints of the requested models were in the last 30 minutes, where the order of candidates depends on it.
+ *
+ * Source: decisions 10 (what is measured) and 15 (`provider.sort`). A value may be a minute old, so that a busy key costs no query
+ * per request.
+ */
+import type { CatalogEndpoint, ProviderPreferences } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
+import { ModelCatalog } from "../model/ModelCatalog.ts"
+import type { VisibleModel } from "../model/ownModels.ts"
+import { recordedName, variantsOf } from "../model/resolveModelName.ts"
+import { DecisionCache } from "./DecisionCache.ts"
+import { asksForMeasurements, type EndpointSpeed, type Measured } from "./orderCandidates.ts"
+
+const measure = Effect.fnUntraced(function* (account_id: string, model: VisibleModel) {
+  const family = yield* (yield* ModelCatalog).named(account_id, [model.canonical_slug])
+  const statistics = yield* (yield* EndpointStatisticsReader).measure({
+    account_id: model.own ? account_id : undefined,
+    slug: recordedName(model).slug,
+    variants: variantsOf(model, family),
+    endpoints: model.endpoints,
+    now: yield* Clock.currentTimeMillis
+  })
+  return statistics.map(({ latency_last_30m, throughput_last_30m }): EndpointSpeed => ({
+    latency: latency_last_30m,
+    throughput: throughput_last_30m
+  }))
+})
+
+export const measuredSpeeds = Effect.fnUntraced(function* (
+  account_id: string,
+  models: readonly VisibleModel[],
+  preferences: ProviderPreferences
+) {
+  const speeds = new Map<CatalogEndpoint, EndpointSpeed>()
+  if (asksForMeasurements(preferences)) {
+    const { speeds: cache } = yield* DecisionCache
+    for (const model of models) {
+      const measured = yield* cache.get(model.id, measure(account_id, model), account_id)
+      for (const [index, endpoint] of model.endpoints.entries()) {
+        const speed = measured[index]
+        if (speed !== undefined) speeds.set(endpoint, speed)
+      }
+    }
+  }
+  const measured: Measured = ({ endpoint }) => speeds.get(endpoint)
+  return measured
+})

@@ -1,0 +1,133 @@
+/**
+ * The content filters of all guardrails that apply, united: what each guardrail asks for, and what has to be looked for once.
+ *
+ * Source: decisions 5 (union; block over redact over flag). Builtins and custom patterns look at all messages, tool results and
+ * the arguments of tool calls among them; `scan_scope: user_only` narrows prompt injection to what users wrote.
+ */
+import {
+  type BuiltinSlug,
+  type ContentFilter,
+  type ContentFilterBuiltin,
+  contentFilterBuiltins,
+  customFilterLabel,
+  type FilterAction,
+  type UnscannableAction
+} from "@gatewarden/contract"
+import type { AppliedGuardrail, GuardrailScope } from "../decision/CompiledPolicy.ts"
+import type { DetectedKind } from "./Detector.ts"
+import type { Sought } from "./ScanJob.ts"
+
+export interface CompiledFilter {
+  readonly guardrail_id: string
+  /** As what its guardrail applies; more than one where it is the member's and the key's. */
+  readonly scopes: readonly GuardrailScope[]
+  readonly list: "content_filter_builtins" | "content_filters"
+  /** As findings name it: a slug, or `content_filters.<index>`. */
+  readonly filter: string
+  /** As reasons name it. */
+  readonly field: string
+  readonly action: FilterAction
+  readonly label: string
+  readonly entry: ContentFilterBuiltin | ContentFilter
+  readonly entries: readonly (ContentFilterBuiltin | ContentFilter)[]
+  readonly finds:
+    | { readonly by: "scan"; readonly sought: number }
+    | { readonly by: "detector"; readonly kind: DetectedKind }
+  readonly user_only: boolean
+  /** What is answered when it blocks. */
+  readonly refusal: string
+}
+
+/** What a guardrail says of parts that filters cannot look into; only of those that filter, or forbid such parts. */
+export interface UnscannableRule {
+  readonly guardrail_id: string
+  readonly scopes: readonly GuardrailScope[]
+  readonly action: UnscannableAction
+}
+
+export interface CompiledFilters {
+  readonly filters: readonly CompiledFilter[]
+  readonly sought: readonly Sought[]
+  readonly detected: readonly DetectedKind[]
+  /** None: nothing has to be read. */
+  readonly unscannable: readonly UnscannableRule[]
+}
+
+/** The entity of Presidio that a block names (public API 4.1). */
+export const detectedEntities: Readonly<Record<DetectedKind, string>> = { "person-name": "PERSON", address: "LOCATION" }
+
+const isDetected = (slug: BuiltinSlug): slug is DetectedKind => slug in detectedEntities
+
+const blocked = (name: string): string => `Request blocked by content filter: ${name}`
+
+const builtinRefusal = ({ slug, label }: ContentFilterBuiltin): string => {
+  if (slug === "regex-prompt-injection") return "Request blocked: prompt injection patterns detected"
+  if (isDetected(slug)) return `Blocked PII detected: ${detectedEntities[slug]}`
+  const known = contentFilterBuiltins[slug]
+  return blocked(label === known.label ? known.name : label)
+}
+
+export const compileFilters = (applied: readonly AppliedGuardrail[]): CompiledFilters => {
+  const sought = new Map<string, { readonly place: number; readonly one: Sought }>()
+  const seek = (one: Sought): CompiledFilter["finds"] => {
+    const name = JSON.stringify(one)
+    const known = sought.get(name) ?? { place: sought.size, one }
+    sought.set(name, known)
+    return { by: "scan", sought: known.place }
+  }
+  const findsOf = ({ slug }: ContentFilterBuiltin): CompiledFilter["finds"] =>
+    isDetected(slug)
+      ? { by: "detector", kind: slug }
+      : seek(slug === "regex-prompt-injection" ? { kind: "injection" } : { kind: "builtin", slug })
+  const scopesOf = new Map<string, GuardrailScope[]>()
+  for (const { scope, guardrail } of applied) scopesOf.set(guardrail.id, [...(scopesOf.get(guardrail.id) ?? []), scope])
+  const guardrails = [...new Map(applied.map(({ guardrail }) => [guardrail.id, guardrail])).values()]
+  const filters = guardrails.flatMap((guardrail): readonly CompiledFilter[] => {
+    const of = { guardrail_id: guardrail.id, scopes: scopesOf.get(guardrail.id) ?? [] }
+    const builtins = guardrail.content_filter_builtins ?? []
+    const custom = guardrail.content_filters ?? []
+    return [
+      ...builtins.map((entry): CompiledFilter => ({
+        ...of,
+        list: "content_filter_builtins",
+        filter: entry.slug,
+        field: `content_filter_builtins.${entry.slug}`,
+        action: entry.action,
+        label: entry.label,
+        entry,
+        entries: builtins,
+        finds: findsOf(entry),
+        user_only: entry.slug === "regex-prompt-injection" && entry.scan_scope === "user_only",
+        refusal: builtinRefusal(entry)
+      })),
+      ...custom.map((entry, index): CompiledFilter => ({
+        ...of,
+        list: "content_filters",
+        filter: `content_filters.${index}`,
+        field: `content_filters.${index}`,
+        action: entry.action,
+        label: entry.label,
+        entry,
+        entries: custom,
+        finds: seek({ kind: "pattern", pattern: entry.pattern }),
+        user_only: false,
+        refusal: blocked(entry.label === customFilterLabel ? "[BLOCKED]" : entry.label)
+      }))
+    ]
+  })
+  return {
+    filters,
+    sought: [...sought.values()].map(({ one }) => one),
+    unscannable: guardrails
+      .filter(
+        ({ content_filter_builtins, content_filters, content_filter_unscannable }) =>
+          content_filter_builtins !== null || content_filters !== null || content_filter_unscannable === "block"
+      )
+      .map(({ id, content_filter_unscannable: action }) => ({
+        guardrail_id: id,
+        scopes: scopesOf.get(id) ?? [],
+        action
+      })),
+    detected: [...new Set(filters.flatMap(({ finds }) => (finds.by === "detector" ? [finds.kind] : [])))]
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Texts to look through and what to look for: plain data, so that another thread can do it. Engines, expressions and prefilters
+ * are made where the job runs.
+ */
+import type { InjectionPattern } from "./injectionPatterns.ts"
+import type { ScannedBuiltin } from "./builtinFinders.ts"
+import type { Span } from "./Span.ts"
+import type { Step } from "../value/inSlices.ts"
+
+export type Sought =
+  | { readonly kind: "builtin"; readonly slug: ScannedBuiltin }
+  | { readonly kind: "injection" }
+  | { readonly kind: "pattern"; readonly pattern: string }
+
+/** Texts of the job as one, by their places, which come before its own. Long ones need not be copied to get to another thread. */
+export interface JoinedText {
+  readonly of: readonly number[]
+  readonly between: "" | "\n"
+}
+
+export interface ScanJob {
+  readonly sought: readonly Sought[]
+  readonly texts: readonly (string | JoinedText)[]
+  /** All that may be spent, in milliseconds. */
+  readonly budgetMillis: number
+}
+
+/** `sought` and `text` by their places in the job. */
+export interface Hit extends Span {
+  readonly sought: number
+  readonly text: number
+  /** The pattern of prompt injection. */
+  readonly name?: InjectionPattern
+}
+
+export interface ScanResult {
+  readonly hits: readonly Hit[]
+  /** What was not looked for everywhere in time, by place in the job. */
+  readonly unfinished: readonly number[]
+}
+
+/** A part of a job's texts, before the job itself: the last of them goes on in the next message where it `continues`. */
+export interface ScanTexts {
+  readonly texts: ScanJob["texts"]
+  readonly continues: boolean
+}
+
+/** UTF-16 code units, and texts, that go to another thread in one message: copying them takes less than a millisecond. */
+const sentAtOnce = 262_144
+const textsAtOnce = 2_000
+
+/** A job as messages to another thread, the last of which is the job with what is left of its texts. */
+export function* messagesOf(job: ScanJob): Generator<ScanTexts | ScanJob, void> {
+  let texts: (string | JoinedText)[] = []
+  let size = 0
+  const part = (continues: boolean): ScanTexts => {
+    const sent = { texts, continues }
+    texts = []
+    size = 0
+    return sent
+  }
+  for (const text of job.texts) {
+    let rest = text
+    while (typeof rest === "string" && rest.length > sentAtOnce) {
+      texts.push(rest.slice(0, sentAtOnce))
+      rest = rest.slice(sentAtOnce)
+      yield part(true)
+    }
+    texts.push(rest)
+    size += typeof rest === "string" ? rest.length : 0
+    if (size >= sentAtOnce || texts.length >= textsAtOnce) yield part(false)
+  }
+  yield { ...job, texts }
+}
+
+/** Puts the messages of a job together again: the job once its last message is there. */
+export const receivingJobs = (): ((message: ScanTexts | ScanJob) => ScanJob | undefined) => {
+  let texts: (string | JoinedText)[] = []
+  let begun: string[] = []
+  return (message) => {
+    const goesOn = "continues" in message && message.continues
+    for (const [place, text] of message.texts.entries()) {
+      const isUnfinished = goesOn && place === message.texts.length - 1
+      if (typeof text !== "string" || (begun.length === 0 && !isUnfinished)) {
+        texts.push(text)
+        continue
+      }
+      begun.push(text)
+      if (isUnfinished) continue
+      texts.push(begun.join(""))
+      begun = []
+    }
+    if (!("sought" in message)) return undefined
+    const job = { ...message, texts }
+    texts = []
+    return job
+  }
+}
+
+/** UTF-16 code units that are joined in one step. */
+const joinedAtOnce = 65_536
+
+/** Every text of a job as one string. In steps. */
+export function* wholeTexts(texts: ScanJob["texts"]): Generator<Step, readonly string[]> {
+  const whole: string[] = []
+  let joined = 0
+  for (const text of texts) {
+    if (typeof text === "string") {
+      whole.push(text)
+      continue
+    }
+    const parts = text.of.map((place) => whole[place] ?? "")
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    joined += length
+    if (joined > joinedAtOnce) {
+      yield length > joinedAtOnce ? "long" : undefined
+      joined = 0
+    }
+    whole.push(parts.join(text.between))
+  }
+  return whole
+}
+
+/** How long each text of a job is, in UTF-16 code units. */
+export const lengthsOf = (texts: ScanJob["texts"]): readonly number[] => {
+  const lengths: number[] = []
+  for (const text of texts)
+    lengths.push(
+      typeof text === "string" ? text.length : text.of.reduce((sum, place) => sum + (lengths[place] ?? 0) + 1, 0)
+    )
+  return lengths
+}

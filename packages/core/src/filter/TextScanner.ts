@@ -1,0 +1,53 @@
+/**
+ * Where texts are looked through. By default in this thread, in slices that give way to whatever else waits; a platform with
+ * threads sends what is long, or slow to match, to another one.
+ *
+ * What holds: between two slices at most one step runs, which is bounded for builtins and for patterns that `re2js` runs. Only a
+ * native engine goes through a whole text at once, so that a platform that has one keeps long texts off this thread.
+ */
+import { Context, Effect } from "effect"
+import { inSlices, stopwatch } from "../value/inSlices.ts"
+import { PatternEngine } from "./PatternEngine.ts"
+import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
+import { scanTexts } from "./scanTexts.ts"
+
+export interface TextScannerFunctions {
+  readonly scan: (job: ScanJob) => Effect.Effect<ScanResult>
+}
+
+export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
+  return yield* inSlices(scanTexts(job, yield* PatternEngine, yield* stopwatch))
+})
+
+/** At most so many instructions does a pattern compile to, told without compiling it. */
+const sizeOf = (pattern: string): number => {
+  let size = pattern.length
+  for (const [, least, most] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) size *= Math.max(1, Number(most || least))
+  return Math.min(size, 10_000)
+}
+
+/** As often, at most, a text is looked through that may be read otherwise: `normalisedReadings` has so many. */
+const readings = 7
+/** A longer text is not asked what it is. */
+const longestAsked = 65_536
+const isPlain = /^[\t-\r\x20-$'-)+-;=-[\]-_a-}]*$/
+
+/**
+ * Whether a job is more work than `most`, in instructions times characters: an upper bound of what the first step of every pattern can
+ * take together.
+ */
+export const isMoreWork = ({ sought, texts }: ScanJob, most: number): boolean => {
+  const instructions = sought.reduce((sum, one) => sum + (one.kind === "pattern" ? sizeOf(one.pattern) : 1), 0)
+  const isMore = (characters: number) => (characters + 100) * instructions > most
+  let characters = 0
+  for (const [place, length] of lengthsOf(texts).entries()) {
+    if (isMore(characters + length)) return true
+    const text = texts[place]
+    characters += length * (typeof text === "string" && length <= longestAsked && isPlain.test(text) ? 1 : readings)
+  }
+  return isMore(characters)
+}
+
+export const TextScanner = Context.Reference<TextScannerFunctions>("gatewarden/TextScanner", {
+  defaultValue: () => ({ scan: scanInSlices })
+})

@@ -1,0 +1,172 @@
+/**
+ * Applies the content filters of a request to all that a model would see of it: what was found, what stands in the way, and the request
+ * as it may be sent on.
+ *
+ * Source: decisions 5 and 15 (filters see what the model sees); public API 4.1; docs/enforcement.md. Past the deadline, and without an
+ * answer of the detector, filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
+ */
+import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
+import { Effect } from "effect"
+import type { Refusal } from "../decision/denial.ts"
+import type { Objection } from "../decision/judgeCandidate.ts"
+import type { Fields } from "../request/modelInput.ts"
+import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
+import { ContentFilterSettings } from "./ContentFilterSettings.ts"
+import { detectIn } from "./detectIn.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { type Outcome, outcomesOf } from "./outcomesOf.ts"
+import { inPassages, passagesOf, uniteFound } from "./passages.ts"
+import { type Prompt, PromptTexts } from "./PromptTexts.ts"
+import { redactPrompt } from "./redactPrompt.ts"
+import type { Restorer } from "./Restorer.ts"
+import { TextScanner } from "./TextScanner.ts"
+
+export interface ScannedMessages extends Prompt {
+  /** After redaction; the same object where nothing was redacted, none where there are objections: nothing may be sent. */
+  readonly messages: readonly ChatMessage[]
+  /** The other fields that a model is sent, likewise. */
+  readonly fields: Fields
+  /** What would be sent on if nothing stood in the way: where there are objections, its size is asked for and nothing else. */
+  readonly unhindered: Effect.Effect<Prompt>
+  readonly findings: readonly Finding[]
+  readonly objections: readonly Objection[]
+  /** What to answer, when there are objections. */
+  readonly refusal?: Refusal
+  /** Undoes the redaction in what comes back; only when that was asked for and something was redacted. */
+  readonly restore?: Restorer
+}
+
+/** Of one list, so that one has the fields of the other. */
+const isSame = (one: object, other: object): boolean => {
+  const fields: Readonly<Record<string, unknown>> = { ...other }
+  return Object.entries({ ...other, ...one }).every(([field, value]) => fields[field] === value)
+}
+
+const objectionsOf = ({ filter, failure }: Outcome): readonly Objection[] =>
+  filter.scopes.map((scope) => {
+    const left = filter.entries.filter((entry) => !isSame(entry, filter.entry))
+    const at = { scope, guardrail_id: filter.guardrail_id }
+    const reason: AdmissionReason = {
+      ...at,
+      field: filter.field,
+      value: failure === undefined ? filter.entry : { ...filter.entry, failure }
+    }
+    return { reason, edit: { ...at, field: filter.list, from: filter.entries, to: left.length === 0 ? null : left } }
+  })
+
+const refusalOf = ({ filter, found, failure }: Outcome): Refusal => {
+  if (failure !== undefined)
+    return {
+      status: 403,
+      message: "Request blocked: a content filter could not be applied",
+      metadata: { filter: filter.filter, reason: failure }
+    }
+  const patterns = [...new Set(found.flatMap(({ name }) => (name === undefined ? [] : [name])))]
+  return {
+    status: 403,
+    message: filter.refusal,
+    ...(patterns.length === 0 ? {} : { metadata: { patterns } })
+  }
+}
+
+const unscannedObjections = ({ guardrail_id, scopes }: UnscannableRule): readonly Objection[] =>
+  scopes.map((scope) => {
+    const at = { scope, guardrail_id, field: "content_filter_unscannable" }
+    return { reason: { ...at, value: "block" }, edit: { ...at, from: "block", to: "allow" } }
+  })
+
+const unscannedRefusal = (types: readonly string[]): Refusal => ({
+  status: 403,
+  message: "Request blocked: content filters cannot look into a part of it",
+  metadata: { filter: "unscanned", reason: "unscannable", parts: [...new Set(types)].slice(0, 20) }
+})
+
+const unfiltered = (prompt: Prompt): ScannedMessages => ({
+  ...prompt,
+  unhindered: Effect.succeed(prompt),
+  findings: [],
+  objections: []
+})
+
+// What follows each other without a pause is one generator: each that is run in slices begins with a slice of its own.
+function* readPrompt(prompt: Prompt) {
+  const read = yield* PromptTexts.of(prompt)
+  return { read, passages: yield* passagesOf(read.texts) }
+}
+
+export const scanMessages = Effect.fnUntraced(function* (
+  { filters, sought, detected, unscannable }: CompiledFilters,
+  messages: readonly ChatMessage[],
+  { fields = {}, ...options }: { readonly reversible: boolean; readonly fields?: Fields }
+) {
+  const prompt: Prompt = { messages, fields }
+  if (unscannable.length === 0) return unfiltered(prompt)
+  const { read, passages } = yield* inSlices(readPrompt(prompt))
+  const { budget_millis } = yield* ContentFilterSettings
+  const scanner = yield* TextScanner
+  const texts = passages.views.map(({ text }) => text)
+  const [{ hits, unfinished }, detections] = yield* Effect.all(
+    [
+      sought.length === 0
+        ? Effect.succeed({ hits: [], unfinished: [] })
+        : scanner.scan({ sought, texts, budgetMillis: budget_millis }),
+      detectIn(passages, detected)
+    ],
+    { concurrency: 2 }
+  )
+  const unseen = read.unscanned.length === 0 ? [] : unscannable
+  const forbidding = unseen.filter(({ action }) => action === "block")
+  const { outcomes, blocking, redact, redaction } = yield* inSlices(
+    (function* () {
+      const outcomes = yield* outcomesOf(filters, {
+        hits: yield* inPassages(passages, hits),
+        unfinished,
+        detections,
+        roles: passages.passages.map(({ role }) => role),
+        tokens: passages.passages.map(({ isToken }) => isToken),
+        unite: (found) => uniteFound(passages, found)
+      })
+      const blocking = outcomes.filter(
+        ({ filter: { action }, found, failure }) =>
+          (action === "block" && found.length > 0) || (action !== "flag" && failure !== undefined)
+      )
+      const redact = () => redactPrompt(prompt, read, passages, outcomes, options)
+      const isRefused = blocking.length > 0 || forbidding.length > 0
+      return { outcomes, blocking, redact, redaction: isRefused ? undefined : yield* redact() }
+    })()
+  )
+  // What was found says more than what could not be looked for.
+  const first = blocking.find(({ filter, found }) => filter.action === "block" && found.length > 0) ?? blocking[0]
+  const restore = redaction?.restore
+  const refusal =
+    first === undefined
+      ? forbidding.length > 0
+        ? unscannedRefusal(read.unscanned)
+        : undefined
+      : refusalOf(first.found.length > 0 && first.filter.action === "block" ? { ...first, failure: undefined } : first)
+  const scanned: ScannedMessages = {
+    messages: redaction?.messages ?? [],
+    fields: redaction?.fields ?? {},
+    unhindered: redaction === undefined ? Effect.suspend(() => inSlices(redact())) : Effect.succeed(redaction),
+    findings: [
+      ...outcomes
+        .filter(({ filter, found, failure }) => found.length > 0 || (filter.action === "flag" && failure !== undefined))
+        .map(({ filter: { guardrail_id, filter, action }, found }) => ({
+          guardrail_id,
+          filter,
+          action,
+          count: found.length
+        })),
+      ...unseen.map(({ guardrail_id, action }) => ({
+        guardrail_id,
+        filter: "unscanned",
+        action: action === "block" ? ("block" as const) : ("flag" as const),
+        count: read.unscanned.length
+      }))
+    ],
+    objections: [...blocking.flatMap(objectionsOf), ...forbidding.flatMap(unscannedObjections)],
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(restore === undefined ? {} : { restore })
+  }
+  return scanned
+})

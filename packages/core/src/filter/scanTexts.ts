@@ -1,0 +1,164 @@
+/**
+ * Looks through texts, and through what else they can be read as, one small step at a time: whoever drives it may pause between any
+ * two, and a deadline is looked at after each. A match is linear in the text, all matches of a pattern are not (`x*y|x`): only the
+ * deadline bounds them.
+ *
+ * Offsets of hits are those of the texts as they are written.
+ */
+import { builtinFinders } from "./builtinFinders.ts"
+import type { Step } from "../value/inSlices.ts"
+import { findInjections, type Injection } from "./findInjection.ts"
+import { normalisedReadings, type Readings } from "./normalisedReadings.ts"
+import type { PatternEngineFunctions } from "./re2jsEngine.ts"
+import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
+import type { Finder, Span } from "./Span.ts"
+import { spansOf } from "./spansOf.ts"
+import { stepSpans, unitedSpans } from "./uniteSpans.ts"
+
+/** What an engine made, by what it was made of; the oldest goes when there is too much. */
+const kept = <T>(capacity: number) => {
+  const engines = new WeakMap<PatternEngineFunctions, Map<string, T>>()
+  return (engine: PatternEngineFunctions, name: string, make: () => T): T => {
+    const made = engines.get(engine) ?? new Map<string, T>()
+    engines.set(engine, made)
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const oldest = made.size >= capacity ? made.keys().next().value : undefined
+    if (oldest !== undefined) made.delete(oldest)
+    const fresh = make()
+    made.set(name, fresh)
+    return fresh
+  }
+}
+
+type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
+
+const finders = kept<Finder>(2_000)
+const prefilters = kept<{ readonly test: Prefilter }>(100)
+
+type FoundSpan = Span & Partial<Pick<Injection, "name">>
+
+/** Without spreading, which takes longer than finding. */
+const hitOf = ({ start, end, name }: FoundSpan, sought: number, text: number): Hit =>
+  name === undefined ? { sought, text, start, end } : { sought, text, start, end, name }
+
+const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): Generator<FoundSpan | undefined> => {
+  switch (sought.kind) {
+    case "builtin":
+      return spansOf(builtinFinders[sought.slug], text)
+    case "injection":
+      return findInjections(text)
+    case "pattern":
+      return spansOf(
+        finders(engine, sought.pattern, () => engine.compile(sought.pattern)),
+        text
+      )
+  }
+}
+
+/** Where an engine can tell in one pass which patterns match at all, the others are not tried. */
+const prefilterOf = ({ sought }: ScanJob, engine: PatternEngineFunctions): Prefilter => {
+  const patterns = sought.flatMap((one, place) => (one.kind === "pattern" ? [{ pattern: one.pattern, place }] : []))
+  if (patterns.length < 2) return undefined
+  const sources = patterns.map(({ pattern }) => pattern)
+  const { test } = prefilters(engine, JSON.stringify(sources), () => ({ test: engine.prefilter?.(sources) }))
+  return test && ((text) => new Set([...test(text)].map((index) => patterns[index]?.place ?? -1)))
+}
+
+interface MaybeWellFormed {
+  readonly isWellFormed?: () => boolean
+}
+
+/** A lone surrogate stands for no character; engines that read UTF-8 see U+FFFD, and so shall all. */
+const wellFormed = (text: string): string =>
+  (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
+
+/** What is found more often than this in one request is not looked for any further, as if its time were up. */
+const maxHits = 30_000
+/** Of everything together: after so many, nothing is looked for any further. */
+const maxAllHits = 50_000
+
+/** At most so many texts in one step. */
+const stepTexts = 50
+
+/** The readings of every text; undefined when there was no time for that. */
+function* readAll(texts: ScanJob["texts"], isLate: () => boolean): Generator<Step, readonly Readings[] | undefined> {
+  const all: Readings[] = []
+  for (const [index, text] of (yield* wholeTexts(texts)).entries()) {
+    const steps = normalisedReadings(wellFormed(text))
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) {
+      if (isLate()) return undefined
+      yield
+    }
+    all.push(step.value)
+    if (index % stepTexts === stepTexts - 1) {
+      if (isLate()) return undefined
+      yield
+    }
+  }
+  return all
+}
+
+/**
+ * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.
+ * Yields between steps.
+ */
+export function* scanTexts(
+  job: ScanJob,
+  engine: PatternEngineFunctions,
+  now: () => number
+): Generator<Step, ScanResult> {
+  const begun = now()
+  const end = begun + job.budgetMillis
+  const hits: Hit[] = []
+  const unfinished: number[] = []
+  const texts = yield* readAll(job.texts, () => now() > (begun + end) / 2)
+  if (texts === undefined) return { hits, unfinished: [...job.sought.keys()] }
+  const prefilter = prefilterOf(job, engine)
+  const matching =
+    prefilter === undefined ? undefined : texts.map(({ patterns }) => patterns.map(({ text }) => prefilter(text)))
+  for (const [place, sought] of job.sought.entries()) {
+    const started = now()
+    const deadline = started + (end - started) / 2
+    const most = Math.min(hits.length + maxHits, maxAllHits)
+    let isLate = hits.length >= maxAllHits
+    for (const [index, { patterns, builtins }] of texts.entries()) {
+      if (isLate) break
+      const readings = sought.kind === "pattern" ? patterns : builtins
+      const isReadOnce = readings.length === 1
+      const found: FoundSpan[][] = readings.map(() => [])
+      let foundCount = 0
+      for (const [number, { text, origin }] of readings.entries()) {
+        if (isLate) break
+        if (sought.kind === "pattern" && matching?.[index]?.[number]?.has(place) === false) continue
+        for (const span of stepsOf(sought, engine, text)) {
+          if (span !== undefined) {
+            if (isReadOnce) hits.push(hitOf(span, place, index))
+            else {
+              found[number]?.push(number === 0 ? span : { ...span, ...origin(span) })
+              foundCount++
+            }
+          }
+          if (now() > deadline || hits.length + foundCount >= most) {
+            isLate = true
+            break
+          }
+          yield
+        }
+      }
+      if (!isReadOnce)
+        for (const span of yield* unitedSpans(found)) {
+          hits.push(hitOf(span, place, index))
+          if (hits.length % stepSpans === 0) yield
+        }
+      // A text that took no step took a little time all the same.
+      if (index % stepTexts === stepTexts - 1) {
+        isLate ||= now() > deadline
+        yield
+      }
+    }
+    if (isLate) unfinished.push(place)
+  }
+  return { hits, unfinished }
+}

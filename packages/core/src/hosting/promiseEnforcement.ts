@@ -1,0 +1,151 @@
+/** The Promise door of enforcement over an instance's services. */
+import {
+  type Admission,
+  type AdmittedCandidate,
+  CreateAdmission,
+  CreateExplanation,
+  RenewAdmission,
+  type Region,
+  SettleAdmission
+} from "@gatewarden/contract"
+import { Clock, Effect, Redacted } from "effect"
+import * as z from "zod"
+import { accountOfKey } from "../access/actingAccount.ts"
+import type { Caller } from "../access/Caller.ts"
+import { Forbidden, invalid, notFound } from "../failure.ts"
+import type { PromiseRunner } from "./promiseRunner.ts"
+import { checkInput } from "../http/checkInput.ts"
+import { Digest } from "../platform/Digest.ts"
+import { formatUsd, parseUsd } from "../value/money.ts"
+import { admitInProcess } from "../decision/admit.ts"
+import { AdmissionTokens } from "../ledger/AdmissionTokens.ts"
+import { cancelAdmission } from "../ledger/cancelAdmission.ts"
+import { costOfUsage } from "../ledger/costOfUsage.ts"
+import type { AskingKey, Enforcement, GrantedAdmission } from "../decision/Enforcement.ts"
+import { explain } from "../decision/explain.ts"
+import { openCredential } from "../decision/openCredential.ts"
+import { renewAdmission } from "../ledger/renewAdmission.ts"
+import { replayUsage } from "../replay/replayUsage.ts"
+import { settleAdmission } from "../ledger/settleAdmission.ts"
+import { quantitiesOf } from "../ledger/usageQuantities.ts"
+
+/** A host without types may pass on a header that was not there. */
+const WithKey = z.object({ api_key: z.string("Expected the key that makes the request") })
+
+/** A host that adds the key to what a client sent must not be told by the client whose request it is. */
+const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
+  const isObject = typeof asking === "object" && asking !== null
+  const named = isObject && "api_key_hash" in asking ? asking.api_key_hash : undefined
+  if (named !== undefined && !("api_key" in asking)) return named
+  const { api_key } = yield* checkInput(WithKey, asking)
+  const hash = yield* (yield* Digest).sha256Hex(api_key)
+  if (named !== undefined && named !== hash)
+    return yield* invalid("invalid_request", "api_key_hash", "Expected the key or its hash, not those of two keys")
+  return hash
+})
+
+/** Fields of the request without the key, which goes no further than its hash. */
+const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
+  Object.fromEntries(Object.entries(request).filter(([field]) => field !== "api_key")) as Omit<R, "api_key">
+
+/** Who settles is whoever holds the signed id. */
+const settlerOf = Effect.fnUntraced(function* (id: unknown) {
+  const token = typeof id === "string" ? yield* (yield* AdmissionTokens).read(id) : undefined
+  if (token === undefined) return yield* notFound()
+  return {
+    account_id: token.account_id,
+    key_hash: token.api_key_hash,
+    kind: "management",
+    workspace_id: null,
+    default_workspace_id: token.workspace_id,
+    user_id: null,
+    // Whoever embeds an instance operates it.
+    is_operator: true
+  } satisfies Caller
+})
+
+const isSame = (own: AdmittedCandidate, other: AdmittedCandidate): boolean =>
+  own.model === other.model && own.endpoint_tag === other.endpoint_tag && own.byok_id === other.byok_id
+
+/** What is charged where the catalog does not know a price. */
+const mostHeld = ({ holds }: Admission): string => {
+  const amounts = holds.map(({ amount_usd }) => parseUsd(amount_usd) ?? 0n)
+  return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n))
+}
+
+export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcement => {
+  /** What a host passes is checked as what a client sends is. */
+  const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
+    Effect.gen(function* () {
+      const api_key_hash = yield* hashOf(request)
+      const input = yield* checkInput(schema, { ...withoutKey(request), api_key_hash })
+      return { api_key_hash, input, account_id: yield* accountOfKey(api_key_hash) }
+    })
+
+  return {
+    admit: async (request) => {
+      const { admission, merged, restore, candidates, size, made_at } = await run(
+        Effect.gen(function* () {
+          const made_at = new Date(yield* Clock.currentTimeMillis)
+          const { account_id, input } = yield* asked(CreateAdmission, request)
+          return { ...(yield* admitInProcess(account_id, input, region)), made_at }
+        })
+      )
+      const granted: GrantedAdmission = {
+        ...admission,
+        merged,
+        restore,
+        credentialOf: async ({ byok_id }) =>
+          Redacted.value(
+            await run(
+              Effect.mapError(
+                openCredential(admission.id, byok_id ?? ""),
+                () => new Forbidden({ reason: "not_admitted" })
+              )
+            )
+          ),
+        costOf: (candidate, usage) => {
+          const own = candidates.find((each) => isSame(each, candidate))
+          if (own === undefined) throw new TypeError("costOf: this is no candidate of the admission")
+          const cost = costOfUsage(own.endpoint, quantitiesOf(usage), made_at, size)
+          const usd = cost === undefined ? mostHeld(admission) : formatUsd(cost.nanos)
+          return own.source === "byok"
+            ? { cost_usd: "0", byok: true, byok_cost_usd: usd }
+            : { cost_usd: usd, byok: false, byok_cost_usd: null }
+        }
+      }
+      return granted
+    },
+    renew: (id, hold_seconds) =>
+      run(
+        Effect.gen(function* () {
+          const { account_id } = yield* settlerOf(id)
+          return yield* renewAdmission(account_id, id, yield* checkInput(RenewAdmission, { hold_seconds }))
+        })
+      ),
+    settle: (id, event) =>
+      run(
+        Effect.gen(function* () {
+          const settler = yield* settlerOf(id)
+          return yield* settleAdmission(settler, id, yield* checkInput(SettleAdmission, { event }))
+        })
+      ),
+    cancel: (id) =>
+      run(Effect.asVoid(Effect.flatMap(settlerOf(id), (settler) => cancelAdmission(settler.account_id, id)))),
+    explain: (request) =>
+      run(
+        Effect.flatMap(asked(CreateExplanation, request), ({ account_id, api_key_hash, input }) =>
+          explain(account_id, { ...input, api_key_hash }, region)
+        )
+      ),
+    replay: (request) =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, input } = yield* asked(CreateExplanation, request)
+          const { api_key_hash, replay, ...rest } = input
+          if (replay == null) return yield* invalid("invalid_request", "replay", "Expected a start and an end")
+          return yield* replayUsage(account_id, { ...rest, replay, ...(request.only_this_key ? { api_key_hash } : {}) })
+        })
+      )
+  }
+}

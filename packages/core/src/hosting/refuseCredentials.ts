@@ -1,0 +1,92 @@
+/**
+ * Why a request is not let in, so that its sender sees what to change. What was sent is never repeated, because it may be a key.
+ *
+ * Source: specification, Errors (the message of 401 is fixed); decisions 4 (`metadata` says the rest). Only whoever sends a whole
+ * key learns what became of it.
+ */
+import type { Issue, Reason } from "@gatewarden/contract"
+import { Unauthorized } from "../failure.ts"
+import type { AppRequest } from "../http/AppRequest.ts"
+import type { AuthenticatedKey } from "../access/ApiKey.ts"
+import { checkKeyFormat, keyPrefixes } from "../access/KeyFormat.ts"
+
+const path = "header.authorization"
+const expected = "Expected one header `Authorization: Bearer <key>`"
+
+const refuse = (reason: Reason, message: string, at = path): Unauthorized =>
+  new Unauthorized({ reason, issues: [{ path: at, code: reason, message } satisfies Issue] })
+
+/** Headers in which other APIs take their keys. */
+const otherHeaders = ["x-api-key", "api-key", "x-goog-api-key", "x-auth-token", "proxy-authorization"] as const
+
+/** Query parameters in which other APIs take their keys. */
+const otherParameters = ["api_key", "apikey", "api-key", "key", "access_token", "token"] as const
+
+const parametersOf = (url: string): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
+
+/** There is no `Authorization` header: perhaps the key is somewhere else. */
+export const missingKey = ({ headers, url }: Pick<AppRequest, "headers" | "url">): Unauthorized => {
+  const header = otherHeaders.find((name) => headers[name] !== undefined)
+  if (header !== undefined)
+    return refuse("misplaced_api_key", `A key in ${header} is not read. ${expected}`, `header.${header}`)
+  const parameters = parametersOf(url)
+  const parameter = otherParameters.find((name) => parameters.has(name))
+  if (parameter !== undefined)
+    return refuse(
+      "misplaced_api_key",
+      `A key in the query is not read, and proxies log it: replace that key. ${expected}`,
+      `query.${parameter}`
+    )
+  return refuse("missing_authentication", `No Authorization header was sent. ${expected}`)
+}
+
+/** The `Authorization` header holds no key that could be looked up. */
+export const malformedAuthorization = (authorization: string): Unauthorized => {
+  const problem = (): string => {
+    if (authorization.trim() === "") return "The header is empty"
+    if (/,\s/.test(authorization)) return "Several Authorization headers were sent, or a key with a comma in it"
+    if (/^bearer\s*$/i.test(authorization)) return "No key follows the word Bearer"
+    if (!/\s/.test(authorization)) return "The word Bearer before the key is missing"
+    return /^bearer\s/i.test(authorization)
+      ? "The key has spaces or characters that are not visible ASCII"
+      : "The scheme is not Bearer"
+  }
+  return refuse("malformed_authentication", `${problem()}. ${expected}`)
+}
+
+/** The key starts like one of this product, and its checksum is wrong. */
+export const malformedKey = refuse(
+  "malformed_api_key",
+  "The key is damaged: its checksum is wrong. Copy the whole key again, without quotes or line breaks"
+)
+
+const unknownApiKey = refuse("invalid_api_key", "This server has no such key: it belongs to another server")
+
+/** The key was here, and it or its workspace was deleted. */
+export const deletedKey = refuse("revoked_api_key", "The key was deleted, alone or with its workspace. Use another key")
+
+/** No key has the hash of `token`. It may be a key of another product; what was copied with quotes or not expanded is named. */
+export const unknownToken = (token: string): Unauthorized => {
+  if (/^["'`$<{]/.test(token))
+    return refuse("malformed_api_key", "The key starts with a quote, $, < or {: send the key itself, without quotes")
+  return checkKeyFormat(token) === "foreign"
+    ? refuse(
+        "invalid_api_key",
+        `This server has no such key. The keys that it makes start with ${keyPrefixes.join(", ")}`
+      )
+    : unknownApiKey
+}
+
+/** The key exists and is not let in: its account is suspended, it is disabled, or it ended before now. */
+export const deadKey = (key: AuthenticatedKey): Unauthorized => {
+  if (key.is_suspended)
+    return refuse(
+      "account_suspended",
+      "The account of the key is suspended. Ask the operator of this server to resume it"
+    )
+  if (key.disabled)
+    return refuse("disabled_api_key", "The key is disabled. A management key can enable it: PATCH /keys/{hash}")
+  return key.revoked_at !== null
+    ? refuse("revoked_api_key", `The key was revoked or replaced at ${key.revoked_at}. Use its successor`)
+    : refuse("expired_api_key", `The key expired at ${key.expires_at}. Use another key, or give this one a later end`)
+}

@@ -1,0 +1,27 @@
+/**
+ * The window of a budget that holds an instant: windows are functions of the clock, and nothing ever resets them.
+ *
+ * Source: decisions 5 and 14: UTC days, ISO weeks from Monday, months from the first, or never.
+ */
+import type { BudgetInterval } from "@gatewarden/contract"
+import { startOfBucket } from "../usage/analytics/timeWindow.ts"
+
+const granularities = { daily: "day", weekly: "week", monthly: "month" } as const
+
+/** Epoch milliseconds of the window's start, `null` for a lifetime. */
+export const windowStart = (interval: BudgetInterval, now: number): number | null =>
+  interval === "lifetime" ? null : startOfBucket(granularities[interval], now)
+
+const day = 86_400_000
+/** Each reaches into the next window, and over none. */
+const days = { day: 1, week: 7, month: 31 } as const
+
+/** The UTC days of the window of an instant, as `YYYY-MM-DD`: `first` is its first one, `end` the first one after it. */
+export const windowDays = (
+  granularity: keyof typeof days,
+  now: number
+): { readonly first: string; readonly end: string } => {
+  const start = startOfBucket(granularity, now)
+  const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+  return { first: dayOf(start), end: dayOf(startOfBucket(granularity, start + days[granularity] * day)) }
+}

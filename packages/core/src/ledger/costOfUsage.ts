@@ -1,0 +1,193 @@
+/**
+ * What a request came to, at the catalog's prices, in whole nano-dollars rounded up.
+ *
+ * Source: decisions 14 (`cost_usd` of a settlement) and 15 (cost of usage); public API 2.8 (overrides). Exact, and never above
+ * `estimateCost` for usage within the bounds that were held: the same decimals, and of all prices the ones that apply. A priced unit
+ * that the upstream did not report is charged at what was held for it.
+ */
+import type { Pricing } from "@gatewarden/contract"
+import { recordableNanos } from "../value/money.ts"
+import { endpointPrices } from "./endpointPrices.ts"
+import { completionBound, highestPromptPrice, type PricedEndpoint, promptBound } from "./estimateCost.ts"
+import { nanosOf, unitsOf } from "./priceUnits.ts"
+import type { RequestSize } from "./requestSize.ts"
+import { isWebSearch, searchPrice, type ServerTool } from "./serverTools.ts"
+import type { UsageQuantities } from "./usageQuantities.ts"
+
+const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const
+
+type PriceOverride = NonNullable<Pricing["overrides"]>[number]
+
+/**
+ * Whether all of its conditions hold. A prompt must be longer than its least length; hours are `hhmm`, and a stretch that ends
+ * before it starts goes over midnight.
+ */
+const applies = (override: PriceOverride, prompt_tokens: number, at: Date): boolean => {
+  const { min_prompt_tokens = -1, utc_start = 0, utc_end = 2400, utc_days } = override
+  const day = days[at.getUTCDay()]
+  const time = at.getUTCHours() * 100 + at.getUTCMinutes()
+  const inTime = utc_start <= utc_end ? time >= utc_start && time < utc_end : time >= utc_start || time < utc_end
+  return (
+    prompt_tokens > min_prompt_tokens &&
+    inTime &&
+    (utc_days === undefined || (day !== undefined && utc_days.includes(day)))
+  )
+}
+
+/** The prices of tokens that apply, those without a price of their own at the one that they are part of. */
+const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) => {
+  const listed: Pricing = (pricing.overrides ?? [])
+    .filter((override) => applies(override, prompt_tokens, at))
+    .reduce<Pricing>((prices, { min_prompt_tokens: _, utc_start: __, utc_end: ___, utc_days: ____, ...override }) => {
+      const named = Object.entries(override).filter(([, price]) => price !== undefined)
+      return { ...prices, ...Object.fromEntries(named) }
+    }, pricing)
+  const prompt = unitsOf(listed.prompt)
+  const completion = unitsOf(listed.completion)
+  const own = (price: string | undefined, other: bigint): bigint => (price === undefined ? other : unitsOf(price))
+  const audio = own(listed.audio, prompt)
+  const cache_write = own(listed.input_cache_write, prompt)
+  return {
+    prompt,
+    cached: own(listed.input_cache_read, prompt),
+    cache_write,
+    cache_write_1h: own(listed.input_cache_write_1h, cache_write),
+    audio,
+    cached_audio: own(listed.input_audio_cache, own(listed.input_cache_read, audio)),
+    // An image with a price of its own is paid for.
+    image: own(listed.image_token, unitsOf(listed.image) > 0n ? 0n : prompt),
+    completion,
+    reasoning: own(listed.internal_reasoning, completion),
+    audio_output: own(listed.audio_output, completion),
+    image_output: own(listed.image_output, completion)
+  }
+}
+
+export interface CostOfUsage {
+  /** At most the largest amount that an event may say. */
+  readonly nanos: bigint
+  /** False when a priced unit was neither reported nor known from what was held: it is not in the sum. */
+  readonly isWhole: boolean
+}
+
+/** A kind of tokens among others, of which each has one price. */
+interface Kind {
+  readonly count: number | undefined
+  readonly price: bigint
+  /** Whether the request can have used it: if so, and nobody says how much, all that is left may be of this kind. */
+  readonly possible: boolean
+}
+
+/** Prices tokens of which some are of a kind; those of no kind at the base price, or at the highest that they may have. */
+const priceKinds = (total: number, base: bigint, kinds: readonly Kind[]): bigint => {
+  let left = total
+  let units = 0n
+  let rest = base
+  for (const { count, price, possible } of kinds) {
+    if (count === undefined) {
+      if (possible && price > rest) rest = price
+      continue
+    }
+    const taken = Math.min(count, left)
+    left -= taken
+    units += price * BigInt(taken)
+  }
+  return units + rest * BigInt(left)
+}
+
+const declaredUses = (tools: readonly ServerTool[] | undefined, isOne: (name: string) => boolean): number | undefined =>
+  tools?.reduce((sum, { name, most }) => sum + (isOne(name) ? (most ?? 0) : 0), 0)
+
+/**
+ * `at`: when the request was made, which overrides may ask for. Where several apply, the last one that names a price counts.
+ * `size`: what was held for; `undefined` where that is not known (any more). `undefined` where a price is not known.
+ */
+export const costOfUsage = (
+  endpoint: PricedEndpoint,
+  usage: UsageQuantities,
+  at: Date,
+  size: RequestSize | undefined
+): CostOfUsage | undefined => {
+  const { pricing } = endpoint
+  const held = endpointPrices(pricing)
+  if (held.unknown.length > 0) return undefined
+  let isWhole = true
+  /** What was held, where nothing was reported; what nobody knows is not in the sum. */
+  const orHeld = (reported: number | undefined, bound: number | undefined, price: bigint): number => {
+    if (reported === undefined && bound === undefined && price > 0n) isWhole = false
+    return reported ?? bound ?? 0
+  }
+  const prompt_bound = size === undefined ? undefined : promptBound(endpoint, size)
+  const prompt_tokens = orHeld(usage.prompt_tokens, prompt_bound, held.prompt_with_images)
+  const prices = tokenPrices(pricing, prompt_tokens, at)
+  /** Nobody knows what was possible: nothing dearer is assumed, and the sum is not whole. */
+  const isPossible = (
+    possible: boolean | undefined,
+    count: number | undefined,
+    price: bigint,
+    base: bigint
+  ): boolean => {
+    if (possible === undefined && count === undefined && price > base) isWhole = false
+    return possible ?? false
+  }
+  const caches = size && (size.may.cache || endpoint.supports_implicit_caching)
+  const kind = (possible: boolean | undefined, count: number | undefined, price: bigint, base: bigint): Kind => ({
+    count,
+    price,
+    possible: isPossible(possible, count, price, base)
+  })
+  const cached_audio = usage.cached_audio_tokens
+  const cached = usage.cached_tokens
+  const writes_1h = usage.cache_write_1h_tokens
+  const writes = usage.cache_write_tokens
+  const prompt =
+    usage.prompt_tokens === undefined && size !== undefined
+      ? highestPromptPrice(endpoint, size) * BigInt(prompt_tokens)
+      : priceKinds(prompt_tokens, prices.prompt, [
+          kind(caches && size?.may.read_audio, cached_audio, prices.cached_audio, prices.prompt),
+          kind(caches, cached && Math.max(0, cached - (cached_audio ?? 0)), prices.cached, prices.prompt),
+          kind(
+            size?.may.cache_1h,
+            writes_1h === undefined ? undefined : Math.min(writes_1h, writes ?? writes_1h),
+            prices.cache_write_1h,
+            prices.prompt
+          ),
+          kind(caches, writes && Math.max(0, writes - (writes_1h ?? 0)), prices.cache_write, prices.prompt),
+          kind(
+            size?.may.read_audio,
+            usage.audio_tokens && Math.max(0, usage.audio_tokens - (cached_audio ?? 0)),
+            prices.audio,
+            prices.prompt
+          ),
+          kind(size && (size.images > 0 || size.opaque_parts > 0), usage.image_tokens, prices.image, prices.prompt)
+        ])
+  const completion_bound = size === undefined ? undefined : completionBound(endpoint, size)
+  const came_through = usage.completion_bytes
+  const written =
+    usage.completion_tokens ??
+    (came_through === undefined ? undefined : Math.min(came_through, completion_bound ?? Infinity))
+  const completion_tokens = orHeld(written, completion_bound, held.completion)
+  const completion =
+    written === undefined
+      ? held.completion * BigInt(completion_tokens)
+      : priceKinds(completion_tokens, prices.completion, [
+          kind(size && true, usage.reasoning_tokens, prices.reasoning, prices.completion),
+          kind(size?.may.write_audio, usage.output_audio_tokens, prices.audio_output, prices.completion),
+          kind(size?.may.write_images, usage.output_image_tokens, prices.image_output, prices.completion)
+        ])
+  const tools = size?.server_tools
+  const search = searchPrice(endpoint) ?? 0n
+  const searches = search * BigInt(orHeld(usage.web_searches, declaredUses(tools, isWebSearch), search))
+  const others = Object.entries(endpoint.server_tool_prices ?? {}).reduce((sum, [name, price]) => {
+    const reported = usage.server_tool_uses.get(name)
+    return sum + unitsOf(price) * BigInt(reported ?? declaredUses(tools, (one) => one === name) ?? 0)
+  }, 0n)
+  const units =
+    prompt +
+    completion +
+    held.request * BigInt(usage.requests ?? size?.choices ?? 1) +
+    held.image * BigInt(orHeld(usage.images, size?.images, held.image)) +
+    searches +
+    others
+  return { nanos: recordableNanos(nanosOf(units)), isWhole }
+}

@@ -1,0 +1,100 @@
+/**
+ * The most that a request can cost at a candidate, in whole nano-dollars rounded up, and why nobody can tell.
+ *
+ * Source: decisions 14 (hold) and 15 (upper bound of a hold; price unknown): one token a byte of the prompt is an upper bound, at the
+ * highest price that can apply to it; the completion at its cap, for each answer; prices per request, image and use of a server tool.
+ * Exact: prices have up to 24 decimals, so the sum is taken in 1e-24 USD.
+ */
+import type { CatalogEndpoint } from "@gatewarden/contract"
+import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
+import type { Objection } from "../decision/judgeCandidate.ts"
+import { nanosOf } from "./priceUnits.ts"
+import type { RequestSize } from "./requestSize.ts"
+import { toolPrice } from "./serverTools.ts"
+
+/** What of an endpoint decides on costs. */
+export type PricedEndpoint = Pick<
+  CatalogEndpoint,
+  | "pricing"
+  | "server_tool_prices"
+  | "max_completion_tokens"
+  | "max_prompt_tokens"
+  | "context_length"
+  | "supports_implicit_caching"
+>
+
+/** Whether it can be as much as the endpoint takes: content that nobody has counted, or that a server tool brings in. */
+const fillsContext = (prices: EndpointPrices, size: RequestSize): boolean =>
+  size.text_bytes === null ||
+  size.opaque_parts > 0 ||
+  size.server_tools.length > 0 ||
+  (size.images > 0 && (prices.image === 0n || prices.has_image_token))
+
+const contextOf = ({ max_prompt_tokens, context_length }: PricedEndpoint): number => max_prompt_tokens ?? context_length
+
+/** The most tokens that are read. */
+export const promptBound = (endpoint: PricedEndpoint, size: RequestSize): number =>
+  (size.text_bytes ?? 0) + (fillsContext(endpointPrices(endpoint.pricing), size) ? contextOf(endpoint) : 0)
+
+/** The most tokens that are written. */
+export const completionBound = ({ max_completion_tokens: cap }: PricedEndpoint, size: RequestSize): number =>
+  (Math.min(cap ?? Infinity, size.completion_tokens) + size.prediction_bytes) * size.choices
+
+/** What is held for a token that is read. */
+export const highestPromptPrice = ({ pricing }: PricedEndpoint, size: RequestSize): bigint => {
+  const { prompt, prompt_with_images } = endpointPrices(pricing)
+  return size.images > 0 || size.opaque_parts > 0 || size.text_bytes === null ? prompt_with_images : prompt
+}
+
+/** What is held for the uses of server tools; a tool that nobody can price has its objection. */
+const toolUnits = (endpoint: PricedEndpoint, { server_tools }: RequestSize): bigint =>
+  server_tools.reduce((sum, { name, most }) => sum + (toolPrice(endpoint, name) ?? 0n) * BigInt(most ?? 0), 0n)
+
+export const estimateCost = (endpoint: PricedEndpoint, size: RequestSize): bigint => {
+  const prices = endpointPrices(endpoint.pricing)
+  return nanosOf(
+    highestPromptPrice(endpoint, size) * BigInt(promptBound(endpoint, size)) +
+      prices.completion * BigInt(completionBound(endpoint, size)) +
+      prices.request * BigInt(size.choices) +
+      prices.image * BigInt(size.images) +
+      (size.server_tools.length === 0 ? 0n : toolUnits(endpoint, size))
+  )
+}
+
+const noObjections: readonly Objection[] = []
+
+const because = (scope: "catalog" | "request", field: string, value: unknown): Objection => ({
+  reason: { scope, guardrail_id: null, field, value },
+  edit: null
+})
+
+/** Service tiers at the listed price, or below. */
+const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard", "flex"])
+
+/** Whether a reason is one of those. */
+export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
+  scope === "catalog"
+    ? field === "context_length" || field.startsWith("pricing.")
+    : scope === "request" && /^(?:service_tier$|(?:tools|plugins|web_search_options)(?:\.|$))/.test(field)
+
+/** Why nobody can tell what the request costs at most: none where `estimateCost` is a bound. No edit of policy helps. */
+export const unpricedObjections = (
+  endpoint: PricedEndpoint,
+  size: RequestSize,
+  service_tier: string | null
+): readonly Objection[] => {
+  const prices = endpointPrices(endpoint.pricing)
+  const isUnbounded = contextOf(endpoint) === 0 && prices.prompt_with_images > 0n && fillsContext(prices, size)
+  const isListed = service_tier === null || listedTiers.has(service_tier)
+  if (prices.unknown.length === 0 && size.server_tools.length === 0 && !isUnbounded && isListed) return noObjections
+  return [
+    ...prices.unknown.map((field) => because("catalog", field, "-1")),
+    ...(isUnbounded ? [because("catalog", "context_length", 0)] : []),
+    ...(isListed ? [] : [because("request", "service_tier", service_tier)]),
+    ...size.server_tools.flatMap(({ field, name, most }) => {
+      const price = toolPrice(endpoint, name)
+      if (price === undefined) return [because("request", field, name)]
+      return price > 0n && most === null ? [because("request", `${field}.max_uses`, null)] : []
+    })
+  ]
+}

@@ -1,0 +1,42 @@
+/** Which budgets a candidate would break, each with the limit that would pay for it. */
+import { BudgetInterval, type PolicyEdit } from "@gatewarden/contract"
+import { formatUsd, parseUsd, usdAtLeast } from "../value/money.ts"
+import { affords, type Budget, type BudgetState, type Cost, costTo } from "./Budget.ts"
+import type { Objection } from "../decision/judgeCandidate.ts"
+
+/** Where a budget's limit is written. */
+export const fieldOf = ({ scope, interval }: Budget): string =>
+  scope === "key_limit" ? "limit" : scope === "workspace_budget" ? `budgets.${interval}` : "limit_usd"
+
+const place = ({ budget: { interval } }: BudgetState): number => BudgetInterval.options.indexOf(interval)
+
+/**
+ * The limits that would be enough; `null`: only none would. Those of a workspace rise with their intervals, so that a longer one
+ * needs more than a shorter one is raised to.
+ */
+const enough = (broken: readonly BudgetState[], cost: Cost): ReadonlyMap<BudgetState, number | null> => {
+  const limits = new Map<BudgetState, number | null>()
+  let shorter = -1n
+  for (const state of [...broken].sort((a, b) => place(a) - place(b))) {
+    const { budget, spent_nanos, held_nanos } = state
+    const needed = spent_nanos + held_nanos + costTo(budget, cost)
+    const rises = budget.scope === "workspace_budget"
+    const limit = usdAtLeast(rises && needed <= shorter ? shorter + 1n : needed)
+    limits.set(state, limit)
+    if (rises && limit !== null) shorter = parseUsd(limit) ?? shorter
+  }
+  return limits
+}
+
+export const budgetObjections = (states: readonly BudgetState[], cost: Cost): readonly Objection[] => {
+  const broken = states.filter((state) => !affords(state, cost))
+  if (broken.length === 0) return []
+  const limits = enough(broken, cost)
+  return broken.map((state): Objection => {
+    const { budget } = state
+    const at = { scope: budget.scope, guardrail_id: budget.guardrail_id, field: fieldOf(budget) }
+    const from = Number(formatUsd(budget.limit_nanos))
+    const edit: PolicyEdit = { ...at, from, to: limits.get(state) ?? null }
+    return { reason: { ...at, value: from }, edit }
+  })
+}

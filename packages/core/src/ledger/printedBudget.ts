@@ -1,0 +1,19 @@
+import type { ExplainedBudget } from "@gatewarden/contract"
+import { formatUsd } from "../value/money.ts"
+import { printedWindow } from "../decision/admit.ts"
+import type { BudgetState } from "./Budget.ts"
+
+/** A budget as it stands in its window, but what is held of it. */
+export const printedBudget = ({
+  budget,
+  window_start,
+  spent_nanos
+}: Pick<BudgetState, "budget" | "window_start" | "spent_nanos">): Omit<ExplainedBudget, "held_usd"> => ({
+  scope: budget.scope,
+  entity: budget.entity,
+  guardrail_id: budget.guardrail_id,
+  interval: budget.interval,
+  window_start: printedWindow(window_start),
+  limit_usd: formatUsd(budget.limit_nanos),
+  spent_usd: formatUsd(spent_nanos)
+})

@@ -1,0 +1,169 @@
+/**
+ * How much a request may make a model read and write: an upper bound, whatever the tokenizer, reckoned once for all candidates.
+ *
+ * Source: decisions 14 (a byte is at most a token) and 15 (everything that is sent counts; content elsewhere by its unit, else as the
+ * whole context).
+ */
+import type { ChatMessage } from "@gatewarden/contract"
+import { jsonPieces } from "../value/jsonPieces.ts"
+import { type Fields, type OpaquePart, opaqueParts } from "../request/modelInput.ts"
+import { type ServerTool, serverToolsOf } from "./serverTools.ts"
+
+export interface RequestSize {
+  /** UTF-8 bytes of all that is read as text; `null` when the messages are not known, and may be all that the endpoint takes. */
+  readonly text_bytes: number | null
+  readonly images: number
+  /** Other parts whose content lies elsewhere or is not text. */
+  readonly opaque_parts: number
+  /** For each answer. */
+  readonly completion_tokens: number
+  /** Tokens of a prediction that the model does not use are charged as completion, beyond the cap. */
+  readonly prediction_bytes: number
+  /** How many answers. */
+  readonly choices: number
+  readonly server_tools: readonly ServerTool[]
+  /** Kinds of tokens that the request can make the upstream count; of the others none is charged that is not reported. */
+  readonly may: {
+    readonly read_audio: boolean
+    readonly cache: boolean
+    readonly cache_1h: boolean
+    readonly write_audio: boolean
+    readonly write_images: boolean
+  }
+}
+
+/** What a size is taken of. */
+export interface SizedRequest {
+  readonly messages: readonly ChatMessage[] | null
+  /** The other fields that the model is sent. */
+  readonly fields: Fields
+  readonly modalities: readonly string[] | null
+  readonly n: number
+}
+
+const utf8 = new TextEncoder()
+
+/** Shorter texts are counted faster by hand than encoded. */
+const shortText = 200
+
+const bytesOf = (text: string): number => {
+  if (text.length > shortText) return utf8.encode(text).length
+  let bytes = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    // A surrogate is one of two units for four bytes.
+    if (unit > 0x7f) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2
+  }
+  return bytes
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The image itself, where the part brings it; `undefined` for what is no image, `""` for one that lies elsewhere. */
+const inlineImage = ({ image_url, url: own, source }: Fields): string | undefined => {
+  const url = typeof image_url === "string" ? image_url : isObject(image_url) ? image_url["url"] : own
+  if (typeof url === "string") {
+    if (!/^data:/i.test(url)) return ""
+    return /^data:image\//i.test(url) ? url : undefined
+  }
+  if (!isObject(source)) return ""
+  const { data, media_type } = source
+  if (typeof data !== "string") return ""
+  return typeof media_type === "string" && media_type.startsWith("image/") ? data : undefined
+}
+
+/** What a part is counted as, and the bytes of it that are no text for that reason. */
+const weighPart = ({ kind, part }: OpaquePart): { readonly isImage: boolean; readonly bytes: number } => {
+  // Of what is not known, nobody knows which strings are text.
+  if (kind === "unknown") return { isImage: false, bytes: 0 }
+  if (kind === "known") return { isImage: false, bytes: bytesOf(JSON.stringify(part)) }
+  const inline = inlineImage(part)
+  return { isImage: inline !== undefined, bytes: inline === undefined ? 0 : bytesOf(JSON.stringify(inline)) - 2 }
+}
+
+/** Bytes as JSON, since providers write structures out so, and whether caching is asked for in it. */
+interface Written {
+  bytes: number
+  caches: boolean
+  caches1h: boolean
+}
+
+function* write(written: Written, value: unknown): Generator<void> {
+  let is1h = false
+  let caches = false
+  let last = ""
+  for (const piece of jsonPieces(value)) {
+    if (last !== "") yield
+    written.bytes += bytesOf(piece)
+    // A word may lie across two pieces.
+    const seen = last === "" ? piece : last + piece
+    caches ||= seen.includes('"cache_control"')
+    is1h ||= seen.includes('"1h"')
+    last = piece.slice(-20)
+  }
+  written.caches ||= caches
+  written.caches1h ||= caches && is1h
+}
+
+/** Everything but what candidates and settings decide. It may be left between any two messages. */
+function* reckon(
+  { messages, fields, modalities, n }: SizedRequest,
+  extra_bytes: number
+): Generator<void, Omit<RequestSize, "completion_tokens">> {
+  // Two brackets, and a comma after every message but the last.
+  const written: Written = {
+    bytes: messages === null ? 0 : 2 + Math.max(0, messages.length - 1),
+    caches: false,
+    caches1h: false
+  }
+  for (const message of messages ?? []) {
+    yield* write(written, message)
+    yield
+  }
+  for (const name in fields) {
+    yield* write(written, { [name]: fields[name] })
+    yield
+  }
+  let images = 0
+  let opaque_parts = 0
+  for (const part of opaqueParts(messages ?? [], fields)) {
+    if (part === undefined) yield
+    else {
+      const { isImage, bytes } = weighPart(part)
+      written.bytes -= bytes
+      if (isImage) images++
+      else opaque_parts++
+    }
+  }
+  const isUnknown = messages === null
+  return {
+    text_bytes: isUnknown ? null : written.bytes + extra_bytes,
+    images,
+    opaque_parts,
+    prediction_bytes: fields["prediction"] === undefined ? 0 : bytesOf(JSON.stringify(fields["prediction"])),
+    choices: n,
+    server_tools: serverToolsOf(fields),
+    may: {
+      read_audio: isUnknown || opaque_parts > 0,
+      cache: isUnknown || written.caches,
+      cache_1h: isUnknown || written.caches1h,
+      write_audio: modalities?.includes("audio") === true || fields["audio"] !== undefined,
+      write_images: modalities === null || modalities.includes("image")
+    }
+  }
+}
+
+/** `extra_bytes`: what the data plane adds itself. */
+export function* requestSize(
+  request: SizedRequest,
+  extra_bytes: number
+): Generator<void, Omit<RequestSize, "completion_tokens">> {
+  try {
+    return yield* reckon(request, extra_bytes)
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause
+    // Nested too deep to be written out: nobody knows how long it is.
+    return yield* reckon({ ...request, messages: null, fields: {} }, 0)
+  }
+}

@@ -1,0 +1,89 @@
+import type { SettleAdmission, Settlement, SettlementReport } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { resolveModelName } from "../model/resolveModelName.ts"
+import { operation } from "../tracing/operation.ts"
+import { formatUsd } from "../value/money.ts"
+import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
+import { printedWindow } from "../decision/admit.ts"
+import { AdmittedSizes } from "./AdmittedSizes.ts"
+import { BudgetLedger } from "./BudgetLedger.ts"
+import { compiledSource } from "../decision/compiledSource.ts"
+import { KeyRates } from "./KeyRates.ts"
+import { LiveAdmissions } from "./LiveAdmissions.ts"
+import { requestedModels } from "../decision/requestedModels.ts"
+import { requireAdmission } from "./requireAdmission.ts"
+import { settledCost } from "./settledCost.ts"
+import { quantitiesOf, type UsageQuantities } from "./usageQuantities.ts"
+
+/** What was not reported is recorded as 0: events are facts. */
+const recordedCounts = ({ prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens }: UsageQuantities) => ({
+  prompt_tokens: prompt_tokens ?? 0,
+  completion_tokens: completion_tokens ?? 0,
+  cached_tokens: cached_tokens ?? null,
+  reasoning_tokens: reasoning_tokens ?? null
+})
+
+/** As the decision knew the model: a settlement asks the database nothing that its admission had asked. */
+const recordedModels = Effect.fnUntraced(function* (account_id: string, name: string) {
+  const resolved = resolveModelName(name, yield* requestedModels(account_id, [name]))
+  return new Map(resolved === undefined ? [] : [[name, resolved]])
+})
+
+const withoutBodies = ({ input: _, output: __, ...event }: SettlementReport) => event
+
+/**
+ * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
+ * expiry. Source: decisions 14 and 15.
+ */
+export const settleAdmission = operation("settleAdmission")(function* (
+  caller: Caller,
+  id: string,
+  { event }: SettleAdmission
+) {
+  const token = yield* requireAdmission(caller.account_id, id)
+  const source = yield* compiledSource(token.account_id, token.api_key_hash)
+  const usage = quantitiesOf(event)
+  // Key and workspace are what was admitted, though they may be gone by now: money that was spent there is recorded there.
+  const admitted = { api_key_hash: token.api_key_hash, workspace_id: token.workspace_id }
+  const [resolved] = yield* resolveUsageEvents(
+    { ...caller, default_workspace_id: token.workspace_id },
+    [
+      {
+        ...withoutBodies(event),
+        ...recordedCounts(usage),
+        ...(yield* settledCost(token, id, event)),
+        id,
+        api_key_hash: null,
+        workspace_id: null
+      }
+    ],
+    () => "event.",
+    yield* recordedModels(token.account_id, event.model)
+  )
+  const user_id = Option.getOrUndefined(source)?.key.user_id ?? event.user_id ?? null
+  const settled = yield* (yield* BudgetLedger).settle(token.account_id, {
+    ...(resolved as NonNullable<typeof resolved>).event,
+    ...admitted,
+    user_id
+  })
+  if (token.counted) {
+    const { prompt_tokens: read, completion_tokens: written } = usage
+    const tokens = read === undefined || written === undefined ? undefined : read + written
+    yield* (yield* KeyRates).finish(token.account_id, id, tokens)
+  }
+  ;(yield* LiveAdmissions).close(id)
+  ;(yield* AdmittedSizes).close(id)
+  const settlement: Settlement = {
+    charged: settled.charges.map(({ budget, window_start, nanos, overdraft_nanos }) => ({
+      scope: budget.scope,
+      entity: budget.entity,
+      guardrail_id: budget.guardrail_id,
+      window_start: printedWindow(window_start),
+      amount_usd: formatUsd(nanos),
+      overdraft_usd: formatUsd(overdraft_nanos)
+    })),
+    overdraft_usd: formatUsd(settled.overdraft_nanos)
+  }
+  return settlement
+})

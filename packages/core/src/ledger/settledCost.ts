@@ -1,0 +1,90 @@
+/**
+ * What a settlement is charged: the cost that it names, else that of the usage that it reports, at the catalog's prices.
+ *
+ * Source: decisions 15 (cost of usage): what was not reported is charged at what was held for it. The process that admitted remembers
+ * the size of the request; any other reads it with the hold. Where neither is there any more, all that was held is charged.
+ */
+import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"
+import { Clock, Effect, Option } from "effect"
+import { invalid } from "../failure.ts"
+import { parseInstant } from "../value/parseInstant.ts"
+import { formatUsd } from "../value/money.ts"
+import { UsageLog } from "../usage/UsageLog.ts"
+import { AdmittedSizes } from "./AdmittedSizes.ts"
+import type { AdmissionToken } from "./AdmissionTokens.ts"
+import { BudgetLedger, type HeldUnder } from "./BudgetLedger.ts"
+import { costOfUsage } from "./costOfUsage.ts"
+import type { UsageCost } from "../decision/Enforcement.ts"
+import { requestedModels } from "../decision/requestedModels.ts"
+import type { RequestSize } from "./requestSize.ts"
+import { quantitiesOf, type UsageQuantities } from "./usageQuantities.ts"
+
+/** Those that the event may mean: the one of its tag, else all of its provider. */
+const endpointsOf = Effect.fnUntraced(function* (
+  account_id: string,
+  { model, provider, endpoint_tag }: SettlementReport
+) {
+  const endpoints = (yield* requestedModels(account_id, [model])).flatMap((entry) => entry.endpoints)
+  const tagged = endpoints.filter(({ tag }) => tag === endpoint_tag)
+  return tagged.length > 0
+    ? tagged
+    : endpoints.filter(({ provider_slug, provider_name }) => provider === provider_slug || provider === provider_name)
+})
+
+const largest = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
+
+/** Nano-dollars. Fails with 400 where neither the usage nor a hold tells. */
+const nanosOf = Effect.fnUntraced(function* (
+  token: AdmissionToken,
+  id: string,
+  event: SettlementReport,
+  usage: UsageQuantities
+) {
+  const at = new Date(parseInstant(event.created_at) ?? (yield* Clock.currentTimeMillis))
+  const endpoints: readonly CatalogEndpoint[] = yield* endpointsOf(token.account_id, event)
+  const reckon = (size: RequestSize | undefined) => {
+    const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))
+    const known = costs.flatMap((cost) => cost ?? [])
+    const isKnown = known.length > 0 && known.length === costs.length
+    return {
+      reported: largest(known.map(({ nanos }) => nanos)),
+      isKnown,
+      isWhole: isKnown && known.every(({ isWhole }) => isWhole)
+    }
+  }
+  const admitted = (yield* AdmittedSizes).find(id)
+  const { reported, isKnown, isWhole } = reckon(admitted)
+  if (isWhole) return reported
+  const held = token.holds ? yield* (yield* BudgetLedger).heldUnder(token.account_id, id) : Option.none<HeldUnder>()
+  if (Option.isSome(held)) {
+    const { nanos, size } = held.value
+    const again = admitted === undefined && size !== undefined ? reckon(size) : { reported, isWhole }
+    return again.isWhole || again.reported > nanos ? again.reported : nanos
+  }
+  // The first settlement of an id counts, whatever is said of it again.
+  if ((yield* (yield* UsageLog).recordedOf(token.account_id, [id])).has(id)) return 0n
+  if (!isKnown)
+    return yield* invalid("price_unknown", "event.cost_usd", "Expected the cost: the catalog has no price for it")
+  const { prompt_tokens, completion_tokens, completion_bytes } = usage
+  if (prompt_tokens === undefined || (completion_tokens === undefined && completion_bytes === undefined))
+    return yield* invalid(
+      "usage_required",
+      "event.prompt_tokens",
+      "Expected usage or cost_usd: nothing was held that could be charged in its place"
+    )
+  return reported
+})
+
+/** The fields of the event that say what it cost. */
+export const settledCost = Effect.fnUntraced(function* (token: AdmissionToken, id: string, event: SettlementReport) {
+  const byok = event.byok === true
+  const { cost_usd, byok_cost_usd = null } = event
+  if (cost_usd != null) return { cost_usd, byok, byok_cost_usd }
+  if (byok && byok_cost_usd !== null) return { cost_usd: "0", byok, byok_cost_usd }
+  const usd = formatUsd(yield* nanosOf(token, id, event, quantitiesOf(event)))
+  const cost: UsageCost = byok
+    ? { cost_usd: "0", byok, byok_cost_usd: usd }
+    : { cost_usd: usd, byok, byok_cost_usd: null }
+  return cost
+})

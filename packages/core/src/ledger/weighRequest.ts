@@ -1,0 +1,205 @@
+/**
+ * Everything that a decision needs, gathered once: `admit` and `explain` differ only in what they do with it.
+ *
+ * Source: decisions 14.
+ */
+import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import { isLive } from "../access/isLive.ts"
+import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
+import { type Fields, modelFields } from "../request/modelInput.ts"
+import { formatInstant } from "../value/timestamp.ts"
+import { parseUsd } from "../value/money.ts"
+import { AdmissionSettings } from "./AdmissionSettings.ts"
+import type { Budget, Cost } from "./Budget.ts"
+import { budgetsOf } from "./budgetsOf.ts"
+import type { Candidate } from "../decision/Candidate.ts"
+import type { Question } from "../decision/decide.ts"
+import { type CompiledSource, DecisionCache } from "../decision/DecisionCache.ts"
+import type { Denial } from "../decision/denial.ts"
+import { estimateCost, unpricedObjections } from "./estimateCost.ts"
+import { issueOf } from "../decision/explainDenial.ts"
+import { measuredSpeeds } from "../decision/measuredSpeeds.ts"
+import type { Objection } from "../decision/judgeCandidate.ts"
+import { orderCandidates } from "../decision/orderCandidates.ts"
+import { requestedModels } from "../decision/requestedModels.ts"
+import { type RequestSize, requestSize } from "./requestSize.ts"
+import { type ResolvedRequest, resolveRequest } from "../decision/resolveRequest.ts"
+import { ZdrGroups } from "../decision/zdrGroups.ts"
+
+export interface Weighed {
+  readonly source: CompiledSource
+  readonly workspace_id: string
+  /** As it may be sent on: after redaction. */
+  readonly request: ResolvedRequest
+  readonly scan: ScannedMessages
+  readonly question: Question
+  readonly budgets: readonly Budget[]
+  readonly costOf: (candidate: Candidate) => Cost
+  readonly size: RequestSize
+  /** What it may use of a minute's tokens, where they are counted. */
+  readonly tokens: number
+  /** The completion tokens that the costs pay for; `null` when they were not estimated from tokens. */
+  readonly granted: number | null
+  /** Those of them that are assumed, because the request names no cap; `undefined` when it names one or names its cost. */
+  readonly assumed_tokens: number | undefined
+}
+
+export type Weighing =
+  | { readonly kind: "weighed"; readonly weighed: Weighed }
+  | { readonly kind: "refused"; readonly denial: Denial }
+
+const refused = (
+  status: number,
+  message: string,
+  scope: "key" | "request",
+  field: string,
+  value: unknown
+): Weighing => {
+  const reason: AdmissionReason = { scope, guardrail_id: null, field, value }
+  return {
+    kind: "refused",
+    denial: {
+      status,
+      error: { code: status, message },
+      reasons: [reason],
+      issues: [issueOf(reason, undefined)]
+    }
+  }
+}
+
+/** No key, or one that is not let in: what the data plane's own caller should be told. */
+export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash", null)
+
+/** What may not be asked at all with a key. */
+const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined => {
+  if (key.is_suspended) return refused(401, errorMessages[401], "key", "account_suspended", true)
+  if (!isLive(key, now)) {
+    if (key.disabled) return refused(401, errorMessages[401], "key", "disabled", true)
+    const field = key.revoked_at === null ? "expires_at" : "revoked_at"
+    return refused(401, errorMessages[401], "key", field, key[field])
+  }
+  if (key.kind === "normal") return undefined
+  const kind = key.kind === "management" ? "Management" : "Gateway"
+  return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
+}
+
+/** A workspace has a handful of credentials; more than this are not looked at. */
+const maxCredentials = 10_000
+
+const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
+  const { credentials } = yield* DecisionCache
+  return yield* credentials.get(
+    workspace_id,
+    Effect.flatMap(ByokCredentials, (port) =>
+      Effect.map(port.list(account_id, { workspace_id }, { limit: maxCredentials, offset: 0 }), ({ data }) => data)
+    ),
+    account_id
+  )
+})
+
+/** As it may be sent on: after redaction, in what is merged with the preset, too. */
+const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => {
+  const sent = changedFields(request, fields)
+  return {
+    ...request,
+    messages: request.messages && messages,
+    fields: sent,
+    merged: request.merged && { ...request.merged, ...sent }
+  }
+}
+
+/** Of what no model reads, only what was redacted: the rest is the caller's own. */
+const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields =>
+  Object.fromEntries(Object.entries(scanned).filter(([name, value]) => passed_on[name] !== value))
+
+type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
+
+/** `default_region`: where the request came in, unless it says so itself. */
+export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource, asked: Asked, default_region: Region) {
+  const { key } = source
+  const refusal = keyRefusal(source, formatInstant(yield* Clock.currentTimeMillis))
+  if (refusal !== undefined) return refusal
+  const { account_id } = key
+  const workspace_id = key.workspace_id ?? ""
+  const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)
+  if (resolution.kind === "malformed")
+    return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
+  if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
+  const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
+    reversible: asked.reversible_redaction === true,
+    fields: { ...resolution.request.fields, ...resolution.request.passed_on }
+  })
+  const request = withScanned(resolution.request, scan)
+  if (request.models.length === 0) return refused(400, errorMessages[400], "request", "model", null)
+
+  const models = yield* requestedModels(account_id, request.models)
+  const candidates = orderCandidates(
+    {
+      models,
+      credentials: yield* credentialsOf(account_id, workspace_id),
+      zdrGroups: yield* ZdrGroups
+    },
+    { api_key_hash: key.hash, user_id: key.user_id },
+    request.provider,
+    yield* measuredSpeeds(account_id, models, request.provider)
+  )
+  const { completion_ceiling, billed_attempts, unpriced_ceiling_usd } = yield* AdmissionSettings
+  const budgets = budgetsOf(key, source.guardrails, source.workspace)
+  const fixed = asked.max_cost_usd == null ? undefined : parseUsd(asked.max_cost_usd)
+  const unpriced = unpriced_ceiling_usd === null ? undefined : parseUsd(unpriced_ceiling_usd)
+  const completion_tokens = request.max_completion_tokens ?? completion_ceiling
+  const counts = source.rate_limits?.tokens_per_minute != null
+  const measures = counts || (budgets.length > 0 && fixed === undefined)
+  // What a filter refuses would cost what it costs without that filter.
+  const sent = measures ? yield* scan.unhindered : scan
+  const messages = resolution.request.messages && sent.messages
+  const reckoned = yield* inSlices(
+    requestSize({ ...request, messages, fields: modelFields(sent.fields) }, asked.extra_prompt_bytes ?? 0)
+  )
+  const size: RequestSize = { ...reckoned, completion_tokens }
+  const attempts = BigInt(billed_attempts)
+  const countsByok = budgets.some(({ include_byok }) => include_byok)
+  /** Why no budget can be asked to pay for a candidate; one that none has to pay for may cost what it will. */
+  const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
+    capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.service_tier)
+  const costOf = (candidate: Candidate): Cost => ({
+    nanos:
+      fixed ??
+      (budgets.length === 0
+        ? 0n
+        : unpriced !== undefined && unpricedAt(candidate).length > 0
+          ? unpriced
+          : estimateCost(candidate.endpoint, size) * attempts),
+    byok: candidate.source === "byok"
+  })
+  return {
+    kind: "weighed",
+    weighed: {
+      source,
+      workspace_id,
+      request,
+      scan,
+      question: {
+        policy: source.policy,
+        terms: {
+          ingress_region: asked.ingress_region ?? default_region,
+          provider: request.provider,
+          parameters: request.parameters
+        },
+        models: request.models,
+        candidates,
+        objections: scan.objections,
+        ...(budgets.length === 0 || fixed !== undefined || unpriced !== undefined ? {} : { unpriced: unpricedAt })
+      },
+      budgets,
+      costOf,
+      size,
+      tokens: (size.text_bytes ?? 0) + completion_tokens * size.choices,
+      assumed_tokens: request.max_completion_tokens === null && fixed === undefined ? completion_ceiling : undefined,
+      granted: measures ? completion_tokens : request.max_completion_tokens
+    }
+  } satisfies Weighing
+})

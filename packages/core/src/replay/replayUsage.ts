@@ -1,0 +1,226 @@
+/**
+ * What recorded usage would have met: the policy of its key, perhaps a proposed one, applied to every recorded request in turn.
+ *
+ * Source: decisions 14 (`replay`). Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
+ * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty; by
+ * other keys, too, where one was asked about and they share a budget with it.
+ */
+import {
+  type AdmissionReason,
+  type CatalogModel,
+  type CreateExplanation,
+  Region,
+  type ReplayReport,
+  type ZdrGroup
+} from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import { startOfBucket } from "../usage/analytics/timeWindow.ts"
+import { invalid } from "../failure.ts"
+import { parseInstant } from "../value/parseInstant.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
+import { compareText } from "../value/compareText.ts"
+import { formatInstant } from "../value/timestamp.ts"
+import { operation } from "../tracing/operation.ts"
+import { formatUsd } from "../value/money.ts"
+import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
+import { costTo } from "../ledger/Budget.ts"
+import { budgetsOf } from "../ledger/budgetsOf.ts"
+import { foldName, modelNamesOf } from "../model/foldedNames.ts"
+import { type Candidate, candidateOf } from "../decision/Candidate.ts"
+import { compiledSource } from "../decision/compiledSource.ts"
+import type { CompiledSource } from "../decision/DecisionCache.ts"
+import { changedSource, refuseChange } from "../decision/explain.ts"
+import { budgetObjections } from "../ledger/judgeBudgets.ts"
+import { objectionsTo, regionObjections } from "../decision/judgeCandidate.ts"
+import { replayedSpending } from "./replayedSpending.ts"
+import { requestedModels } from "../decision/requestedModels.ts"
+import { spenderOf } from "../ledger/spenderOf.ts"
+import { zdrGroupOf, ZdrGroups } from "../decision/zdrGroups.ts"
+
+const pageSize = 2_000
+
+/** An endpoint that the catalog does not know keeps what it gets and trains on it, for all that anybody knows. */
+const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGroup>): Candidate => {
+  const name = joinVariant({ slug: use.model, variant: use.variant })
+  return {
+    model: name,
+    model_name: name,
+    model_names: modelNamesOf({ id: name, canonical_slug: name }),
+    endpoint_tag: use.endpoint_tag ?? use.provider,
+    provider: use.provider,
+    provider_names: [foldName(use.provider), ...(use.endpoint_tag === null ? [] : [foldName(use.endpoint_tag)])],
+    data_regions: Region.options,
+    zdr_group: zdrGroupOf(zdrGroups, use.provider),
+    retains: true,
+    trains: true,
+    publishes: true,
+    free: use.cost_nanos === 0n && use.byok_cost_nanos === 0n,
+    endpoint: {
+      name,
+      model_name: name,
+      provider_name: use.provider,
+      provider_slug: use.provider,
+      tag: use.endpoint_tag ?? use.provider,
+      context_length: 0,
+      max_completion_tokens: null,
+      max_prompt_tokens: null,
+      pricing: { prompt: "0", completion: "0", request: "0", image: "0" },
+      quantization: null,
+      status: 0,
+      supported_parameters: [],
+      supports_implicit_caching: false,
+      data_regions: [...Region.options],
+      zero_data_retention: false,
+      trains_on_data: true,
+      publishes_prompts: true
+    },
+    source: use.byok ? "byok" : "shared",
+    byok_id: null,
+    label: null,
+    claims: []
+  }
+}
+
+const candidateOfUse = (
+  use: RecordedUse,
+  models: readonly CatalogModel[],
+  zdrGroups: ReadonlyMap<string, ZdrGroup>
+): Candidate => {
+  for (const model of models) {
+    const endpoint =
+      model.endpoints.find(({ tag }) => tag === use.endpoint_tag) ??
+      model.endpoints.find(({ provider_slug, provider_name }) => [provider_slug, provider_name].includes(use.provider))
+    if (endpoint !== undefined)
+      return { ...candidateOf(model, endpoint, zdrGroups), source: use.byok ? "byok" : "shared" }
+  }
+  return unknownEndpoint(use, zdrGroups)
+}
+
+interface Blocked {
+  count: number
+  nanos: bigint
+}
+
+/** Counts and sums by a key, in the order of what costs most. */
+const makeTally = <K extends string>() => {
+  const entries = new Map<K, Blocked>()
+  return {
+    add: (key: K, nanos: bigint): void => {
+      const entry = entries.get(key) ?? { count: 0, nanos: 0n }
+      entries.set(key, { count: entry.count + 1, nanos: entry.nanos + nanos })
+    },
+    all: (): readonly (readonly [K, Blocked])[] =>
+      [...entries].sort(([a, x], [b, y]) => (x.nanos === y.nanos ? compareText(a, b) : x.nanos > y.nanos ? -1 : 1))
+  }
+}
+
+const placeOfReason = ({ scope, guardrail_id, field }: AdmissionReason): string =>
+  JSON.stringify([scope, guardrail_id, field])
+
+type Replay = Omit<CreateExplanation, "api_key_hash" | "replay"> & {
+  readonly api_key_hash?: string | undefined
+  readonly replay: NonNullable<CreateExplanation["replay"]>
+}
+
+/** 400 for instants that are none, or a range without length. */
+const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
+  const from = parseInstant(start)
+  const to = parseInstant(end)
+  if (from === undefined) return yield* invalid("invalid_time_range", "replay.start", "Expected a UTC timestamp")
+  if (to === undefined) return yield* invalid("invalid_time_range", "replay.end", "Expected a UTC timestamp")
+  if (from >= to) return yield* invalid("invalid_time_range", "replay.end", "Expected an end after the start")
+  return { from, to }
+})
+
+export const replayUsage = operation("replayUsage")(function* (account_id: string, asked: Replay) {
+  yield* refuseChange(asked.guardrail)
+  const { from, to } = yield* rangeOf(asked.replay)
+  const zdrGroups = yield* ZdrGroups
+  const history = yield* UsageHistory
+  const warmUp = Math.min(startOfBucket("month", from), startOfBucket("week", from))
+  const spending = replayedSpending(account_id, warmUp)
+  const keys = makeTally()
+  const reasons = makeTally()
+  const total = { events: 0, blocked: 0, nanos: 0n }
+
+  const sources = new Map<string, Option.Option<CompiledSource>>()
+  const sourceOf = Effect.fnUntraced(function* (hash: string) {
+    const known = sources.get(hash)
+    if (known !== undefined) return known
+    const found = yield* compiledSource(account_id, hash)
+    const source =
+      Option.isSome(found) && asked.guardrail != null
+        ? Option.some(yield* changedSource(found.value, asked.guardrail))
+        : found
+    sources.set(hash, source)
+    return source
+  })
+
+  /** Whether no budget of the key that was asked about is spent by others too. */
+  const spendsAlone = Effect.fnUntraced(function* () {
+    const found = asked.api_key_hash === undefined ? Option.none<CompiledSource>() : yield* sourceOf(asked.api_key_hash)
+    if (Option.isNone(found)) return true
+    const { key, guardrails, workspace } = found.value
+    return budgetsOf(key, guardrails, workspace).every((budget) => spenderOf(budget) === "key")
+  })
+
+  const judge = Effect.fnUntraced(function* (use: RecordedUse) {
+    const at = Date.parse(use.created_at)
+    const isAsked = asked.api_key_hash === undefined || use.api_key_hash === asked.api_key_hash
+    const counts = at >= from && isAsked
+    if (counts) total.events++
+    if (use.status === "blocked") return
+    const found =
+      isAsked && use.api_key_hash !== null ? yield* sourceOf(use.api_key_hash) : Option.none<CompiledSource>()
+    // Usage of a key that is gone, or that was not asked about, meets no policy, but was spent.
+    if (Option.isNone(found)) return spending.charge(use, at)
+    const { key, guardrails, policy, workspace } = found.value
+    const budgets = budgetsOf(key, guardrails, workspace)
+    const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
+    const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
+    const objections = [
+      ...regionObjections(policy, terms),
+      ...objectionsTo(policy, terms, candidateOfUse(use, models, zdrGroups)),
+      ...(yield* spending.states(budgets, at)).flatMap((state) => {
+        const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
+        return budgetObjections([state], { nanos, byok: false })
+      })
+    ]
+    if (objections.length === 0) return spending.charge({ ...use, user_id: key.user_id ?? use.user_id }, at)
+    if (!counts) return
+    const nanos = use.cost_nanos + use.byok_cost_nanos
+    total.blocked++
+    total.nanos += nanos
+    keys.add(key.hash, nanos)
+    for (const place of new Set(objections.map(({ reason }) => placeOfReason(reason)))) reasons.add(place, nanos)
+  })
+
+  const range = {
+    start: formatInstant(warmUp),
+    end: formatInstant(to),
+    api_key_hash: (yield* spendsAlone()) ? asked.api_key_hash : undefined
+  }
+  let place: HistoryPlace | undefined
+  for (;;) {
+    const page = yield* history.after(account_id, range, place, pageSize)
+    yield* Effect.forEach(page, judge, { discard: true })
+    place = page.at(-1)
+    if (page.length < pageSize) break
+  }
+
+  const report: ReplayReport = {
+    events: total.events,
+    blocked: total.blocked,
+    blocked_usd: formatUsd(total.nanos),
+    keys: keys
+      .all()
+      .map(([api_key_hash, { count, nanos }]) => ({ api_key_hash, blocked: count, blocked_usd: formatUsd(nanos) })),
+    by_reason: reasons.all().map(([where, { count, nanos }]) => {
+      const [scope, guardrail_id, field] = JSON.parse(where) as [AdmissionReason["scope"], string | null, string]
+      return { scope, guardrail_id, field, blocked: count, blocked_usd: formatUsd(nanos) }
+    }),
+    start: formatInstant(from),
+    end: formatInstant(to)
+  }
+  return report
+})

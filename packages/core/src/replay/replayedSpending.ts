@@ -1,0 +1,94 @@
+/**
+ * What the windows of budgets have been charged as a replay goes along: by who spends, as the ledger has it, whichever budgets watch.
+ *
+ * A lifetime began before every replay: its window starts with all that was recorded before the first event that is read.
+ */
+import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
+import type { RecordedUse } from "../usage/UsageHistory.ts"
+import { type Budget, type BudgetState, costTo } from "../ledger/Budget.ts"
+import { windowStart } from "../ledger/budgetWindow.ts"
+import { type Spender, spenderOf } from "../ledger/spenderOf.ts"
+
+interface Spent {
+  cost_nanos: bigint
+  byok_cost_nanos: bigint
+}
+
+const dimensionOf = { key: "api_key_id", user: "user", workspace: "workspace" } as const satisfies Record<
+  Spender,
+  DimensionName
+>
+
+/** No usage is older. */
+const beginning = Date.parse("0000-01-01T00:00:00.000Z")
+
+/** All that was recorded of a spender before an instant. */
+const spentBefore = Effect.fnUntraced(function* (account_id: string, budget: Budget, end: number) {
+  const result = yield* (yield* AnalyticsReader).read(account_id, {
+    start: beginning,
+    end,
+    granularity: null,
+    keys: [],
+    measures: ["credits_usage", "byok_usage"],
+    columns: [],
+    classifier_id: null,
+    tagFilters: [],
+    filters: [
+      { dimension: dimensionOf[spenderOf(budget)], operator: "eq", values: [budget.entity], include_unset: false }
+    ],
+    having: [],
+    order: [],
+    group_limit: null,
+    limit: 1
+  })
+  const [cost, byok] = result === "unknown_classifier" ? [] : (result.cells[0]?.measures ?? [])
+  return { cost_nanos: BigInt(cost ?? 0), byok_cost_nanos: BigInt(byok ?? 0) }
+})
+
+/** `start`: of what is read. */
+export const replayedSpending = (account_id: string, start: number) => {
+  const windows = new Map<string, Spent>()
+  const known = new Set<string>()
+  const windowOf = (spender: Spender, entity: string, interval: BudgetInterval, at: number) => {
+    const name = `${spender} ${interval} ${windowStart(interval, at) ?? ""} ${entity}`
+    const spent = windows.get(name) ?? { cost_nanos: 0n, byok_cost_nanos: 0n }
+    windows.set(name, spent)
+    return { name, spent }
+  }
+  const add = (spent: Spent, { cost_nanos, byok_cost_nanos }: Spent) => {
+    spent.cost_nanos += cost_nanos
+    spent.byok_cost_nanos += byok_cost_nanos
+  }
+  return {
+    states: Effect.fnUntraced(function* (budgets: readonly Budget[], at: number) {
+      const states: BudgetState[] = []
+      for (const budget of budgets) {
+        const { name, spent } = windowOf(spenderOf(budget), budget.entity, budget.interval, at)
+        if (budget.interval === "lifetime" && !known.has(name)) {
+          known.add(name)
+          add(spent, yield* spentBefore(account_id, budget, start))
+        }
+        const { cost_nanos, byok_cost_nanos } = spent
+        states.push({
+          budget,
+          window_start: windowStart(budget.interval, at),
+          spent_nanos: cost_nanos + costTo(budget, { nanos: byok_cost_nanos, byok: true }),
+          held_nanos: 0n
+        })
+      }
+      return states
+    }),
+    charge: (use: Pick<RecordedUse, "api_key_hash" | "user_id" | "workspace_id"> & Spent, at: number): void => {
+      const spenders = [
+        ["key", use.api_key_hash],
+        ["user", use.user_id],
+        ["workspace", use.workspace_id]
+      ] as const
+      for (const [spender, entity] of spenders)
+        if (entity !== null)
+          for (const interval of BudgetInterval.options) add(windowOf(spender, entity, interval, at).spent, use)
+    }
+  }
+}

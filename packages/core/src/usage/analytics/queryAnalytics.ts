@@ -1,0 +1,68 @@
+import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "@gatewarden/contract"
+import { Clock, Effect } from "effect"
+import type { Caller } from "../../access/Caller.ts"
+import { BadRequest, invalid, TimedOut } from "../../failure.ts"
+import { formatInstant } from "../../value/timestamp.ts"
+import { operation } from "../../tracing/operation.ts"
+import { countAsJson, usdAsJson } from "../../value/money.ts"
+import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
+import { type AnalyticsCell, AnalyticsReader } from "./AnalyticsReader.ts"
+import { AnalyticsTimeout } from "./AnalyticsTimeout.ts"
+import { metrics } from "./metrics.ts"
+import { planQuery, timeColumn } from "./planQuery.ts"
+import { formatBucket } from "./timeWindow.ts"
+
+/** Operation 7, over the whole account. A query that runs too long is broken off, in the database too where that can be. */
+export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
+  const began = yield* Clock.currentTimeMillis
+  const planned = planQuery(query, began)
+  if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
+  const { plan } = planned
+  const reader = yield* AnalyticsReader
+  const result = yield* reader.read(caller.account_id, plan).pipe(
+    Effect.timeoutOrElse({
+      duration: yield* AnalyticsTimeout,
+      orElse: () => Effect.fail(new TimedOut({ reason: "analytics_timeout" }))
+    })
+  )
+  if (result === "unknown_classifier")
+    return yield* invalid(
+      "unknown_classifier",
+      query.classifier_dimensions == null ? "classifier_filters" : "classifier_dimensions",
+      "No recorded event of this account carries this classifier"
+    )
+  const data = result.cells.map((cell) => printRow(plan, cell))
+  const query_time_ms = (yield* Clock.currentTimeMillis) - began
+  return {
+    data,
+    metadata: {
+      query_time_ms,
+      row_count: data.length,
+      truncated: result.truncated,
+      // A caller who named no range cannot tell otherwise what the sums are of.
+      ...(query.time_range == null ? { time_range: rangeOf(plan) } : {})
+    }
+  } satisfies AnalyticsAnswer
+})
+
+const rangeOf = ({ start, end }: AnalyticsPlan) => ({ start: formatInstant(start), end: formatInstant(end) })
+
+/** A row under the names of its columns. `Object.fromEntries`, because a tag may be called `__proto__`. */
+const printRow = (plan: AnalyticsPlan, { time, keys, measures }: AnalyticsCell): AnalyticsRow =>
+  Object.fromEntries([
+    ...(plan.granularity === null || time === null
+      ? []
+      : [[timeColumn(plan.granularity), formatBucket(time)] as const]),
+    ...plan.keys.map(({ column }, index) => [column, keys[index] ?? null] as const),
+    ...plan.columns.map(
+      ({ column, measure }) => [column, printMeasure(plan.measures[measure], measures[measure] ?? null)] as const
+    )
+  ])
+
+const printMeasure = (
+  name: AnalyticsPlan["measures"][number] | undefined,
+  value: bigint | number | null
+): string | number | null => {
+  if (typeof value !== "bigint") return value
+  return name !== undefined && metrics[name].unit === "nanos" ? usdAsJson(value) : countAsJson(value)
+}

@@ -1,0 +1,33 @@
+import type { RankingsDaily, RankingsQuery } from "@gatewarden/contract"
+import { invalid } from "../../failure.ts"
+import { timestamp } from "../../value/timestamp.ts"
+import { operation } from "../../tracing/operation.ts"
+import { RankingsReader } from "./RankingsReader.ts"
+import { countedDays, firstRankedDay, resolveRankingsWindow } from "./window.ts"
+
+/** Operation 9. Installation-wide: every caller sees the same. */
+export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
+  const { start_date, end_date, period, ...filters } = query
+  const sampled = filters.category !== undefined || filters.language_type !== undefined
+  const today = (yield* timestamp).slice(0, 10)
+  const window = resolveRankingsWindow({ start_date, end_date, period, sampled, today })
+  if (!window.ok) return yield* invalid(window.code, window.path, window.message)
+  const reader = yield* RankingsReader
+  const { rows, changed_at } = yield* reader.rank({
+    ...filters,
+    ...countedDays(window, sampled),
+    period: window.period
+  })
+  return {
+    data: [...rows],
+    meta: {
+      as_of: changed_at ?? neverChanged,
+      start_date: window.start_date,
+      end_date: window.end_date,
+      version: "v1"
+    }
+  } satisfies RankingsDaily
+})
+
+/** Nothing was ever recorded: the dataset is as it began. */
+const neverChanged = `${firstRankedDay}T00:00:00.000Z`

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { AdmissionReason } from "@gatewarden/contract"
+import { affords, type Budget } from "../../src/ledger/Budget.ts"
+import type { JudgedCandidate, Proof } from "../../src/decision/decide.ts"
+import { denialOf } from "../../src/decision/denial.ts"
+
+const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
+const workspaceBudget = (interval: string, value: number): AdmissionReason => ({
+  scope: "workspace_budget",
+  guardrail_id: null,
+  field: `budgets.${interval}`,
+  value
+})
+const keyLimit: AdmissionReason = { scope: "key_limit", guardrail_id: null, field: "limit", value: 1.5 }
+const guardrailLimit: AdmissionReason = { scope: "member", guardrail_id, field: "limit_usd", value: 0.125 }
+const policy = (field: string): AdmissionReason => ({ scope: "workspace", guardrail_id, field, value: true })
+
+/** Nothing against the request, and what there is against each candidate. */
+const proof = (...candidates: readonly (readonly AdmissionReason[])[]): Proof => ({
+  general: [],
+  candidates: candidates.map(
+    (reasons) => ({ objections: reasons.map((reason) => ({ reason, edit: null })) }) as unknown as JudgedCandidate
+  )
+})
+
+const told = (given: Proof) => {
+  const { status, error } = denialOf(given)
+  return [status, error.code, error.message]
+}
+
+describe("denialOf", () => {
+  it("names the broadest budget of the workspace, else the key's limit, else a guardrail's", () => {
+    const budgets = ["daily", "weekly", "monthly", "lifetime"].map((interval, index) =>
+      workspaceBudget(interval, index + 1)
+    )
+    for (const [index, interval] of ["daily", "weekly", "monthly", "lifetime"].entries())
+      assert.deepEqual(told(proof([guardrailLimit, keyLimit, ...budgets.slice(0, index + 1)])), [
+        403,
+        403,
+        `Workspace ${interval} budget of $${index + 1}.00 exceeded. Contact your org admin.`
+      ])
+    assert.deepEqual(told(proof([guardrailLimit, keyLimit])), [402, 402, "Key limit of $1.50 exceeded."])
+    assert.deepEqual(told(proof([guardrailLimit])), [403, 403, "Guardrail budget of $0.125 exceeded."])
+  })
+
+  it("tells of the key's own money what is missing, and of a workspace's nothing", () => {
+    const state = (scope: Budget["scope"], interval: Budget["interval"], limit_nanos: bigint, spent_nanos: bigint) => ({
+      budget: { scope, entity: "e", guardrail_id: null, interval, limit_nanos, include_byok: false },
+      window_start: null,
+      spent_nanos,
+      held_nanos: 0n
+    })
+    const bill = {
+      states: [
+        state("key_limit", "lifetime", 1_500_000_000n, 400_000_000n),
+        state("workspace_budget", "daily", 2_000_000_000n, 1_999_999_999n)
+      ],
+      costOf: () => ({ nanos: 1_200_000_000n, byok: false }),
+      assumed_tokens: 4096
+    }
+    const missing =
+      "This request reserves $1.20 (4,096 output tokens are assumed, because it sends no max_tokens); $1.10 of the limit is left. Send max_tokens, or raise the limit."
+    const own = denialOf(proof([keyLimit]), undefined, bill)
+    assert.strictEqual(own.error.message, `Key limit of $1.50 exceeded. ${missing}`)
+    assert.deepEqual(own.issues, [
+      { path: "limit", code: "key_limit", message: `The key's limit is $1.50. ${missing}` }
+    ])
+    const capped = denialOf(proof([keyLimit]), undefined, { ...bill, assumed_tokens: undefined })
+    assert.include(capped.error.message, "reserves $1.20; $1.10 of the limit is left. Lower max_tokens")
+    const shared = denialOf(proof([workspaceBudget("daily", 2)]), undefined, bill)
+    assert.deepEqual(shared.error, {
+      code: 403,
+      message: "Workspace daily budget of $2.00 exceeded. Contact your org admin."
+    })
+    assert.include(shared.issues[0]?.message, "$0.000000001 of the limit is left")
+  })
+
+  it("speaks of money only where policy leaves a candidate to pay for", () => {
+    const none = "No endpoints available matching your guardrail restrictions and data policy."
+    assert.deepEqual(told(proof([policy("ignored_providers"), keyLimit])), [404, 404, none])
+    const [status, , message] = told(proof([policy("ignored_providers"), keyLimit], [guardrailLimit]))
+    assert.deepEqual([status, message], [403, "Guardrail budget of $0.125 exceeded."])
+  })
+
+  it("says whether privacy left nothing, and every field that did, once", () => {
+    const availability = (...fields: readonly string[]) =>
+      denialOf(proof(...fields.map((field) => [policy(field)]))).error.metadata?.["availability"]
+    for (const field of [
+      "enforce_zdr_openai",
+      "enable_paid_model_training",
+      "enable_free_model_publication",
+      "provider.data_collection"
+    ])
+      assert.deepEqual(availability("ignored_models", field, field), {
+        code: "privacy_restricted",
+        excluded_by: ["ignored_models", field]
+      })
+    assert.deepEqual(availability("ignored_models"), { code: "constraint_filtered", excluded_by: ["ignored_models"] })
+  })
+
+  it("tells a reason once, and each guardrail's apart", () => {
+    const [own, other] = [policy("ignored_models"), { ...policy("ignored_models"), guardrail_id: null }]
+    assert.deepEqual(denialOf(proof([own, other], [own])).reasons, [own, other])
+  })
+})
+
+describe("affords", () => {
+  const budget = { limit_nanos: 10n, include_byok: false } as Budget
+  const state = { budget, window_start: null, spent_nanos: 4n, held_nanos: 3n }
+  const counting = { ...state, budget: { ...budget, include_byok: true } }
+
+  it("pays up to the limit beside what is spent and held", () => {
+    assert.isTrue(affords(state, { nanos: 3n, byok: false }))
+    assert.isFalse(affords(state, { nanos: 4n, byok: false }))
+  })
+
+  it("pays for the workspace's own credentials where it counts them, and for nothing of theirs elsewhere", () => {
+    assert.isTrue(affords(state, { nanos: 4n, byok: true }))
+    assert.isTrue(affords(counting, { nanos: 3n, byok: true }))
+    assert.isFalse(affords(counting, { nanos: 4n, byok: true }))
+    assert.isFalse(affords({ ...state, spent_nanos: 8n }, { nanos: 4n, byok: true }))
+  })
+})

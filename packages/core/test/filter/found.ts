@@ -1,0 +1,6 @@
+import type { Finder, Span } from "../../src/filter/Span.ts"
+import { spansOf } from "../../src/filter/spansOf.ts"
+
+/** All that a finder finds. */
+export const found = (finder: Finder, text: string): readonly Span[] =>
+  [...spansOf(finder, text)].filter((span) => span !== undefined)

@@ -1,0 +1,37 @@
+/**
+ * Statements whose text is there already, straight to a connection: what others need besides, to be put together, compiled and
+ * traced, costs as much as a small one. None by default, as a client that a host brings has no way past it.
+ */
+import { isTraced } from "@gatewarden/core/effect"
+import { Context, Effect, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Columns } from "../ports/rows.ts"
+
+/** Parameters are `$1`, `$2` …, and of types that the driver knows. */
+export type Run = (text: string, parameters: readonly unknown[]) => Effect.Effect<readonly Columns[], SqlError.SqlError>
+
+export interface Runs {
+  readonly read: Run
+  readonly write: Run
+}
+
+export const FixedStatements = Context.Reference<Runs | undefined>("gatewarden/FixedStatements", {
+  defaultValue: () => undefined
+})
+
+/** Within a transaction, or where somebody looks at spans, they are statements like any other. */
+export const fixedStatements: Effect.Effect<Runs, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const straight = yield* FixedStatements
+  const plain: Run = (text, parameters) => sql.unsafe<Columns>(text, parameters)
+  if (straight === undefined) return { read: plain, write: plain }
+  const straightUnless =
+    (run: Run): Run =>
+    (text, parameters) =>
+      Effect.withFiber((fiber) =>
+        isTraced(fiber.context) || Option.isSome(Context.getOption(fiber.context, sql.transactionService))
+          ? plain(text, parameters)
+          : run(text, parameters)
+      )
+  return { read: straightUnless(straight.read), write: straightUnless(straight.write) }
+})

@@ -1,0 +1,138 @@
+import { Entropy } from "@gatewarden/core/effect"
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
+import { ChangeChannel } from "../stream/ChangeChannel.ts"
+import { commitTransaction } from "./commitTransaction.ts"
+import { connectionTarget } from "./connectionTarget.ts"
+import { FixedStatements, type Run } from "./FixedStatements.ts"
+import { makeChangeChannel } from "../stream/makeChangeChannel.ts"
+import { PooledConnection } from "./PooledConnection.ts"
+import { poolSizes } from "./poolSizes.ts"
+import { analyticsSettings, statementLimits } from "./statementLimits.ts"
+import { WritesAlone } from "./statements.ts"
+
+export interface PostgresOptions {
+  /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
+  readonly url: Redacted.Redacted<string>
+  /** Connections for short reads, each of which carries many at once. Default 4. */
+  readonly maxConnections?: number | undefined
+  /** Connections for writes and transactions, one at a time each. Default 24. */
+  readonly writeConnections?: number | undefined
+  /** Connections for analytics, one statement each at a time. Default 4. */
+  readonly analyticsConnections?: number | undefined
+  /** Named prepared statements. Switch them off behind a pooler that does not keep sessions. Default true. */
+  readonly prepare?: boolean | undefined
+  /**
+   * Milliseconds after which the server gives up a short statement (`statement_timeout`), and at most five seconds of them for its
+   * wait for a lock (`lock_timeout`). 0 leaves both to the server and sends no startup options, as a pooler that refuses them needs;
+   * otherwise sessions also switch PostgreSQL's JIT off. Settings of `options` in the URL win. Default 30,000.
+   */
+  readonly statementTimeoutMillis?: number | undefined
+  /**
+   * Tells other processes of changes with `NOTIFY` and keeps one more connection, for `LISTEN`, from the first request on. Without it
+   * changes of other processes count within two seconds, with it usually at once. Default true.
+   */
+  readonly notifications?: boolean | undefined
+  /** How the connections show in `pg_stat_activity`. Default `gatewarden`. */
+  readonly applicationName?: string | undefined
+}
+
+/**
+ * The SQL clients over PostgreSQL: a pool that reads share, a pool that gives each write a connection to itself, and one of
+ * their own for long reads; and a session that hears what other processes announce. Reads that share a connection save each
+ * other round trips; writes on one connection would wait for each other's flush to disk, where those on several are flushed
+ * together.
+ *
+ * Connections are made when they are needed, so a server that is down shows with the first statement.
+ */
+export const layerPostgres = (
+  options: PostgresOptions
+): Layer.Layer<SqlClient.SqlClient | AnalyticsSql, SqlError.SqlError> => {
+  const applicationName = options.applicationName ?? "gatewarden"
+  const target = connectionTarget(options.url)
+  const shared = {
+    url: options.url,
+    ...target,
+    prepare: options.prepare ?? true,
+    // Days and weeks are UTC throughout; a session of another zone would cut them elsewhere.
+    startupParameters: { timezone: "UTC" }
+  }
+  const timeout = options.statementTimeoutMillis ?? 30_000
+  const short = Effect.gen(function* () {
+    const limited = { ...shared, ...statementLimits(options.url, timeout) }
+    const reads = yield* PgPool.make({
+      ...limited,
+      applicationName,
+      multiplex: true,
+      maxConnections: options.maxConnections ?? poolSizes.reads
+    })
+    const writes = yield* PgPool.make({
+      ...limited,
+      applicationName,
+      multiplex: false,
+      maxConnections: options.writeConnections ?? poolSizes.writes
+    })
+    const client = yield* SqlClient.make({
+      driver: "@effect/sql-pg",
+      acquirer: Effect.map(writes.get, pooled),
+      borrower: (use) =>
+        Effect.flatMap(WritesAlone, (alone) => (alone ? writes : reads).use((session) => use(pooled(session)))),
+      transactionAcquirer: Effect.map(writes.reserve, pooled),
+      compiler: PgClient.makeCompiler(),
+      prepareTransactionControls: true,
+      commit: commitTransaction,
+      releaseSavepoint: (name) => `release savepoint ${name}`,
+      spanAttributes: [
+        ["db.system.name", "postgresql"],
+        ["db.namespace", target.database ?? "postgres"],
+        ["server.address", target.host ?? "localhost"],
+        ["server.port", target.port ?? 5432]
+      ]
+    })
+    const through =
+      (pool: typeof reads): Run =>
+      (text, parameters) =>
+        Effect.map(
+          pool.use((session) => session.query(text, parameters)),
+          ({ rows }) => rows
+        )
+    return Context.make(SqlClient.SqlClient, client).pipe(
+      Context.add(FixedStatements, { read: through(reads), write: through(writes) })
+    )
+  })
+  const notified = Layer.effect(
+    ChangeChannel,
+    Effect.gen(function* () {
+      return yield* makeChangeChannel({
+        sql: yield* SqlClient.SqlClient,
+        connect: PgConnection.make({
+          ...shared,
+          applicationName: `${applicationName} notifications`,
+          prepare: false,
+          // Nothing is sent on it that would show that the other end is gone.
+          keepAlive: "30 seconds"
+        }),
+        id: (yield* Entropy).uuid()
+      })
+    })
+  )
+  const clients = Layer.effectContext(short)
+  return Layer.mergeAll(
+    options.notifications === false ? clients : Layer.provideMerge(notified, clients),
+    Layer.effect(
+      AnalyticsSql,
+      PgClient.make({
+        ...shared,
+        ...analyticsSettings(options.url, timeout),
+        applicationName: `${applicationName} analytics`,
+        multiplex: false,
+        maxConnections: options.analyticsConnections ?? poolSizes.analytics
+      })
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+}
+
+const pooled = (session: PgConnection.PgConnection) => new PooledConnection(session)

@@ -1,0 +1,68 @@
+/** The whole store over either engine: the schema is brought up to date before the first port is built. */
+import type { StorePorts } from "@gatewarden/core/effect"
+import { Effect, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
+import { layerPglite } from "./layerPglite.ts"
+import { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
+import { migrate, type MigrateError, requireMigrated } from "../migrations/migrate.ts"
+import type { MigrationPending } from "../migrations/Migration.ts"
+import { migrations } from "../migrations/migrations.ts"
+import type { HostPool } from "./pool/HostPool.ts"
+import { layerPool, type PoolOptions } from "./pool/layerPool.ts"
+import type { SettingRefused } from "./pool/requireSettings.ts"
+import { layerPorts } from "../sqlStore.ts"
+import type { PgliteOptions } from "./startPglite.ts"
+import type { StoreOptions } from "./StoreOptions.ts"
+
+/** The SQL clients that a store is made of. */
+export type SqlClients = SqlClient.SqlClient | AnalyticsSql
+
+export type StoreError = MigrateError | MigrationPending
+
+/** Every port over given clients. Fails when their database cannot be migrated. */
+export const layerStore: Layer.Layer<StorePorts, MigrateError, SqlClients> = layerPorts.pipe(
+  Layer.provide(Layer.effectDiscard(migrate(migrations)))
+)
+
+/** Every port over given clients. Fails when their database cannot be migrated, or is not. */
+export const layerStoreWith = ({
+  migrate: mode = "auto"
+}: StoreOptions): Layer.Layer<StorePorts, StoreError, SqlClients> => {
+  if (mode === "auto") return layerStore
+  return mode === "off" ? layerPorts : layerPorts.pipe(Layer.provide(Layer.effectDiscard(requireMigrated(migrations))))
+}
+
+/**
+ * Every port over the `SqlClient` of an Effect host, which may transform names. Long reads share its connections, so a client
+ * that multiplexes them is better given with a second one as `AnalyticsSql`, to `layerStore`.
+ */
+export const layerHostStore = (options: StoreOptions = {}): Layer.Layer<StorePorts, StoreError, SqlClient.SqlClient> =>
+  layerStoreWith(options).pipe(
+    Layer.provide(AnalyticsSql.layerSame),
+    Layer.provide(
+      Layer.effect(
+        SqlClient.SqlClient,
+        Effect.map(SqlClient.SqlClient, (sql) => sql.withoutTransforms())
+      )
+    )
+  )
+
+/** Every port over a host's `pg.Pool`. Fails too when its sessions write values in another style. */
+export const layerPoolStore = (
+  pool: HostPool,
+  options: PoolOptions & StoreOptions = {}
+): Layer.Layer<StorePorts, StoreError | SettingRefused> =>
+  layerStoreWith(options).pipe(Layer.provide(layerPool(pool, options)))
+
+/** The SQL clients over PGlite. */
+export const layerPgliteClients = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
+  AnalyticsSql.layerSame.pipe(Layer.provideMerge(layerPglite(options)))
+
+/** Every port on PostgreSQL. Fails when the server does not answer or cannot be migrated. */
+export const layerPostgresStore = (options: PostgresOptions & StoreOptions): Layer.Layer<StorePorts, StoreError> =>
+  layerStoreWith(options).pipe(Layer.provide(layerPostgres(options)))
+
+/** Every port on PGlite, in a worker thread. Fails when the directory is in use, cannot be opened or cannot be migrated. */
+export const layerPgliteStore = (options: PgliteOptions & StoreOptions): Layer.Layer<StorePorts, StoreError> =>
+  layerStoreWith(options).pipe(Layer.provide(layerPgliteClients(options)))

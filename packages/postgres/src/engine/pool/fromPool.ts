@@ -1,0 +1,24 @@
+import type { Store } from "@gatewarden/core"
+import { layerPoolStore } from "../layerStore.ts"
+import { promiseStore } from "../../promiseStore.ts"
+import type { StoreOptions } from "../StoreOptions.ts"
+import type { HostPool } from "./HostPool.ts"
+
+/** How much of the pool may be used. */
+export interface PoolStoreOptions extends StoreOptions {
+  /** How many clients of the pool analytics may hold at once, one statement each. Default 4. */
+  readonly analyticsConnections?: number
+}
+
+/**
+ * The PostgreSQL store over a pool of the host: `pg.Pool`, or anything of its shape.
+ *
+ * The pool stays the host's: its parsers and sessions are left as they are, and it is not closed. Its own tables are not
+ * touched, since every name of ours starts with `gatewarden_`. Each request takes one client at a time; a statement that is
+ * given up is cancelled through another.
+ */
+export const fromPool = (pool: HostPool, options: PoolStoreOptions = {}): Store => {
+  if (typeof (pool as HostPool | undefined)?.connect !== "function")
+    throw new TypeError("fromPool: expected a pool, such as new Pool() of pg")
+  return promiseStore("pool", layerPoolStore(pool, options))
+}

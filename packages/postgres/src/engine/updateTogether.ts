@@ -1,0 +1,96 @@
+/**
+ * Changes of rows of one table, which go together where they change the same columns and come while another is on its way: one
+ * statement, one commit.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { coalesce } from "./coalesce.ts"
+import type { Run } from "./FixedStatements.ts"
+import type { Columns } from "../ports/rows.ts"
+import { EnclosingTransaction, isRefused } from "./statements.ts"
+import { type Guard, updateRow } from "../ports/updateRow.ts"
+
+interface RowChange {
+  readonly account_id: string
+  readonly id: string
+  readonly columns: Columns
+  readonly now: string
+}
+
+export interface UpdatedTable {
+  readonly sql: SqlClient.SqlClient
+  readonly write: Run
+  readonly table: string
+  /** Of `jsonb`, which are given as text. */
+  readonly jsonColumns: ReadonlySet<string>
+  readonly guardOf: (columns: Columns) => Guard | undefined
+}
+
+export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: UpdatedTable) => {
+  const one = ({ account_id, id, columns, now }: RowChange) =>
+    updateRow(write, table, { id, account_id }, columns, now, guardOf(columns))
+
+  /** Rows are held in one order, whatever order they come in. */
+  const manyText = (columns: Columns): string => {
+    const names = Object.keys(columns)
+    const guard = guardOf(columns)
+    const valueOf = (name: string) => `asked."${name}"`
+    return `with asked as materialized (
+        select * from json_populate_recordset(null::${table}, $1::json)
+      ), held as materialized (
+        select t.id from ${table} t join asked on t.id = asked.id and t.account_id = asked.account_id
+        order by t.id for update of t
+      )
+      update ${table} t set
+        ${names.map((name) => `"${name}" = ${valueOf(name)}`).join(", ")},
+        updated_at = case when ${names.map((name) => `t."${name}" is distinct from ${valueOf(name)}`).join(" or ")}
+          then asked.updated_at else t.updated_at end
+      from asked join held on held.id = asked.id
+      where t.id = held.id${guard === undefined ? "" : ` and ${guard(valueOf)}`}
+      returning t.*`
+  }
+
+  const inJson = ({ account_id, id, columns, now }: RowChange): Record<string, unknown> => {
+    const row: Record<string, unknown> = { account_id, id, updated_at: now }
+    for (const [name, value] of Object.entries(columns))
+      row[name] =
+        typeof value === "bigint"
+          ? String(value)
+          : typeof value === "string" && jsonColumns.has(name)
+            ? JSON.parse(value)
+            : value
+    return row
+  }
+
+  const many = (changes: readonly RowChange[]) =>
+    write(manyText(changes[0]?.columns ?? {}), [JSON.stringify(changes.map(inJson))])
+
+  /** In their order; of several changes of one row each sees what the one before has left. */
+  const inTurn = Effect.fnUntraced(function* (changes: readonly RowChange[]) {
+    const updated = new Map<RowChange, Columns>()
+    for (let rest = changes; rest.length > 0;) {
+      const byId = new Map(rest.toReversed().map((change) => [change.id, change]))
+      const first = [...byId.values()]
+      const rows = yield* first.length === 1 ? one(first[0] as RowChange) : many(first)
+      for (const row of rows) updated.set(byId.get(row["id"] as string) as RowChange, row)
+      rest = rest.filter((change) => byId.get(change.id) !== change)
+    }
+    return changes.map((change) => updated.get(change))
+  })
+
+  /** All or none, also where that takes several statements. */
+  const perform = (changes: readonly RowChange[]) => {
+    const isOneStatement = new Set(changes.map(({ id }) => id)).size === changes.length
+    return isOneStatement ? inTurn(changes) : sql.withTransaction(inTurn(changes))
+  }
+
+  const together = coalesce(perform, isRefused)
+
+  /** The row as it is then; undefined where there is none, or the guard refuses. */
+  return (change: RowChange) =>
+    Effect.flatMap(EnclosingTransaction, (enclosing) =>
+      enclosing === undefined
+        ? together(`${change.account_id} ${Object.keys(change.columns).join()}`, change)
+        : Effect.map(one(change), ([row]) => row)
+    )
+}

@@ -1,0 +1,214 @@
+/**
+ * Money on SQL. Every step is one statement, which takes its locks in one order: a hold's row before windows, windows by id.
+ *
+ * What is interrupted half-way is undone by the database. A step whose outcome nobody heard of is asked for again where that is
+ * harmless (settling, renewing and giving back are), and given back where it is not.
+ */
+import {
+  LedgerClock,
+  BudgetLedger,
+  BudgetWarningFeed,
+  type BudgetWarning,
+  type HoldOutcome,
+  type HoldRequest,
+  type SettleOutcome,
+  unpackSize,
+  type UsageEvent
+} from "@gatewarden/core/effect"
+import { Clock, Effect, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { budgetWarnings } from "./budgetWarnings.ts"
+import { budgetWindows, type Instant, windowKey, type WindowName, windowsOf } from "./budgetWindows.ts"
+import { budgetLists } from "./budgetLists.ts"
+import { coalesce } from "../engine/coalesce.ts"
+import { coalesceApart } from "../engine/coalesceApart.ts"
+import { type Held, holdBudgets, type Waits } from "./holdBudgets.ts"
+import { settleEvents } from "./settleEvents.ts"
+import { EnclosingTransaction, isRefused, reading, repeating, retrying, writing } from "../engine/statements.ts"
+
+/** Expired holds that are given back at a time. */
+const sweptAtOnce = 500
+/** A process forgets what is long over once in so many holds. */
+const holdsPerClearance = 256
+
+/** What was asked of one account. */
+interface Asked {
+  readonly account_id: string
+  readonly request: HoldRequest
+}
+
+interface Reported {
+  readonly account_id: string
+  readonly event: UsageEvent
+}
+
+interface Missing {
+  readonly account_id: string
+  readonly names: readonly WindowName[]
+  readonly now: Instant
+}
+
+/**
+ * How long a call for a whole account waits for one lock. Whoever locks a window for longer, as a host does that leaves a transaction
+ * open, then delays those alone who spend from it: the call is taken apart.
+ */
+const patienceMillis = 100
+
+/** A call for many gave up its wait for a lock, and kept nothing. */
+const isImpatient = (error: SqlError.SqlError): boolean => error.reason._tag === "LockTimeoutError"
+
+export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
+  const windows = budgetWindows(sql)
+  const warnings = budgetWarnings(sql)
+  const lists = budgetLists(sql)
+  const attempt = holdBudgets(sql, lists)
+  const settled = settleEvents(sql, lists)
+
+  /** The instant by which windows and expiries are reckoned; `null` is the database's, so that all processes agree. */
+  const instant = Effect.flatMap(LedgerClock, (kind) =>
+    kind === "database"
+      ? Effect.succeed(null)
+      : Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString())
+  )
+  const inSql = (now: string | null): Instant => (now === null ? sql`now()` : sql`${now}::timestamptz`)
+  const clock = Effect.map(instant, inSql)
+
+  const publish = (account_id: string, recorded: readonly BudgetWarning[]) =>
+    recorded.length === 0 ? Effect.void : Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, recorded))
+
+  /** Gives back what expired holds of the account still hold; true when there were any. */
+  const sweep = (account_id: string, now: Instant) =>
+    Effect.map(
+      sql<{ swept: number }>`select gatewarden_sweep_holds(${account_id}::uuid, ${now}, ${sweptAtOnce}::int) as swept`,
+      ([row]) => (row?.swept ?? 0) > 0
+    )
+
+  /** Nobody records while windows are opened, so a process opens all that it misses of an account at once. */
+  const opened = coalesce((all: readonly Missing[]) => {
+    const names = new Map(all.flatMap((one) => one.names.map((name) => [windowKey(name), name] as const)))
+    const [first] = all
+    return Effect.as(
+      first === undefined ? Effect.void : retrying(windows.open(first.account_id, [...names.values()], first.now)),
+      all
+    )
+  }, isRefused)
+  const open = (missing: Missing) =>
+    Effect.flatMap(EnclosingTransaction, (enclosing) =>
+      enclosing === undefined
+        ? Effect.asVoid(opened(missing.account_id, missing))
+        : windows.open(missing.account_id, missing.names, missing.now)
+    )
+
+  const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[], waits: Waits) {
+    const now = yield* instant
+    const account_id = all[0]?.account_id ?? ""
+    const requests = all.map(({ request }) => request)
+    let swept = false
+    for (;;) {
+      const step = yield* retrying(attempt(account_id, requests, now, swept, waits))
+      if (step === "missing") {
+        const budgets = requests.flatMap((request) => request.budgets)
+        yield* open({ account_id, names: windowsOf(budgets).names, now: inSql(now) })
+        // Until none is left but those that others are closing at this moment.
+      } else if (step === "stale") swept = !(yield* retrying(sweep(account_id, inSql(now))))
+      else {
+        yield* publish(account_id, step.warnings)
+        return step.outcomes
+      }
+    }
+  })
+
+  const released = (account_id: string, admission_id: string) =>
+    sql`select gatewarden_release_hold(${account_id}::uuid, ${admission_id})`
+
+  const release = (account_id: string, admission_id: string) =>
+    writing(Effect.asVoid(repeating(released(account_id, admission_id))))
+
+  const giveBack = ({ account_id, request }: Asked) => Effect.ignoreCause(release(account_id, request.admission_id))
+
+  const holdsTogether = coalesceApart({
+    many: (all: readonly Asked[]) => holdTogether(all, { millis: patienceMillis, isEnclosed: false }),
+    few: (all: readonly Asked[]) => holdTogether(all, { millis: null, isEnclosed: false }),
+    isImpatient,
+    isFaultOfOne: isRefused
+  })
+
+  const held = (outcome: Held | undefined): Effect.Effect<HoldOutcome> =>
+    outcome === undefined || outcome === "taken"
+      ? Effect.die(new Error("Something is or was held under this id already"))
+      : Effect.succeed(outcome)
+
+  let holds = 0
+  const hold = Effect.fnUntraced(function* (account_id: string, request: HoldRequest) {
+    const asked: Asked = { account_id, request }
+    // Whoever is in a transaction of its own must not hold for others, nor they for it.
+    if ((yield* EnclosingTransaction) !== undefined)
+      return yield* held((yield* holdTogether([asked], { millis: null, isEnclosed: true }))[0])
+    const outcome = yield* Effect.onError(holdsTogether(account_id, request.workspace_id, asked), () => giveBack(asked))
+    holds += 1
+    if (holds % holdsPerClearance === 0) yield* Effect.ignoreCause(windows.clear(account_id, yield* clock))
+    return yield* held(outcome)
+  })
+
+  const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[], millis: number | null) {
+    const now = yield* instant
+    const account_id = all[0]?.account_id ?? ""
+    const events = all.map(({ event }) => event)
+    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now, millis))
+    yield* publish(account_id, recorded)
+    return outcomes
+  })
+
+  const settledTogether = coalesceApart({
+    many: (all: readonly Reported[]) => settleTogether(all, patienceMillis),
+    few: (all: readonly Reported[]) => settleTogether(all, null),
+    isImpatient,
+    isFaultOfOne: isRefused
+  })
+
+  const settle = Effect.fnUntraced(function* (account_id: string, event: UsageEvent) {
+    const reported: Reported = { account_id, event }
+    if ((yield* EnclosingTransaction) === undefined)
+      return yield* settledTogether(account_id, event.workspace_id, reported)
+    const [outcome] = yield* settleTogether([reported], null)
+    return outcome as SettleOutcome
+  })
+
+  const renew = Effect.fnUntraced(function* (account_id: string, admission_id: string, hold_seconds: number) {
+    const now = yield* clock
+    const rows = yield* sql<{ expires_at: Date }>`
+      update gatewarden_hold set expires_at = ${now} + ${hold_seconds}::int * interval '1 second'
+      where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true and state = 'open'
+        and expires_at > ${now}
+      returning expires_at`
+    return Option.map(Option.fromUndefinedOr(rows[0]), ({ expires_at }) => expires_at.toISOString())
+  })
+
+  const heldUnder = (account_id: string, admission_id: string) =>
+    Effect.map(
+      sql<{ full_nanos: string; size: string | null }>`
+        select full_nanos::text, size from gatewarden_hold
+        where admission_id = ${admission_id} and (account_id = ${account_id}::uuid) is true
+        union all
+        select held_nanos::text, null from gatewarden_usage_event
+        where id = ${admission_id} and (account_id = ${account_id}::uuid) is true and held_nanos is not null
+        limit 1`,
+      ([row]) =>
+        Option.map(Option.fromUndefinedOr(row), ({ full_nanos, size }) => ({
+          nanos: BigInt(full_nanos),
+          size: size === null ? undefined : unpackSize(size)
+        }))
+    )
+
+  return BudgetLedger.of({
+    heldUnder: (account_id, admission_id) => reading(heldUnder(account_id, admission_id)),
+    hold: (account_id, request) => writing(hold(account_id, request)),
+    renew: (account_id, admission_id, hold_seconds) =>
+      writing(repeating(renew(account_id, admission_id, hold_seconds))),
+    settle: (account_id, event) => writing(settle(account_id, event)),
+    release,
+    states: (account_id, _workspace_id, budgets) =>
+      reading(Effect.flatMap(clock, (now) => windows.states(account_id, budgets, now))),
+    warnings: (account_id, workspace_id, page) => reading(warnings.page(account_id, workspace_id, page))
+  })
+})

@@ -1,0 +1,189 @@
+/** The windows that budgets are read from: which one holds an instant, what it starts with, what it holds. */
+import type { BudgetInterval } from "@gatewarden/contract"
+import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { chargedIn } from "./keptSums.ts"
+import { lockSpending } from "./spending.ts"
+
+/** A window by what it is of; budgets over the same spender and interval share one. */
+export interface WindowName {
+  readonly spender: Spender
+  readonly entity: string
+  readonly interval: BudgetInterval
+}
+
+export type Instant = Statement.Fragment
+
+/** Tells windows apart. */
+export const windowKey = ({ spender, entity, interval }: WindowName): string => `${spender} ${interval} ${entity}`
+
+/** The distinct windows of budgets, and for each budget which of them is its own, from 1. */
+export const windowsOf = (budgets: readonly Budget[]) => {
+  const names: WindowName[] = []
+  const placeOf = placesIn(names)
+  const indices = budgets.map((budget) =>
+    placeOf({ spender: spenderOf(budget), entity: budget.entity, interval: budget.interval })
+  )
+  return { names, indices }
+}
+
+/** Finds the place of a window among names, from 1; one that is not there yet is put behind them. */
+const placesIn = (names: WindowName[]) => {
+  const places = new Map(names.map((name, index) => [windowKey(name), index + 1]))
+  return (name: WindowName): number => {
+    const key = windowKey(name)
+    const place = places.get(key) ?? names.push(name)
+    places.set(key, place)
+    return place
+  }
+}
+
+export interface WindowRow {
+  /** Epoch milliseconds as text; `null` for a lifetime. */
+  readonly start: string | null
+  readonly spent_nanos: string
+  readonly byok_spent_nanos: string
+  readonly held_nanos: string
+  readonly full_held_nanos: string
+}
+
+export const stateOf = (budget: Budget, row: WindowRow): BudgetState => ({
+  budget,
+  window_start: row.start === null ? null : Number(row.start),
+  spent_nanos: BigInt(row.spent_nanos) + (budget.include_byok ? BigInt(row.byok_spent_nanos) : 0n),
+  held_nanos: BigInt(budget.include_byok ? row.full_held_nanos : row.held_nanos)
+})
+
+/** Epoch milliseconds of a window's start as text. */
+export const printedStart = (column: string): string =>
+  `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000)::bigint::text end`
+
+/** The column of a hold that names its spender. */
+const holdColumns = { key: "key_hash", user: "user_id", workspace: "workspace_id::text" } as const satisfies Record<
+  Spender,
+  string
+>
+
+/** How long a window is kept after its end, and a hold after it was made: until then a late settlement still finds them. */
+const keptFor = "35 days"
+/** Rows that go at a time. */
+const clearedAtOnce = 500
+
+/** Windows that are opened in one transaction. */
+const openedAtOnce = 16
+
+export const budgetWindows = (sql: SqlClient.SqlClient) => {
+  /** The windows that hold an instant. Days are reckoned in UTC whatever the session's time zone. */
+  const wanted = (names: readonly WindowName[], now: Instant) => sql`
+    select u.n::int as n, u.spender, u.entity, u.interval,
+      case u.interval
+        when 'daily' then date_trunc('day', ${now}, 'UTC')
+        when 'weekly' then date_trunc('week', ${now}, 'UTC')
+        when 'monthly' then date_trunc('month', ${now}, 'UTC')
+        else '-infinity'::timestamptz
+      end as window_start
+    from unnest(
+      ${arrayLiteral(names.map(({ spender }) => spender))}::text[],
+      ${arrayLiteral(names.map(({ entity }) => entity))}::text[],
+      ${arrayLiteral(names.map(({ interval }) => interval))}::text[]
+    ) with ordinality as u (spender, entity, interval, n)`
+
+  const bounded = sql.literal(`
+    select wanted.*, case wanted.interval
+      when 'daily' then ((window_start at time zone 'UTC') + interval '1 day') at time zone 'UTC'
+      when 'weekly' then ((window_start at time zone 'UTC') + interval '7 days') at time zone 'UTC'
+      when 'monthly' then ((window_start at time zone 'UTC') + interval '1 month') at time zone 'UTC'
+      else 'infinity'::timestamptz
+    end as window_end from wanted`)
+
+  /** Forgets what is long over, a little at a time. It waits for nobody: rows that someone works on stay. */
+  const clear = (account_id: string, now: Instant) => sql`
+    with windows as (
+      delete from gatewarden_budget_window where id in (
+        select id from gatewarden_budget_window
+        where account_id = ${account_id}::uuid and window_end < 'infinity' and window_end < ${now} - ${keptFor}::interval
+        limit ${clearedAtOnce} for update skip locked
+      )
+    )
+    delete from gatewarden_hold where admission_id in (
+      select admission_id from gatewarden_hold
+      where account_id = ${account_id}::uuid and held_at < ${now} - ${keptFor}::interval and state <> 'open'
+      order by held_at limit ${clearedAtOnce} for update skip locked
+    )`
+
+  /**
+   * What is held for the spender of a window, `b`: a hold counts in the windows of its key, its user and its workspace that have the
+   * instant at which it was made. One branch for each spender, so that a key's are found by the index of keys.
+   */
+  const heldIn = (account_id: string, condition: Statement.Fragment) => {
+    const branches = Object.entries(holdColumns).map(
+      ([spender, column]) => sql`
+        select h.nanos, h.full_nanos from gatewarden_hold h
+        where b.spender = ${spender} and h.account_id = ${account_id}::uuid and h.state = 'open'
+          and h.${sql.literal(column)} = b.entity
+          and h.held_at >= b.window_start and h.held_at < b.window_end and ${condition}`
+    )
+    const holds = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
+    return sql`select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos from (${holds}) h`
+  }
+
+  /** Makes windows that are missing, in one transaction; they start with what the recorded events have spent and what is held. */
+  const openSome = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
+    yield* lockSpending(sql, account_id, "opening")
+    yield* sql`
+      with wanted as (${wanted(names, now)}), bounded as (${bounded}), missing as (
+        select * from bounded b where not exists (
+          select 1 from gatewarden_budget_window w where w.account_id = ${account_id}::uuid and w.spender = b.spender
+            and w.entity = b.entity and w.window_end = b.window_end and w.interval = b.interval
+        )
+      ), counted as (
+        insert into gatewarden_spending (account_id, opened)
+        select ${account_id}::uuid, 1 where exists (select 1 from missing)
+        on conflict (account_id) do update set opened = gatewarden_spending.opened + 1
+      )
+      insert into gatewarden_budget_window
+        (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
+      select ${account_id}::uuid, b.spender, b.entity, b.interval, b.window_start, b.window_end,
+        coalesce(s.nanos, 0), coalesce(s.byok_nanos, 0), coalesce(x.nanos, 0), coalesce(x.full_nanos, 0)
+      from missing b left join lateral (${chargedIn(sql, account_id, "b")}) s on true left join lateral (${heldIn(account_id, sql`true`)}) x on true
+      order by b.n on conflict do nothing`
+  }, sql.withTransaction)
+
+  /**
+   * Makes the windows that are missing. Recording, holding and releasing in the account wait while a transaction of this does its work,
+   * so each opens few.
+   */
+  const open = Effect.fnUntraced(function* (account_id: string, names: readonly WindowName[], now: Instant) {
+    for (let first = 0; first < names.length; first += openedAtOnce)
+      yield* openSome(account_id, names.slice(first, first + openedAtOnce), now)
+  })
+
+  const states = Effect.fnUntraced(function* (account_id: string, budgets: readonly Budget[], now: Instant) {
+    const { names, indices } = windowsOf(budgets)
+    const rows = yield* sql<WindowRow>`
+      with wanted as (${wanted(names, now)}), bounded as (${bounded}), w as (
+        select b.n, b.window_start,
+          case when w.id is null then coalesce(s.nanos, 0) else w.spent_nanos end as spent_nanos,
+          case when w.id is null then coalesce(s.byok_nanos, 0) else w.byok_spent_nanos end as byok_spent_nanos,
+          coalesce(w.held_nanos, h.nanos, 0) - coalesce(x.nanos, 0) as held_nanos,
+          coalesce(w.full_held_nanos, h.full_nanos, 0) - coalesce(x.full_nanos, 0) as full_held_nanos
+        from bounded b
+        left join gatewarden_budget_window w on w.account_id = ${account_id}::uuid and w.spender = b.spender
+          and w.entity = b.entity and w.window_end = b.window_end and w.interval = b.interval
+        left join lateral (${chargedIn(sql, account_id, "b")} and w.id is null) s on true
+        left join lateral (${heldIn(account_id, sql`w.id is null`)}) h on true
+        left join lateral (${heldIn(account_id, sql`h.expires_at <= ${now}`)}) x on true
+      )
+      select ${sql.literal(printedStart("w.window_start"))} as start, w.spent_nanos::text, w.byok_spent_nanos::text,
+        w.held_nanos::text, w.full_held_nanos::text
+      from w order by w.n`
+    return budgets.flatMap((budget, index) => {
+      const row = rows[(indices[index] ?? 0) - 1]
+      return row === undefined ? [] : [stateOf(budget, row)]
+    })
+  })
+
+  return { open, clear, states }
+}

@@ -1,0 +1,35 @@
+/**
+ * Reads kept sums (`gatewarden_spent`): what each key, user and workspace has spent, by UTC day. Exact, and constant in history: at
+ * most 62 days an entity, and one row dated `-infinity` for everything before.
+ *
+ * Several rows of one day may exist, so always sum. An event is charged on the day on which its money was held, else on that of its own
+ * instant: budget windows and the usage of keys count alike. Amounts are nano-dollars as `numeric`; print them as text.
+ */
+import type { Spender } from "@gatewarden/core/effect"
+import type { SqlClient } from "effect/sql"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+
+/** What is charged in a window: a row `window` with `spender`, `entity`, `window_start` and `window_end`. One row: `nanos`, `byok_nanos`. */
+export const chargedIn = (sql: SqlClient.SqlClient, account_id: string, window: string) => sql`
+  select sum(k.charged_nanos) as nanos, sum(k.charged_byok_nanos) as byok_nanos from gatewarden_spent k
+  where k.account_id = ${account_id}::uuid and k.spender = ${sql.literal(window)}.spender
+    and k.entity = ${sql.literal(window)}.entity
+    and k.day >= (${sql.literal(window)}.window_start at time zone 'UTC')::date
+    and k.day < (${sql.literal(window)}.window_end at time zone 'UTC')::date`
+
+/**
+ * What entities were charged, for example the usage of keys: a query of `entity`, `day`, `nanos` and `byok_nanos`, one row or more for
+ * each day. Sum all days for a total, and those of a UTC day, week or month, as long as it began in this month or the one before.
+ *
+ * @example
+ * select u.entity, sum(u.nanos)::text as total, coalesce(sum(u.nanos) filter (where u.day >= '2026-03-02'), 0)::text as week
+ * from (...) u group by u.entity
+ */
+export const usageDays = (
+  sql: SqlClient.SqlClient,
+  account_id: string,
+  spender: Spender,
+  entities: readonly string[]
+) => sql`
+  select k.entity, k.day, k.charged_nanos as nanos, k.charged_byok_nanos as byok_nanos from gatewarden_spent k
+  where k.account_id = ${account_id}::uuid and k.spender = ${spender} and k.entity = any (${arrayLiteral(entities)}::text[])`

@@ -1,0 +1,149 @@
+import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
+import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { type Listed, readPage } from "./readPage.ts"
+import { type Columns, fromRow } from "./rows.ts"
+import { reading, retrying, writing } from "../engine/statements.ts"
+import type { ListedKind } from "./StoredAmounts.ts"
+
+/** Where assignments of one kind are: the table, its column that names the assignee, what is unique in it, and as what they are counted. */
+interface Kind {
+  readonly table: string
+  readonly name: string
+  readonly unique: Statement.Fragment
+  readonly counted: ListedKind
+}
+
+export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
+  const keys: Kind = {
+    table: "gatewarden_guardrail_key",
+    name: "key_hash",
+    unique: sql`key_hash`,
+    counted: "key_assignment"
+  }
+  const members: Kind = {
+    table: "gatewarden_guardrail_member",
+    name: "user_id",
+    unique: sql`account_id, user_id`,
+    counted: "member_assignment"
+  }
+
+  const target = (account_id: string, guardrail_id: string) =>
+    sql`target as materialized (
+      select id from gatewarden_guardrail where id = ${guardrail_id} and account_id = ${account_id} for key share)`
+
+  /** One statement, so all or none; `usable` gives those of `named` that exist, held until the end where they could go. */
+  const assign = (
+    { table, name, unique }: Kind,
+    account_id: string,
+    guardrail_id: string,
+    assignees: readonly Assignee[],
+    { assigned_by, now }: Assigning,
+    usable: Statement.Fragment
+  ) =>
+    writing(
+      Effect.map(
+        sql`
+          with ${target(account_id, guardrail_id)}, named as materialized (
+            select * from unnest(
+              ${arrayLiteral(assignees.map((one) => one.name))}::text[],
+              ${arrayLiteral(assignees.map((one) => one.id))}::uuid[]
+            ) as named (name, id)
+          ), usable as materialized (${usable}), verdict as materialized (
+            select (select count(*) from usable) = (select count(*) from named) as known
+          ), written as (
+            insert into ${sql(table)} as held (account_id, ${sql(name)}, id, guardrail_id, assigned_by, created_at)
+            select ${account_id}::uuid, usable.name, usable.id, target.id, ${assigned_by}::text, ${now}::timestamptz
+            from usable, target, verdict where verdict.known order by usable.name collate "C"
+            on conflict (${unique}) do update set id = excluded.id, guardrail_id = excluded.guardrail_id,
+              assigned_by = excluded.assigned_by, created_at = excluded.created_at
+            where held.guardrail_id <> excluded.guardrail_id
+          )
+          select known, exists (select from target) as found from verdict`.pipe(retrying),
+        ([row]) => (row?.["known"] !== true ? "unknown" : row["found"] === true ? "assigned" : "missing")
+      )
+    )
+
+  /** Rows are locked in the order in which they are written above. */
+  const unassign = ({ table, name }: Kind, account_id: string, guardrail_id: string, names: readonly string[]) =>
+    writing(
+      Effect.map(
+        sql`
+          with ${target(account_id, guardrail_id)}, held as materialized (
+            select id from ${sql(table)}
+            where account_id = ${account_id} and guardrail_id = ${guardrail_id}
+              and ${sql(name)} = any(${arrayLiteral(names)}::text[])
+            order by ${sql(name)} for update
+          ), removed as (
+            delete from ${sql(table)} where id in (select id from held) returning id
+          )
+          select exists (select from target) as found, (select count(*) from removed) as removed`.pipe(retrying),
+        ([row]) => (row?.["found"] === true ? Number(row["removed"]) : "missing")
+      )
+    )
+
+  const listed = ({ table, counted }: Kind, account_id: string, { guardrail_id }: AssignmentFilter): Listed => ({
+    table,
+    id: "id",
+    where: sql.and([
+      sql`account_id = ${account_id}`,
+      ...(guardrail_id === undefined ? [] : [sql`guardrail_id = ${guardrail_id}`])
+    ]),
+    kept: { account_id, kind: counted, owner: guardrail_id }
+  })
+
+  const ofKeys = {
+    columns: sql`, key.name as key_name, key.label as key_label`,
+    join: sql`left join gatewarden_api_key key on key.hash = held.key_hash`
+  }
+
+  return Assignments.of({
+    assignKeys: (account_id, guardrail_id, assignees, how) =>
+      assign(
+        keys,
+        account_id,
+        guardrail_id,
+        assignees,
+        how,
+        sql`
+          select named.* from named join gatewarden_api_key key on key.hash = named.name
+          where key.account_id = ${account_id} and key.kind = 'normal'
+            and (key.expires_at is null or key.expires_at > ${how.now})
+          for key share of key`
+      ),
+    unassignKeys: (account_id, guardrail_id, hashes) => unassign(keys, account_id, guardrail_id, hashes),
+    listKeys: (account_id, filter, page) =>
+      reading(
+        readPage(
+          sql,
+          listed(keys, account_id, filter),
+          page,
+          ({ account_id: _, ...row }: Columns) => fromRow<KeyAssignment>(row),
+          ofKeys
+        )
+      ),
+    assignMembers: (account_id, guardrail_id, assignees, how) =>
+      assign(
+        members,
+        account_id,
+        guardrail_id,
+        assignees,
+        how,
+        sql`
+          select * from named where
+            exists (select from gatewarden_api_key key where key.account_id = ${account_id} and key.user_id = named.name)
+            or exists (
+              select from gatewarden_workspace_member member
+              where member.account_id = ${account_id} and member.user_id = named.name)`
+      ),
+    unassignMembers: (account_id, guardrail_id, users) => unassign(members, account_id, guardrail_id, users),
+    listMembers: (account_id, filter, page) =>
+      reading(
+        readPage(sql, listed(members, account_id, filter), page, ({ account_id: organization_id, ...row }: Columns) =>
+          fromRow<MemberAssignment>({ ...row, organization_id })
+        )
+      )
+  })
+})

@@ -1,0 +1,63 @@
+import { type FileFacts, Files } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { fromRow } from "./rows.ts"
+import { reading, unlessMissing, writing } from "../engine/statements.ts"
+
+export const files = Effect.map(SqlClient.SqlClient, (sql) => {
+  const isNotEmpty = (rows: readonly unknown[]) => rows.length > 0
+  return Files.of({
+    reserve: (account_id, workspace_id, file) => {
+      const unknown = { mime_type: "", size_bytes: 0 }
+      const row = { ...file, ...unknown, account_id, workspace_id, state: "arriving", changed_at: file.created_at }
+      return writing(unlessMissing(Effect.as(sql`insert into gatewarden_file ${sql.insert(row)}`, true), false))
+    },
+    publish: (account_id, id, { mime_type, size_bytes }) =>
+      writing(
+        Effect.map(
+          sql`
+            update gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
+            where id = ${id} and account_id = ${account_id} and state = 'arriving' returning id`,
+          isNotEmpty
+        )
+      ),
+    find: (account_id, workspace_id, id) =>
+      reading(
+        Effect.map(
+          sql`
+            select id, filename, mime_type, size_bytes, created_at from gatewarden_file
+            where id = ${id} and account_id = ${account_id} and workspace_id = ${workspace_id} and state = 'stored'`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<FileFacts>(columns))
+        )
+      ),
+    withdraw: (account_id, workspace_id, id, now) =>
+      writing(
+        Effect.map(
+          sql`
+            update gatewarden_file set
+              state = 'leaving', changed_at = case when state = 'stored' then ${now}::timestamptz else changed_at end
+            where id = ${id} and account_id = ${account_id} and workspace_id = ${workspace_id} and state <> 'arriving'
+            returning id`,
+          isNotEmpty
+        )
+      ),
+    forget: (id) =>
+      writing(
+        Effect.map(
+          sql`
+            delete from gatewarden_file where id = ${id} and (state <> 'stored' or workspace_id is null) returning id`,
+          isNotEmpty
+        )
+      ),
+    stale: (before, limit) =>
+      reading(
+        Effect.map(
+          sql<{ id: string }>`
+            select id from gatewarden_file
+            where workspace_id is null or (state <> 'stored' and changed_at < ${before})
+            order by changed_at limit ${limit}`,
+          (rows) => rows.map(({ id }) => id)
+        )
+      )
+  })
+})

@@ -1,0 +1,152 @@
+import type { Guardrail } from "@gatewarden/contract"
+import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { fixedStatements } from "../engine/FixedStatements.ts"
+import { readPage } from "./readPage.ts"
+import { type Columns, nanosOf, timestampOf, usdOf } from "./rows.ts"
+import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
+import { updateTogether } from "../engine/updateTogether.ts"
+
+const columnsOf = ({
+  limit_usd,
+  content_filters,
+  content_filter_builtins,
+  ...fields
+}: GuardrailChange): Record<string, unknown> => ({
+  ...fields,
+  ...(limit_usd === undefined ? {} : { limit_nanos: nanosOf(limit_usd) }),
+  ...(content_filters === undefined ? {} : { content_filters: content_filters && JSON.stringify(content_filters) }),
+  ...(content_filter_builtins === undefined
+    ? {}
+    : { content_filter_builtins: content_filter_builtins && JSON.stringify(content_filter_builtins) })
+})
+
+type GuardrailColumns = Omit<Guardrail, "limit_usd" | "created_at" | "updated_at">
+
+/** Field by field, as for credentials: an object that is made at once costs a third of one that grows. */
+export const guardrailOf = (columns: Columns): Guardrail => {
+  const row = columns as unknown as GuardrailColumns
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    allowed_data_regions: row.allowed_data_regions,
+    allowed_models: row.allowed_models,
+    allowed_providers: row.allowed_providers,
+    ignored_models: row.ignored_models,
+    ignored_providers: row.ignored_providers,
+    content_filter_builtins: row.content_filter_builtins,
+    content_filters: row.content_filters,
+    content_filter_unscannable: row.content_filter_unscannable,
+    enable_free_model_publication: row.enable_free_model_publication,
+    enable_free_model_training: row.enable_free_model_training,
+    enable_paid_model_training: row.enable_paid_model_training,
+    enforce_zdr: row.enforce_zdr,
+    enforce_zdr_anthropic: row.enforce_zdr_anthropic,
+    enforce_zdr_openai: row.enforce_zdr_openai,
+    enforce_zdr_google: row.enforce_zdr_google,
+    enforce_zdr_xai: row.enforce_zdr_xai,
+    enforce_zdr_other: row.enforce_zdr_other,
+    include_byok_in_budgets: row.include_byok_in_budgets,
+    limit_usd: usdOf(columns["limit_nanos"]),
+    reset_interval: row.reset_interval,
+    created_at: timestampOf(columns["created_at"]),
+    updated_at: columns["updated_at"] === null ? null : timestampOf(columns["updated_at"])
+  }
+}
+
+/** One text, not put together anew: what is read most. */
+const findText = "select * from gatewarden_guardrail where id = $1 and account_id = $2"
+
+const firstGuardrail = (rows: readonly Columns[]): Option.Option<Guardrail> =>
+  rows[0] === undefined ? Option.none() : Option.some(guardrailOf(rows[0]))
+
+export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { read, write }]) => {
+  const insert = (account_id: string, guardrail: Guardrail, is_default: boolean) => {
+    const { id, workspace_id, created_at, updated_at, ...fields } = guardrail
+    return sql`insert into gatewarden_guardrail ${sql.insert({ id, account_id, workspace_id, created_at, updated_at, is_default, ...columnsOf(fields) })}`
+  }
+
+  const updated = updateTogether({
+    sql,
+    write,
+    table: "gatewarden_guardrail",
+    jsonColumns: new Set(["content_filters", "content_filter_builtins"]),
+    guardOf: ({ name }) =>
+      name === undefined ? undefined : (valueOf) => `(not t.is_default or t.name = ${valueOf("name")})`
+  })
+
+  const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
+    const columns = columnsOf(change)
+    const rows =
+      Object.keys(columns).length === 0
+        ? yield* sql<Columns>`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
+        : [yield* updated({ account_id, id, columns, now })]
+    return rows[0] === undefined ? undefined : guardrailOf(rows[0])
+  })
+
+  /** Stores the default guardrail of a workspace, if the id is one's and nobody stored it yet. */
+  const materialise = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    change: GuardrailChange,
+    now: string
+  ) {
+    const found = yield* sql`
+      select id from gatewarden_workspace where default_guardrail_id = ${id} and account_id = ${account_id}`
+    const workspace_id = found[0]?.["id"]
+    if (typeof workspace_id !== "string") return "missing"
+    const name = defaultGuardrailName(workspace_id)
+    if (change.name !== undefined && change.name !== name) return "name_kept"
+    const fresh: Guardrail = { ...unrestricted, id, workspace_id, name, created_at: now, updated_at: null }
+    // Of any index: whoever stores it at the same time may be met in the other one that has the id first.
+    yield* sql`${insert(account_id, fresh, true)} on conflict do nothing`
+    return "stored"
+  })
+
+  return Guardrails.of({
+    insert: (account_id, guardrail) =>
+      writing(unlessMissing(Effect.as(insert(account_id, guardrail, false), true), false)),
+    find: (account_id, id) => reading(Effect.map(read(findText, [id, account_id]), firstGuardrail)),
+    update: (account_id, id, change, now) =>
+      Effect.gen(function* () {
+        const updated = yield* update(account_id, id, change, now)
+        if (updated !== undefined) return updated
+        const outcome = yield* unlessMissing(materialise(account_id, id, change, now), "missing" as const)
+        if (outcome !== "stored") return outcome
+        return (yield* update(account_id, id, change, now)) ?? "missing"
+      }).pipe(writing),
+    list: (account_id, { workspace_id }, page) =>
+      reading(
+        readPage(
+          sql,
+          {
+            table: "gatewarden_guardrail",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "guardrail", owner: workspace_id }
+          },
+          page,
+          guardrailOf
+        )
+      ),
+    remove: (account_id, id) =>
+      // A cascade takes rows in no order that others could keep to, so whoever meets one half-way may have to begin anew.
+      sql`
+            with removed as (
+              delete from gatewarden_guardrail where id = ${id} and account_id = ${account_id} and not is_default
+              returning id
+            )
+            select exists (select from removed) as removed, exists (
+              select from gatewarden_workspace where default_guardrail_id = ${id} and account_id = ${account_id}
+            ) as is_default`.pipe(
+        Effect.map(([row]) =>
+          row?.["removed"] === true ? "removed" : row?.["is_default"] === true ? "default" : "missing"
+        ),
+        retrying,
+        writing
+      )
+  })
+})

@@ -1,0 +1,74 @@
+import type { Preset, PresetVersion } from "@gatewarden/contract"
+import { newPreset, type PresetRow, Presets } from "@gatewarden/core/effect"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Columns, fromRow } from "./rows.ts"
+import { reading, unlessMissing, writing } from "../engine/statements.ts"
+
+/** Columns of a preset, and those of its version behind a prefix. */
+const presetOf = (columns: Columns): Preset => {
+  const row: Record<string, unknown> = {}
+  const version: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(columns))
+    if (name.startsWith("version_")) version[name.slice("version_".length)] = value
+    else row[name] = value
+  return { ...fromRow<PresetRow>(row), designated_version: fromRow<PresetVersion>(version) }
+}
+
+export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
+  const shown = sql`
+    preset.id, preset.workspace_id, preset.name, preset.slug, preset.description, preset.status, preset.status_updated_at,
+    preset.creator_user_id, preset.designated_version_id, preset.created_at, preset.updated_at,
+    version.id as version_id, version.preset_id as version_preset_id, version.version as version_version,
+    version.config as version_config, version.system_prompt as version_system_prompt,
+    version.creator_id as version_creator_id, version.created_at as version_created_at,
+    version.updated_at as version_updated_at`
+  const named = (account_id: string, workspace_id: string, slug: string) =>
+    sql`preset.account_id = ${account_id} and preset.workspace_id = ${workspace_id} and preset.slug = ${slug}`
+
+  return Presets.of({
+    append: (account_id, draft) =>
+      Effect.map(
+        // One statement: whoever comes second waits for the preset's row, and counts on from what it finds there.
+        sql`
+          with preset as (
+            insert into gatewarden_preset as known ${sql.insert({ ...newPreset(draft), account_id, last_version: 1 })}
+            on conflict (workspace_id, slug) do update set
+              last_version = known.last_version + 1,
+              designated_version_id = excluded.designated_version_id,
+              updated_at = greatest(known.updated_at, excluded.updated_at)
+            where known.account_id = excluded.account_id and known.last_version < ${draft.most_versions}
+            returning *
+          ), version as (
+            insert into gatewarden_preset_version
+              (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
+            select designated_version_id, id, last_version, ${JSON.stringify(draft.config)}::json,
+              ${draft.system_prompt}::text, ${draft.creator_id}::text, updated_at, updated_at
+            from preset
+            returning *
+          )
+          select ${shown} from preset join version on version.preset_id = preset.id`,
+        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
+      ).pipe((statement) => unlessMissing(statement, Option.none<Preset>()), writing),
+    find: (account_id, workspace_id, slug) =>
+      reading(
+        Effect.map(
+          sql`
+            select ${shown} from gatewarden_preset preset
+            join gatewarden_preset_version version on version.id = preset.designated_version_id
+            where ${named(account_id, workspace_id, slug)}`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
+        )
+      ),
+    findVersion: (account_id, workspace_id, slug, number) =>
+      reading(
+        Effect.map(
+          sql`
+            select version.* from gatewarden_preset preset
+            join gatewarden_preset_version version on version.preset_id = preset.id
+            where ${named(account_id, workspace_id, slug)} and version.version = ${number}`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<PresetVersion>(columns))
+        )
+      )
+  })
+})

@@ -1,0 +1,125 @@
+import { otherModels, rankedModels, RankingsReader, type RankingsRequest } from "@gatewarden/core/effect"
+import type { RankingRow } from "@gatewarden/contract"
+import { Clock, Effect, Semaphore } from "effect"
+import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { foldRankingDays, tuned } from "./foldRankingDays.ts"
+import { readingMuch } from "../engine/statements.ts"
+
+/** Batches of a day come for some time after its end; a day is folded once that is over. */
+const settlesAfterMillis = 3_600_000
+const dayMillis = 86_400_000
+
+export const rankingsReader = Effect.gen(function* () {
+  const sql = yield* AnalyticsSql
+  const scope = yield* Effect.scope
+  const folding = yield* Semaphore.make(1)
+
+  const statement = (request: RankingsRequest) => {
+    const { period, first, last, modality, context_bucket, category, language_type } = request
+    const sampled = category !== undefined || language_type !== undefined
+    const filters = [
+      ...(modality === undefined ? [] : [sql`${sql(modality)}`]),
+      ...(context_bucket === undefined ? [] : [sql`context_bucket = ${context_bucket}`]),
+      ...(category === undefined ? [] : [sql`(category = ${category} or starts_with(category, ${`${category}/`}))`]),
+      ...(language_type === undefined ? [] : [sql`language_type = ${language_type}`])
+    ]
+    const kind = filters.length === 0 ? "whole" : "part"
+    const counted = filters.length === 0 ? sql`true` : sql.and(filters)
+    // A week of a sampled dataset belongs to the month of its Monday.
+    const from = sampled ? sql`date_trunc('week', day::timestamp)` : sql`day::timestamp`
+    const total = sampled ? sql`round(sum(weighted_tokens))` : sql`sum(tokens)`
+    return sql`
+      with folded as materialized (
+        select day from gatewarden_ranking_day
+        where folded and day between ${first}::date and ${last}::date
+          and day not in (select day from gatewarden_ranking_late)
+      ),
+      unfolded as materialized (
+        select days.day::date as day
+        from generate_series(${first}::date::timestamp, ${last}::date::timestamp, interval '1 day') as days (day)
+        where days.day::date not in (select day from folded)
+      ),
+      counted as materialized (
+        select date_trunc(${period}, ${from})::date as bucket, model, variant, ${total} as total,
+          max(recorded_at) as recorded_at
+        from (
+          select day, model, variant, tokens, weighted_tokens, recorded_at
+          from gatewarden_ranking_cell
+          where kind = ${kind} and day between ${first}::date and ${last}::date and day in (select day from folded)
+            and ${counted}
+          union all
+          select day, model, variant, tokens, tokens * sample_weight, recorded_at
+          from gatewarden_ranking_event
+          where created_at >= (select min(day)::timestamp at time zone 'UTC' from unfolded)
+            and created_at < (select (max(day) + 1)::timestamp at time zone 'UTC' from unfolded)
+            and day in (select day from unfolded) and ${counted}
+        ) as source
+        group by bucket, model, variant
+        having ${total} > 0
+      ),
+      named as (
+        select model, variant, model || case variant when '' then '' else ':' || variant end as permaslug
+        from (select distinct model, variant from counted) as name
+        where (
+          select public from gatewarden_model entry
+          where slug = name.model
+            and (entry.variant in (name.variant, '') or canonical_slug = name.model)
+          order by case
+            when entry.variant = name.variant then 0
+            when name.variant = '' then 1
+            when entry.variant = '' then 2
+            else 3 end, public desc
+          limit 1
+        )
+      ),
+      ranked as materialized (
+        select bucket, permaslug, total, recorded_at,
+          row_number() over (partition by bucket order by total desc, permaslug collate "C") as rank
+        from counted join named using (model, variant)
+      ),
+      shown as (
+        select bucket, permaslug, total, rank from ranked where rank <= ${rankedModels}
+        union all
+        select bucket, ${otherModels}, sum(total), ${rankedModels} + 1 from ranked where rank > ${rankedModels} group by bucket
+      )
+      select changed_at, to_char(bucket, 'YYYY-MM-DD') as date, permaslug as model_permaslug, total::text as total_tokens
+      from (
+        select greatest((select max(recorded_at) from ranked), (select max(listed_at) from gatewarden_model)) as changed_at
+      ) as change left join shown on true
+      order by bucket, rank`
+  }
+
+  /** Goes on after the answer, one at a time; what fails is tried again after the next one. */
+  const foldLater = (request: RankingsRequest) =>
+    Effect.gen(function* () {
+      const settled = new Date((yield* Clock.currentTimeMillis) - settlesAfterMillis - dayMillis)
+      const lastSettled = settled.toISOString().slice(0, 10)
+      const last = request.last < lastSettled ? request.last : lastSettled
+      yield* foldRankingDays(sql, request.first, last).pipe(
+        Effect.ignoreCause,
+        folding.withPermitsIfAvailable(1),
+        Effect.forkIn(scope)
+      )
+    })
+
+  return RankingsReader.of({
+    rank: (request) =>
+      readingMuch(
+        Effect.gen(function* () {
+          yield* tuned(sql)
+          return yield* statement(request)
+        }).pipe(sql.withTransaction)
+      ).pipe(
+        Effect.map((rows) => {
+          const changed_at = rows[0]?.["changed_at"]
+          return {
+            rows: rows.flatMap(({ date, model_permaslug, total_tokens }) =>
+              date === null ? [] : [{ date, model_permaslug, total_tokens } as RankingRow]
+            ),
+            changed_at: changed_at instanceof Date ? changed_at.toISOString() : null
+          }
+        }),
+        Effect.tap(() => foldLater(request))
+      )
+  })
+})

@@ -1,0 +1,81 @@
+import type { WorkspaceMember } from "@gatewarden/contract"
+import { WorkspaceMembers } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { readPage } from "./readPage.ts"
+import { type Columns, fromRow } from "./rows.ts"
+import { reading, writing } from "../engine/statements.ts"
+
+const memberOf = ({ account_id: _, ...columns }: Columns): WorkspaceMember => fromRow<WorkspaceMember>(columns)
+
+export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
+  /** The workspace, which cannot go before the statement ends. */
+  const home = (account_id: string, workspace_id: string) =>
+    sql`home as materialized (
+      select id from gatewarden_workspace where id = ${workspace_id} and account_id = ${account_id} for key share)`
+
+  return WorkspaceMembers.of({
+    list: (account_id, workspace_id, page) =>
+      reading(
+        readPage(
+          sql,
+          {
+            table: "gatewarden_workspace_member",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "member", owner: workspace_id }
+          },
+          page,
+          memberOf
+        )
+      ),
+    add: (account_id, workspace_id, users, now) =>
+      writing(
+        Effect.map(
+          // A membership that is there is written as it is: what nothing is done to is not returned.
+          sql`
+            with ${home(account_id, workspace_id)}, named as (
+              select * from unnest(
+                ${arrayLiteral(users.map(({ user_id }) => user_id))}::text[],
+                ${arrayLiteral(users.map(({ id }) => id))}::uuid[]
+              ) as named (user_id, id)
+            ), added as (
+              insert into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at)
+              select home.id, named.user_id, named.id, ${account_id}::uuid, 'member', ${now}::timestamptz
+              from home, named order by named.user_id collate "C"
+              on conflict (workspace_id, user_id) do update set user_id = excluded.user_id
+              returning *
+            )
+            select * from added order by created_at, id`,
+          (rows) => (rows.length === 0 ? "missing" : rows.map(memberOf))
+        )
+      ),
+    remove: (account_id, workspace_id, users, now) =>
+      writing(
+        Effect.map(
+          sql`
+            with ${home(account_id, workspace_id)}, held as materialized (
+              select user_id from gatewarden_workspace_member
+              where account_id = ${account_id} and workspace_id = ${workspace_id}
+                and user_id = any(${arrayLiteral(users)}::text[])
+              order by user_id for update
+            ), verdict as materialized (
+              select exists (
+                select from gatewarden_api_key
+                where account_id = ${account_id} and workspace_id = ${workspace_id}
+                  and user_id in (select user_id from held)
+                  and not disabled and (expires_at is null or expires_at > ${now})
+              ) as busy
+            ), removed as (
+              delete from gatewarden_workspace_member
+              where account_id = ${account_id} and workspace_id = ${workspace_id}
+                and user_id in (select user_id from held) and not (select busy from verdict)
+              returning user_id
+            )
+            select busy, exists (select from home) as found, (select count(*) from removed) as removed from verdict`,
+          ([row]) => (row?.["found"] !== true ? "missing" : row["busy"] === true ? "has_keys" : Number(row["removed"]))
+        )
+      )
+  })
+})
