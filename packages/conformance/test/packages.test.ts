@@ -47,13 +47,13 @@ describe("what is written of", () => {
 
   it("@gatewarden/conformance gives whoever writes a store every suite for stores", async () => {
     const source = `${repository}packages/conformance/src`
-    const files = (await readdir(`${source}/stores`)).filter((name) => name.endsWith(".ts"))
-    const texts = await Promise.all(files.map((name) => readFile(`${source}/stores/${name}`, "utf8")))
+    const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith(".suite.ts"))
+    const texts = await Promise.all(files.map((name) => readFile(`${source}/${name}`, "utf8")))
     const suites = files.filter((_, index) => /^export const \w+(?:Suite|Agreement)\b/m.test(texts[index] ?? ""))
     assert.isAbove(suites.length, 10)
     const door = await readFile(`${source}/index.ts`, "utf8")
     assert.deepEqual(
-      suites.filter((name) => !door.includes(`export * from "./stores/${name}"\n`)),
+      suites.filter((name) => !door.includes(`export * from "./${name}"\n`)),
       []
     )
   })
