@@ -12,10 +12,10 @@ import {
   layerPostgresStore,
   loadLines,
   migrate,
-  migrations,
   prepareLoad,
   readLines,
-  readTables
+  readTables,
+  schema
 } from "@gatewarden/postgres/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted, References } from "effect"
@@ -237,7 +237,7 @@ describe("counts of lists", () => {
     await at(
       other,
       Effect.gen(function* () {
-        yield* migrate(migrations)
+        yield* migrate(schema)
         const tables = yield* readTables
         yield* inLoad(
           Effect.gen(function* () {

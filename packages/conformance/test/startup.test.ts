@@ -37,6 +37,7 @@ const isOpen = (port: number): Promise<boolean> =>
 const appliedIn = async (url: string) =>
   (await execute(url, "select id, name from gatewarden_migration order by id")).map(({ id, name }) => ({ id, name }))
 
+const first = migrations[0].id
 const known = migrations.map(({ id, name }) => ({ id, name }))
 
 const migrated = async (): Promise<string> => {
@@ -85,29 +86,29 @@ describe("servers on one empty database", () => {
     const url = await createDatabase(inject("postgres"))
     const gate = await openConnection(url)
     try {
-      // The third migration stops at the gate, when its tables are made and nothing of it is committed.
+      // The first migration stops at the gate, when its tables are made and nothing of it is committed.
       await execute(
         url,
         "create table gatewarden_migration (id integer primary key, name text not null, checksum text not null, applied_at timestamptz not null)",
         `create function pass_gate() returns trigger language plpgsql as $$
           begin perform pg_advisory_xact_lock(7); return new; end $$`,
-        "create trigger gate before insert on gatewarden_migration for each row when (new.id = 3) execute function pass_gate()"
+        `create trigger gate before insert on gatewarden_migration for each row when (new.id = ${first}) execute function pass_gate()`
       )
       await gate.query("select pg_advisory_lock(7)")
       const port = await freePort()
       const options = { environment: { ...onPostgres(url), PORT: String(port) } }
 
-      const first = await launch(options)
+      const killed = await launch(options)
       await eventually("a migration at the gate", async () => {
         const waiting = await gate.query(
           "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory' and query like 'insert%'"
         )
         return waiting.length === 1 ? true : undefined
       })
-      assert.deepStrictEqual(await appliedIn(url), known.slice(0, 2))
+      assert.deepStrictEqual(await appliedIn(url), [])
       assert.isFalse(await isOpen(port))
-      await first.kill()
-      assert.strictEqual(first.stdout(), "")
+      await killed.kill()
+      assert.strictEqual(killed.stdout(), "")
 
       // The database does not know yet that the first is gone, and holds its locks.
       const second = await launch(options)
@@ -115,7 +116,7 @@ describe("servers on one empty database", () => {
         second.stderr().includes("Another process migrates the database") ? true : undefined
       )
       assert.isFalse(await isOpen(port))
-      assert.deepStrictEqual(await appliedIn(url), known.slice(0, 2))
+      assert.deepStrictEqual(await appliedIn(url), [])
 
       await gate.query("select pg_advisory_unlock(7)")
       const served = await second.listening
@@ -149,10 +150,20 @@ describe("a server and a database of another version", () => {
     )
   })
 
+  it("refuses one that a version before has migrated in part, and says which version goes first", async () => {
+    assert.strictEqual(
+      await refused(
+        "with former as (delete from gatewarden_migration) insert into gatewarden_migration select 38, 'charged_sums', repeat('0', 64), now()"
+      ),
+      "gatewarden: The database is at migration 38 of a former series, and this version takes over only all 39 of them. " +
+        'Run the version before this one on it ("gatewarden migrate"), then this one.'
+    )
+  })
+
   it("refuses one whose migrations had another text", async () => {
     assert.strictEqual(
-      await refused("update gatewarden_migration set checksum = repeat('0', 64) where id = 2"),
-      "gatewarden: Migration 2 (guardrails) was applied with another text. Restore its text; a change is a new migration."
+      await refused(`update gatewarden_migration set checksum = repeat('0', 64) where id = ${first}`),
+      `gatewarden: Migration ${first} (baseline) was applied with another text. Restore its text; a change is a new migration.`
     )
   })
 })

@@ -22,6 +22,7 @@ export type { StoreOptions } from "./engine/StoreOptions.ts"
 export { DirectoryInUse, directoryHolder, lockDirectory } from "./engine/lockDirectory.ts"
 export { makePrivateDirectory } from "./engine/makePrivateDirectory.ts"
 export {
+  functionStatus,
   migrate,
   type MigrateError,
   type MigrateOptions,
@@ -30,7 +31,10 @@ export {
 } from "./migrations/migrate.ts"
 export * from "./migrations/Migration.ts"
 export { connectionsPerProcess } from "./engine/poolSizes.ts"
+export { functions } from "./migrations/functions.ts"
 export { migrations } from "./migrations/migrations.ts"
+export { schema } from "./migrations/schema.ts"
+export type { FunctionStatus, SqlFunction } from "./migrations/SqlFunction.ts"
 export type { HostClient, HostPool, HostQuery, HostResult } from "./engine/pool/HostPool.ts"
 export { layerPool, type PoolOptions } from "./engine/pool/layerPool.ts"
 export { SettingRefused } from "./engine/pool/requireSettings.ts"

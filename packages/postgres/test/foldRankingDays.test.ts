@@ -7,10 +7,10 @@ import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
 import { foldRankingDays } from "../src/ports/foldRankingDays.ts"
 import { migrate } from "../src/migrations/migrate.ts"
-import { migrations } from "../src/migrations/migrations.ts"
+import { schema } from "../src/migrations/schema.ts"
 
 const runtime = ManagedRuntime.make(
-  Layer.effectDiscard(migrate(migrations)).pipe(
+  Layer.effectDiscard(migrate(schema)).pipe(
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(

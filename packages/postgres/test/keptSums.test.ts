@@ -3,7 +3,6 @@
  *
  * Source: docs/decisions/0003: three million events must cost what thirty thousand cost.
  */
-import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"
 import { Effect, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
@@ -14,8 +13,6 @@ import { createDatabase, execute } from "../../conformance/src/stores/postgresSe
 import { spendingEvent } from "../../conformance/src/usage/spendingEvent.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { layerStore } from "../src/engine/layerStore.ts"
-import { migrate } from "../src/migrations/migrate.ts"
-import { migrations } from "../src/migrations/migrations.ts"
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 const stores: { dispose: () => Promise<void> }[] = []
@@ -178,24 +175,6 @@ describe("imports", () => {
 })
 
 describe("kept sums", () => {
-  it("take over the events that were recorded before them", async () => {
-    const url = await createDatabase(inject("postgres"))
-    const sql = Layer.merge(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), quiet)
-    const until = (last: number) =>
-      Effect.runPromise(Effect.provide(migrate(migrations.filter(({ id }) => id <= last)), sql))
-    await until(22)
-    // Three hours apart: over a year, which is more than is kept by day.
-    await execute(
-      url,
-      seed("before-", 3_000, 180),
-      "update gatewarden_usage_event set charged_at = created_at - interval '1 day' where id like '%7'"
-    )
-    await until(Infinity)
-    assert.isEmpty(await differing(url))
-    const [days] = await execute(url, "select count(*)::int as most from gatewarden_spent where spender = 'key'")
-    assert.isAtMost(Number(days?.["most"]), 63)
-  })
-
   it("let nobody wait for a transaction that has recorded and not committed, and miss nothing of it", async () => {
     const url = await createDatabase(inject("postgres"))
     const store = openStore(url)

@@ -7,7 +7,11 @@ import * as fc from "fast-check"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
 import { layerPglite } from "../src/engine/layerPglite.ts"
-import { migrate, migrationStatus } from "../src/migrations/migrate.ts"
+import {
+  migrate as migrateSchema,
+  type MigrateOptions,
+  migrationStatus as schemaStatus
+} from "../src/migrations/migrate.ts"
 import type { Migration } from "../src/migrations/Migration.ts"
 import { compareMigrations, migrationChecksum, migrationProblem } from "../src/migrations/Migration.ts"
 
@@ -31,6 +35,11 @@ insert into author values (1, shout('ann'));
   },
   { id: 3, name: "nothing", sql: "" }
 ]
+
+/** Of a schema without functions. */
+const migrate = (list: readonly Migration[], options: MigrateOptions = {}) =>
+  migrateSchema({ migrations: list, functions: [] }, options)
+const migrationStatus = (list: readonly Migration[]) => schemaStatus({ migrations: list, functions: [] })
 
 const changed = migrations.map((migration) => ({ ...migration, sql: `${migration.sql} -- edited` }))
 const failing: Migration = {
@@ -154,16 +163,17 @@ describe.each(Object.entries(engines))("migrate on %s", (_, engine) => {
   )
 
   test(
-    "keeps nothing of a migration that fails, and everything of those before it",
+    "keeps nothing of a migration that fails, nor of those that were applied with it",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      yield* migrate(migrations.slice(0, 1))
       const error = yield* Effect.flip(migrate([...migrations, failing]))
       assert.strictEqual(error._tag, "MigrationFailed")
       assert.match(error.message, /^Migration 4 \(failing\) failed at line 3: relation "nowhere" does not exist$/)
-      assert.deepStrictEqual(yield* states, ["applied", "applied", "applied"])
+      assert.deepStrictEqual(yield* states, ["applied", "pending", "pending"])
       assert.deepStrictEqual(yield* sql`select to_regclass('kept_not') is null as gone`, [{ gone: true }])
       const mended = { ...failing, sql: "create table kept_not (id int)" }
-      assert.deepStrictEqual(yield* migrate([...migrations, mended]), [mended])
+      assert.deepStrictEqual(yield* migrate([...migrations, mended]), [...migrations.slice(1), mended])
     })
   )
 
@@ -293,7 +303,7 @@ describe("migrate on PostgreSQL from several processes", () => {
         yield* migrate(migrations)
         const role = `reader_${new URL(url).pathname.slice(1)}`
         yield* sql.unsafe(`create role ${role} login password 'reads'`)
-        yield* sql.unsafe(`grant select on gatewarden_migration to ${role}`)
+        yield* sql.unsafe(`grant select on gatewarden_migration, gatewarden_function to ${role}`)
         const reader = new URL(url)
         reader.username = role
         reader.password = "reads"

@@ -239,7 +239,7 @@ describe("a host that migrates by itself", () => {
       const pool = yield* hostPool(url)
       assert.match(
         yield* start(pool, "check"),
-        /^The database lacks migration 1 \(accounts\), .*\. Run: gatewarden migrate$/
+        /^The database lacks migration 40 \(baseline\), the present text of gatewarden_enter_spending, .*\. Run: gatewarden migrate$/
       )
       assert.notStrictEqual(yield* start(pool, "off"), "started")
       assert.deepStrictEqual(
@@ -249,8 +249,11 @@ describe("a host that migrates by itself", () => {
       assert.strictEqual(yield* start(pool, "auto"), "started")
       assert.strictEqual(yield* start(pool, "check"), "started")
       assert.strictEqual(yield* start(pool, "off"), "started")
-      yield* Effect.promise(() => execute(url, "delete from gatewarden_migration where id > 10"))
-      assert.match(yield* start(pool, "check"), /^The database lacks migration 11 /)
+      yield* Effect.promise(() => execute(url, "delete from gatewarden_function where name = 'gatewarden_warn'"))
+      assert.strictEqual(
+        yield* start(pool, "check"),
+        "The database lacks the present text of gatewarden_warn. Run: gatewarden migrate"
+      )
     })
   )
 })

@@ -11,11 +11,11 @@ import {
   layerPostgres,
   loadLines,
   migrate,
-  migrations,
   occupiedTables,
   prepareLoad,
   readLines,
-  readTables
+  readTables,
+  schema
 } from "../src/effect.ts"
 import { sealedColumns } from "../src/ports/sealedColumns.ts"
 import { inOrder } from "../src/transfer/readTables.ts"
@@ -25,7 +25,7 @@ const migrated = Layer.unwrap(
     Effect.promise(() => createDatabase(inject("postgres"))),
     (url) => layerPostgres({ url: Redacted.make(url) })
   )
-).pipe(Layer.tap((context) => Effect.provideContext(migrate(migrations), context)))
+).pipe(Layer.tap((context) => Effect.provideContext(migrate(schema), context)))
 
 layer(migrated)("tables of an installation", (it) => {
   it.effect("are all there, empty, each behind those it refers to", () =>
@@ -35,7 +35,7 @@ layer(migrated)("tables of an installation", (it) => {
       const names = tables.map(({ name }) => name)
       const kept = yield* sql<{ name: string }>`
         select relname as name from pg_class where relkind = 'r' and relpersistence = 'p'
-          and relname like 'gatewarden%' and relname <> 'gatewarden_migration'`
+          and relname like 'gatewarden%' and relname not in ('gatewarden_migration', 'gatewarden_function')`
       assert.sameMembers(
         names,
         kept.map(({ name }) => name)

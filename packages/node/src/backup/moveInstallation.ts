@@ -7,8 +7,8 @@ import {
   layerPostgres,
   layerSealedSecrets,
   migrate,
-  migrations,
-  readTables
+  readTables,
+  schema
 } from "@gatewarden/postgres/effect"
 import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import type { Configuration } from "../config/readConfiguration.ts"
@@ -38,7 +38,7 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
   const source = store.sql
   if (source === undefined) return yield* failed(exitCode.usage, "Only an embedded installation can be moved")
   const target = yield* orStartFailure(Layer.build(layerPostgres({ url: to })))
-  yield* orStartFailure(Effect.provideContext(migrate(migrations), target))
+  yield* orStartFailure(Effect.provideContext(migrate(schema), target))
   const from = databaseSource(Context.get(store.ports, FileContents))
 
   const moved = Effect.gen(function* () {

@@ -10,11 +10,13 @@ import {
 } from "@gatewarden/core/effect"
 import {
   inLoad,
+  isFormer,
   layerSealedSecrets,
   migrate,
   migrationChecksum,
   migrations,
   readTables,
+  schema,
   type TransferTable
 } from "@gatewarden/postgres/effect"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
@@ -41,8 +43,9 @@ export interface RestoreOptions {
   readonly counting: (total: number) => Effect.Effect<(rows: number) => Effect.Effect<void>, never, Scope.Scope>
 }
 
-/** The migrations of a backup, which must be the first of those that this version knows. */
+/** The migrations of a backup, which must be the first of those that this version knows, or those that the first took the place of. */
 const migrationsOf = Effect.fnUntraced(function* (manifest: Manifest) {
+  if (isFormer(schema.former, manifest.migrations)) return migrations.slice(0, 1)
   const own = migrations.slice(0, manifest.migrations.length)
   const differs = manifest.migrations.find(
     ({ id, checksum }, index) => own[index]?.id !== id || migrationChecksum(own[index]) !== checksum
@@ -119,7 +122,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
   const expected = Object.fromEntries(manifest.tables.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]))
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
   const restore = Effect.gen(function* () {
-    yield* orStartFailure(migrate(known))
+    yield* orStartFailure(migrate({ ...schema, migrations: known }))
     const load = Effect.gen(function* () {
       const own = yield* readTables
       yield* requireEmpty(own, "The store")
@@ -145,7 +148,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
       return { tables: sums, secrets: secrets.opened }
     })
     const result = yield* inLoad(load)
-    yield* orStartFailure(migrate(migrations))
+    yield* orStartFailure(migrate(schema))
     return result
   })
   return yield* orTransferFailure(Effect.provideContext(restore, sql))

@@ -10,7 +10,8 @@ import {
   migrationChecksum,
   migrations,
   migrationStatus,
-  readTables
+  readTables,
+  schema
 } from "@gatewarden/postgres/effect"
 import { Clock, Effect, Redacted } from "effect"
 import { Buffer } from "node:buffer"
@@ -48,7 +49,7 @@ export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
   const from = databaseSource(filesBeside ? yield* FileContents : undefined)
 
   // Asked before, because it takes a connection of its own and the embedded store has but one.
-  const statuses = yield* orTransferFailure(Effect.provideContext(migrationStatus(migrations), sql))
+  const statuses = yield* orTransferFailure(Effect.provideContext(migrationStatus(schema), sql))
   const write = Effect.gen(function* () {
     const tables = yield* readTables
     const sums: Manifest["tables"] = []

@@ -4,7 +4,13 @@
  * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
  */
 import { openApiDocument } from "@gatewarden/contract"
-import { migrate as applyMigrations, type Migration, migrations, migrationStatus } from "@gatewarden/postgres/effect"
+import {
+  migrate as applyMigrations,
+  type Migration,
+  migrations,
+  migrationStatus,
+  schema
+} from "@gatewarden/postgres/effect"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { callServer } from "../command/callServer.ts"
@@ -70,7 +76,9 @@ type Statuses = OutputOf<"listMigrations">["migrations"]
 const migrateStore = Effect.fnUntraced(function* (configuration: Configuration) {
   if (yield* serverStatuses(configuration)) return [] as readonly Migration[]
   const sql = yield* Effect.provide(openToMigrate(configuration), layerPlatform)
-  return sql === undefined ? [] : yield* orStartFailure(Effect.provideContext(applyMigrations(migrations), sql))
+  return sql === undefined
+    ? []
+    : yield* orStartFailure(Effect.provideContext(applyMigrations(schema, { restoreFunctions: true }), sql))
 }, Effect.scoped)
 
 const readStatuses = Effect.fnUntraced(function* (configuration: Configuration) {
@@ -79,7 +87,7 @@ const readStatuses = Effect.fnUntraced(function* (configuration: Configuration) 
   if (isUnmade(configuration))
     return migrations.map(({ id, name }) => ({ id, name, state: "pending", applied_at: null }) as const)
   const sql = yield* openSql(configuration)
-  return sql === undefined ? [] : yield* orStartFailure(Effect.provideContext(migrationStatus(migrations), sql))
+  return sql === undefined ? [] : yield* orStartFailure(Effect.provideContext(migrationStatus(schema), sql))
 }, Effect.scoped)
 
 /** Undefined when no server holds the store. */

@@ -12,7 +12,7 @@ import {
   resumeAccount,
   suspendAccount
 } from "@gatewarden/core/effect"
-import { migrations, migrationStatus } from "@gatewarden/postgres/effect"
+import { functionStatus, migrationStatus, schema } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
 import { exitCode } from "../exitCode.ts"
@@ -95,12 +95,15 @@ export const storeCommands = {
           state: z.enum(["applied", "pending", "changed", "skipped", "unknown"]),
           applied_at: z.string().nullable()
         })
-      )
+      ),
+      functions: z.array(z.object({ name: z.string(), state: z.enum(["applied", "pending", "edited", "undeclared"]) }))
     }),
     run: Effect.fnUntraced(function* () {
       const { sql } = yield* CommandSql
-      if (sql === undefined) return { migrations: [] }
-      return { migrations: [...(yield* orStartFailure(Effect.provideContext(migrationStatus(migrations), sql)))] }
+      if (sql === undefined) return { migrations: [], functions: [] }
+      const statuses = Effect.all([migrationStatus(schema), functionStatus(schema)])
+      const [migrations, functions] = yield* orStartFailure(Effect.provideContext(statuses, sql))
+      return { migrations: [...migrations], functions: [...functions] }
     })
   })
 } as const satisfies Record<string, unknown>

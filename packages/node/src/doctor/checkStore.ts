@@ -1,11 +1,13 @@
 /** The store of a configuration: whether it answers, fits this version, and opens with the keyring. Changes nothing in it. */
 import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarden/core/effect"
 import {
+  type FunctionStatus,
+  functionStatus,
   layerPostgres,
   layerSealedSecrets,
-  migrations,
   type MigrationStatus,
-  migrationStatus
+  migrationStatus,
+  schema
 } from "@gatewarden/postgres/effect"
 import { Clock, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -81,6 +83,25 @@ export const judgeMigrations = (statuses: readonly Pick<MigrationStatus, "id" | 
     : fine("schema", `${statuses.length} migrations applied`)
 }
 
+/** Of a schema whose migrations are all applied. */
+export const judgeFunctions = (statuses: readonly FunctionStatus[]): Finding => {
+  const of = (state: FunctionStatus["state"]) =>
+    statuses.filter((status) => status.state === state).map(({ name }) => name)
+  if (of("edited").length > 0)
+    return failure(
+      "functions",
+      `Functions of the database were changed by hand: ${of("edited").join(", ")}`,
+      "gatewarden migrate, which applies them again"
+    )
+  return of("pending").length + of("undeclared").length > 0
+    ? warning(
+        "functions",
+        `${of("pending").length} functions are to be applied and ${of("undeclared").length} to be dropped, which the next start does`,
+        "gatewarden migrate"
+      )
+    : fine("functions", `${statuses.length} functions as they were applied`)
+}
+
 const judgeSecrets = ({ opened, unreadable, foreign_key_ids }: OutputOf<"checkSecrets">): Finding =>
   unreadable === 0
     ? fine("secrets", `the keyring opens ${opened} of ${opened} that were tried`)
@@ -125,9 +146,10 @@ const serverFacts = Effect.gen(function* () {
 /** The schema, and what can be looked at only where it is whole. */
 const contents = (keyring: Keyring | undefined) =>
   Effect.gen(function* () {
-    const statuses = yield* migrationStatus(migrations)
+    const statuses = yield* migrationStatus(schema)
     const findings: Finding[] = [judgeMigrations(statuses)]
     if (!statuses.every(({ state }) => state === "applied")) return findings
+    findings.push(judgeFunctions(yield* functionStatus(schema)))
     findings.push(judgeManagementKey(yield* hasManagementKey))
     if (keyring === undefined) return findings
     const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
@@ -189,11 +211,12 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
   const directory = configuration.values.GATEWARDEN_DATA_DIR
   const served = yield* callServer(directory, "listMigrations", {})
   if (served !== undefined) {
-    const { migrations: statuses } = storeCommands.listMigrations.output.parse(served.value)
+    const { migrations: statuses, functions } = storeCommands.listMigrations.output.parse(served.value)
     const key = yield* callServer(directory, "findManagementKey", {})
     const secrets = yield* callServer(directory, "checkSecrets", { limit: secretsLooked })
     return [
       judgeMigrations(statuses),
+      judgeFunctions(functions),
       ...(key === undefined ? [] : [judgeManagementKey(storeCommands.findManagementKey.output.parse(key.value).found)]),
       ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
     ]

@@ -219,9 +219,11 @@ const startFailure = (error: MigrateError): Failed => {
     case "MigrationChanged":
     case "MigrationSkipped":
     case "DatabaseAhead":
+    case "FormerDatabase":
       // No start of this version on this database will ever do: one of them has to be changed.
       return failed(exitCode.configuration, error.message)
     case "MigrationFailed":
+    case "FunctionFailed":
       return isFull(error.cause.reason.cause) ? sqlFailure(error.cause) : failed(exitCode.failure, error.message)
   }
 }

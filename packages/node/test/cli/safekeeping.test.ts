@@ -11,6 +11,7 @@ import { callServer } from "../../../conformance/src/server/callServer.ts"
 import { eventually } from "../../../conformance/src/server/eventually.ts"
 import { commandLine, managementKey, type ServerProcess } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
+import { formerMigrations } from "../../../postgres/test/formerMigrations.ts"
 import { gatewarden, run, server, temporaryDirectory } from "../gatewarden.ts"
 
 const other = `k9:${Buffer.alloc(32, 9).toString("base64")}`
@@ -323,6 +324,29 @@ describe("gatewarden backup and restore", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => view(embedded)), seen)
       const [file = ""] = yield* Effect.promise(() => readdir(join(fresh, "files")))
       assert.isTrue((yield* Effect.promise(() => readFile(join(fresh, "files", file)))).equals(content))
+    })
+  )
+
+  it.live("take over a backup that the version before has made of a whole schema", () =>
+    Effect.gen(function* () {
+      const { environment, directory } = yield* stopped
+      const whole = join(yield* temporaryDirectory, "whole")
+      assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
+      const path = join(whole, "manifest.json")
+      const manifest = JSON.parse(yield* Effect.promise(() => readFile(path, "utf8")))
+      const written = (migrations: readonly unknown[]) =>
+        Effect.promise(() => writeFile(path, JSON.stringify({ ...manifest, migrations })))
+      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
+      yield* written(formerMigrations.slice(0, -1))
+      const partial = yield* run(["restore", whole], postgres)
+      assert.strictEqual(partial.code, 78)
+      assert.include(partial.stderr, "is of another version")
+      yield* written(formerMigrations)
+      const restored = yield* run(["restore", whole], postgres)
+      assert.strictEqual(restored.code, 0, restored.stderr)
+      const onPostgres = yield* server({ environment: postgres })
+      assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), made.seen)
     })
   )
 

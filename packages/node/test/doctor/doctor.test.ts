@@ -261,12 +261,24 @@ describe("gatewarden doctor finds", () => {
     /newer version.*999 \(future\)/,
     /at least as new/
   ])
-  finds("a migration that was changed", brokenBy("update gatewarden_migration set checksum = '' where id = 3"), [
+  finds("a migration that was changed", brokenBy("update gatewarden_migration set checksum = '' where id = 40"), [
     "schema",
     "fail",
-    /another text: 3/,
+    /another text: 40/,
     /run the version/
   ])
+  finds(
+    "a function that was changed by hand",
+    brokenBy(
+      "create or replace function gatewarden_ranking_lock(day date) returns int language sql immutable as 'select 7'"
+    ),
+    ["functions", "fail", /changed by hand: gatewarden_ranking_lock/, /gatewarden migrate/]
+  )
+  finds(
+    "a function that is to be applied",
+    brokenBy("delete from gatewarden_function where name = 'gatewarden_warn'"),
+    ["functions", "warn", /1 functions are to be applied/, /gatewarden migrate/]
+  )
   finds("that no management key is left", brokenBy("update gatewarden_api_key set disabled = true"), [
     "management key",
     "fail",

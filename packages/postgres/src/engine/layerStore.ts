@@ -7,7 +7,7 @@ import { layerPglite } from "./layerPglite.ts"
 import { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
 import { migrate, type MigrateError, requireMigrated } from "../migrations/migrate.ts"
 import type { MigrationPending } from "../migrations/Migration.ts"
-import { migrations } from "../migrations/migrations.ts"
+import { schema } from "../migrations/schema.ts"
 import type { HostPool } from "./pool/HostPool.ts"
 import { layerPool, type PoolOptions } from "./pool/layerPool.ts"
 import type { SettingRefused } from "./pool/requireSettings.ts"
@@ -22,7 +22,7 @@ export type StoreError = MigrateError | MigrationPending
 
 /** Every port over given clients. Fails when their database cannot be migrated. */
 export const layerStore: Layer.Layer<StorePorts, MigrateError, SqlClients> = layerPorts.pipe(
-  Layer.provide(Layer.effectDiscard(migrate(migrations)))
+  Layer.provide(Layer.effectDiscard(migrate(schema)))
 )
 
 /** Every port over given clients. Fails when their database cannot be migrated, or is not. */
@@ -30,7 +30,7 @@ export const layerStoreWith = ({
   migrate: mode = "auto"
 }: StoreOptions): Layer.Layer<StorePorts, StoreError, SqlClients> => {
   if (mode === "auto") return layerStore
-  return mode === "off" ? layerPorts : layerPorts.pipe(Layer.provide(Layer.effectDiscard(requireMigrated(migrations))))
+  return mode === "off" ? layerPorts : layerPorts.pipe(Layer.provide(Layer.effectDiscard(requireMigrated(schema))))
 }
 
 /**

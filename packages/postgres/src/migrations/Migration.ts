@@ -6,6 +6,7 @@
 import { Data } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
+import type { SqlFunction } from "./SqlFunction.ts"
 
 export interface Migration {
   /** A positive integer, greater than those before it. */
@@ -13,6 +14,22 @@ export interface Migration {
   readonly name: string
   /** One or more statements, without transaction control: they run in one transaction. */
   readonly sql: string
+}
+
+/** Migrations of former versions, numbered from 1, which the first migration of this one took the place of. */
+export interface FormerSeries {
+  readonly last: number
+  /** SHA-256 of their ids and checksums, as `seriesDigest` has it. */
+  readonly digest: string
+  /** What they made and this version has no more. */
+  readonly functions: readonly string[]
+}
+
+/** All that a database of one version has. */
+export interface Schema {
+  readonly migrations: readonly Migration[]
+  readonly functions: readonly SqlFunction[]
+  readonly former?: FormerSeries | undefined
 }
 
 /** A row of the table `gatewarden_migration`. */
@@ -60,11 +77,26 @@ export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
   override readonly message = `The database is at migration ${this.databaseVersion}, and this version of Gatewarden knows only ${this.knownVersion}. Run a version at least as new as the one that migrated it.`
 }
 
-/** The database lacks migrations, and this start was told to apply none. */
+/** A version before this one has migrated the database, and not as far or not with the texts that it was released with. */
+export class FormerDatabase extends Data.TaggedError("FormerDatabase")<{
+  readonly databaseVersion: number
+  readonly last: number
+}> {
+  override readonly message =
+    this.databaseVersion < this.last
+      ? `The database is at migration ${this.databaseVersion} of a former series, and this version takes over only all ${this.last} of them. Run the version before this one on it ("gatewarden migrate"), then this one.`
+      : `The database has all ${this.last} migrations of the former series, but not with the texts that were released. Save its rows with the version that made it ("gatewarden backup DIRECTORY") and load them into an empty database with the version before this one.`
+}
+
+/** The database lacks migrations or functions, and this start was told to apply none. */
 export class MigrationPending extends Data.TaggedError("MigrationPending")<{
   readonly pending: readonly { readonly id: number; readonly name: string }[]
+  readonly functions: readonly string[]
 }> {
-  override readonly message = `The database lacks ${this.pending.map(({ id, name }) => `migration ${id} (${name})`).join(", ")}. Run: gatewarden migrate`
+  override readonly message = `The database lacks ${[
+    ...this.pending.map(({ id, name }) => `migration ${id} (${name})`),
+    ...(this.functions.length === 0 ? [] : [`the present text of ${this.functions.join(", ")}`])
+  ].join(", ")}. Run: gatewarden migrate`
 }
 
 /** Another process has been migrating the database for the whole time that this one was willing to wait. */
@@ -76,7 +108,7 @@ export class MigrationLockTimeout extends Data.TaggedError("MigrationLockTimeout
   override readonly message = `Waited ${this.waitedMillis} ms for another process to migrate the database${this.holder === undefined ? "" : `: ${this.holder}`}.`
 }
 
-/** PostgreSQL refused a migration; nothing of it was kept, and those before it were. */
+/** PostgreSQL refused a migration; nothing was kept of it, nor of those that were applied with it. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly id: number
   readonly name: string
@@ -89,8 +121,32 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   override readonly message = `Migration ${this.id} (${this.name}) failed${this.line === undefined ? "" : ` at line ${this.line}`}: ${this.problem}`
 }
 
+/** PostgreSQL refused the text of a function; nothing was kept of it, nor of what was applied with it. */
+export class FunctionFailed extends Data.TaggedError("FunctionFailed")<{
+  readonly name: string
+  /** The line of the SQL text, from 1, where PostgreSQL names one. */
+  readonly line: number | undefined
+  /** What PostgreSQL says. */
+  readonly problem: string
+  readonly cause: SqlError
+}> {
+  override readonly message = `Function ${this.name} failed${this.line === undefined ? "" : ` at line ${this.line}`}: ${this.problem}`
+}
+
 export const migrationChecksum = (migration: Migration): string =>
   createHash("sha256").update(migration.sql).digest("hex")
+
+/** The digest of a series of migrations by their ids and checksums. */
+export const seriesDigest = (series: readonly Pick<AppliedMigration, "id" | "checksum">[]): string =>
+  createHash("sha256")
+    .update(series.map(({ id, checksum }) => `${id} ${checksum}`).join("\n"))
+    .digest("hex")
+
+/** Whether these are the former series, whole and with its texts: their database has what the first migration makes. */
+export const isFormer = (
+  former: FormerSeries | undefined,
+  series: readonly Pick<AppliedMigration, "id" | "checksum">[]
+): boolean => former !== undefined && series.length === former.last && seriesDigest(series) === former.digest
 
 /** Every migration that either side knows, by id. */
 export const compareMigrations = (

@@ -2,30 +2,70 @@ import { Duration, Effect, Exit } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AppliedMigration, Migration, MigrationStatus } from "./Migration.ts"
-import type { DatabaseAhead, MigrationChanged, MigrationSkipped } from "./Migration.ts"
+import type { AppliedMigration, DatabaseAhead, Migration, MigrationChanged, MigrationSkipped } from "./Migration.ts"
 import {
   compareMigrations,
+  FormerDatabase,
+  FunctionFailed,
+  isFormer,
   migrationChecksum,
   MigrationFailed,
   MigrationLockTimeout,
   MigrationPending,
-  migrationProblem
+  migrationProblem,
+  type MigrationStatus,
+  type Schema
 } from "./Migration.ts"
+import {
+  type AppliedFunction,
+  compareFunctions,
+  functionChecksum,
+  type FunctionStatus,
+  type SqlFunction
+} from "./SqlFunction.ts"
 
 /** The advisory lock of migrations: "gate" and "migr" in ASCII. It is of one database, not of the server. */
 const lockKeys = [0x67617465, 0x6d696772]
 
-const createTable = `create table if not exists gatewarden_migration (
+const createTables = [
+  `create table if not exists gatewarden_migration (
   id integer primary key,
   name text not null,
   checksum text not null,
   applied_at timestamptz not null
+)`,
+  `create table if not exists gatewarden_function (
+  name text primary key,
+  checksum text not null,
+  applied_as text not null,
+  applied_at timestamptz not null
 )`
+]
 
 const selectApplied = `select id, name, checksum,
   to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   from gatewarden_migration order by id`
+
+/** Functions lie where the tables do. What one looks like is told apart by what whoever changes it could change. */
+const functionOf = (name: string) => `(
+    select string_agg(md5(concat_ws('|', p.prosrc, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), l.lanname,
+      p.provolatile, p.proisstrict, p.prosecdef, p.proparallel, p.proconfig::text)), ',' order by p.oid)
+    from pg_proc p join pg_language l on l.oid = p.prolang
+    where p.proname = ${name} and p.pronamespace = (select relnamespace from pg_class where oid = 'gatewarden_function'::regclass)
+  )`
+
+const selectFunctions = `select name, checksum, applied_as, ${functionOf("f.name")} from gatewarden_function f order by name`
+
+const recordFunctions = `insert into gatewarden_function (name, checksum, applied_as, applied_at)
+  select f.name, f.checksum, ${functionOf("f.name")}, now()
+  from json_to_recordset($1::json) as f (name text, checksum text)
+  on conflict (name) do update
+    set checksum = excluded.checksum, applied_as = excluded.applied_as, applied_at = excluded.applied_at`
+
+/** Drops every function of these names, whatever its arguments. */
+const dropFunctions = `select format('drop function %s', p.oid::regprocedure) from pg_proc p
+  where p.proname in (select json_array_elements_text($1::json))
+    and p.pronamespace = (select relnamespace from pg_class where oid = 'gatewarden_function'::regclass)`
 
 const selectHolder = `select 'process ' || pid || ' (' || application_name || ')' || coalesce(' at ' || host(client_addr), '')
   from pg_locks join pg_stat_activity using (pid)
@@ -52,18 +92,57 @@ const inTransaction = <A, E>(run: Run, body: Effect.Effect<A, E>): Effect.Effect
     })
   )
 
-const readApplied = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<readonly AppliedMigration[], SqlError> {
+interface Applied {
+  readonly migrations: readonly AppliedMigration[]
+  readonly functions: readonly AppliedFunction[]
+}
+
+const readApplied = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Applied, SqlError> {
   // Looked for first, because making a table needs a right that a server with nothing to migrate need not have.
-  const [found] = yield* run("select to_regclass('gatewarden_migration') is not null")
-  if (found?.[0] !== true) return []
-  const rows = yield* run(selectApplied)
-  return rows.map(([id, name, checksum, applied_at]) => ({
-    id: Number(id),
-    name: String(name),
-    checksum: String(checksum),
-    applied_at: String(applied_at)
-  }))
+  const [found] = yield* run(
+    "select to_regclass('gatewarden_migration') is not null, to_regclass('gatewarden_function') is not null"
+  )
+  const rows = found?.[0] === true ? yield* run(selectApplied) : []
+  const functions = found?.[1] === true ? yield* run(selectFunctions) : []
+  return {
+    migrations: rows.map(([id, name, checksum, applied_at]) => ({
+      id: Number(id),
+      name: String(name),
+      checksum: String(checksum),
+      applied_at: String(applied_at)
+    })),
+    functions: functions.map(([name, checksum, applied_as, present]) => ({
+      name: String(name),
+      checksum: String(checksum),
+      applied_as: String(applied_as),
+      present: present === null ? null : String(present)
+    }))
+  }
 })
+
+/** Where a database stands with a schema. */
+interface Standing {
+  readonly migrations: readonly MigrationStatus[]
+  readonly functions: readonly FunctionStatus[]
+  /** It has the whole former series: what the first migration makes is there. */
+  readonly isFormer: boolean
+  readonly problem: MigrationChanged | MigrationSkipped | DatabaseAhead | FormerDatabase | undefined
+}
+
+const standingOf = ({ migrations, functions, former }: Schema, applied: Applied): Standing => {
+  const isTakenOver = isFormer(former, applied.migrations)
+  const statuses = compareMigrations(migrations, isTakenOver ? [] : applied.migrations)
+  const version = applied.migrations.at(-1)?.id ?? 0
+  const isOfBefore = former !== undefined && version > 0 && version <= former.last && !isTakenOver
+  return {
+    migrations: statuses,
+    functions: compareFunctions(functions, applied.functions),
+    isFormer: isTakenOver,
+    problem: isOfBefore
+      ? new FormerDatabase({ databaseVersion: version, last: former.last })
+      : migrationProblem(statuses)
+  }
+}
 
 /** Holds the lock until the scope closes, even if the wait for it is interrupted at the moment it is granted. */
 const lock = Effect.fnUntraced(function* (run: Run, waitFor: Duration.Duration) {
@@ -99,43 +178,87 @@ const lock = Effect.fnUntraced(function* (run: Run, waitFor: Duration.Duration) 
 const asOneStatement = (sql: string, checksum: string): string =>
   `do $do_${checksum}$ begin execute $sql_${checksum}$${sql}$sql_${checksum}$; end $do_${checksum}$`
 
-const describe = (migration: Migration, error: SqlError): MigrationFailed => {
+/** Where in a text PostgreSQL found what is wrong, and what it says of it. */
+const described = (sql: string, error: SqlError) => {
   const cause: unknown = error.reason.cause
   const fields = cause instanceof Error ? cause : new Error(error.message)
   const position = "internalPosition" in fields ? Number(fields.internalPosition) : Number.NaN
-  return new MigrationFailed({
-    id: migration.id,
-    name: migration.name,
+  return {
     line:
       position > 0
-        ? Array.from(migration.sql)
+        ? Array.from(sql)
             .slice(0, position - 1)
             .join("")
             .split("\n").length
         : undefined,
     problem: fields.message,
     cause: error
-  })
+  }
 }
 
 const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> => {
+  const { id, name, sql } = migration
   const checksum = migrationChecksum(migration)
-  return inTransaction(
-    run,
-    Effect.gen(function* () {
-      yield* run("set local statement_timeout = 0")
-      yield* run("set local lock_timeout = 0")
-      yield* run(asOneStatement(migration.sql, checksum))
-      yield* run(
-        "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
-        [migration.id, migration.name, checksum]
-      )
-    })
+  return Effect.andThen(
+    run(asOneStatement(sql, checksum)),
+    run(
+      "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
+      [id, name, checksum]
+    )
   ).pipe(
-    Effect.mapError((error) => describe(migration, error)),
-    Effect.tap(Effect.logDebug("Applied migration", { id: migration.id, name: migration.name }))
+    Effect.mapError((error) => new MigrationFailed({ id, name, ...described(sql, error) })),
+    Effect.tap(Effect.logDebug("Applied migration", { id, name }))
   )
 }
+
+/** The database has what the first migration makes: it is written down as applied, and what was in its place is forgotten. */
+const takeOver = Effect.fnUntraced(function* (run: Run, migration: Migration) {
+  yield* run("delete from gatewarden_migration")
+  yield* run(
+    "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
+    [migration.id, migration.name, migrationChecksum(migration)]
+  )
+})
+
+/**
+ * Whatever else has the name goes: one that takes other arguments now stands beside what it was, and one that answers something else cannot
+ * take its place. The row of the one that was replaced is another than before.
+ */
+const replacing = ({ name }: SqlFunction, text: string): string => `
+declare
+  before tid[] := array(select ctid from pg_proc where proname = '${name}' and pronamespace = current_schema()::regnamespace);
+  one oid;
+begin
+  begin
+    ${text}
+  exception when invalid_function_definition then
+    for one in select oid from pg_proc where ctid = any (before) loop execute 'drop function ' || one::regprocedure; end loop;
+    ${text}
+  end;
+  for one in
+    select oid from pg_proc
+    where ctid = any (before) and proname = '${name}' and pronamespace = current_schema()::regnamespace
+  loop
+    execute 'drop function ' || one::regprocedure;
+  end loop;
+end`
+
+const applyFunction = (run: Run, one: SqlFunction): Effect.Effect<void, FunctionFailed> => {
+  const checksum = functionChecksum(one)
+  const body = replacing(one, `execute $sql_${checksum}$${one.sql}$sql_${checksum}$;`)
+  return run(`do $do_${checksum}$ ${body} $do_${checksum}$`).pipe(
+    Effect.mapError((error) => new FunctionFailed({ name: one.name, ...described(one.sql, error) })),
+    Effect.andThen(Effect.logDebug("Applied function", { name: one.name }))
+  )
+}
+
+const drop = Effect.fnUntraced(function* (run: Run, names: readonly string[]) {
+  if (names.length === 0) return
+  for (const [statement] of yield* run(dropFunctions, [JSON.stringify(names)])) yield* run(String(statement))
+  yield* run("delete from gatewarden_function where name in (select json_array_elements_text($1::json))", [
+    JSON.stringify(names)
+  ])
+})
 
 const assertOrder = (migrations: readonly Migration[]): void => {
   const misplaced = migrations.find(({ id }, index) => id <= (migrations[index - 1]?.id ?? 0))
@@ -146,70 +269,140 @@ export type MigrateError =
   | MigrationChanged
   | MigrationSkipped
   | DatabaseAhead
+  | FormerDatabase
   | MigrationLockTimeout
   | MigrationFailed
+  | FunctionFailed
   | SqlError
 
 export interface MigrateOptions {
   /** How long to wait while another process migrates the database. Default 60 seconds. */
   readonly waitFor?: Duration.Input | undefined
+  /** Also applies functions anew that were changed by hand. Default false: they are left as somebody made them. */
+  readonly restoreFunctions?: boolean | undefined
+}
+
+/** What a migration of one database has to do. */
+interface Todo {
+  readonly takesOver: boolean
+  readonly migrations: readonly Migration[]
+  readonly functions: readonly SqlFunction[]
+  readonly dropped: readonly string[]
+}
+
+const todoOf = (schema: Schema, standing: Standing, restores: boolean): Todo => {
+  const isPending = new Set(standing.migrations.flatMap(({ id, state }) => (state === "pending" ? [id] : [])))
+  const stateOf = new Map(standing.functions.map(({ name, state }) => [name, state]))
+  const undeclared = standing.functions.flatMap(({ name, state }) => (state === "undeclared" ? [name] : []))
+  return {
+    takesOver: standing.isFormer,
+    migrations: schema.migrations.filter(({ id }) => isPending.has(id)),
+    functions: schema.functions.filter(({ name }) => {
+      const state = stateOf.get(name)
+      return state === "pending" || (restores && state === "edited")
+    }),
+    dropped: standing.isFormer ? [...undeclared, ...(schema.former?.functions ?? [])] : undeclared
+  }
+}
+
+const isNothing = ({ migrations, functions, dropped }: Todo): boolean =>
+  migrations.length + functions.length + dropped.length === 0
+
+/**
+ * All in one transaction, so that a database is never between two versions. Functions come first, for triggers and what else a migration
+ * makes may need them; those that are no longer declared go last, when nothing needs them.
+ */
+const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) => {
+  const [first] = migrations
+  const body = Effect.gen(function* () {
+    yield* run("set local statement_timeout = 0")
+    yield* run("set local lock_timeout = 0")
+    yield* Effect.forEach(createTables, (text) => run(text), { discard: true })
+    // Their bodies speak of tables that the migrations behind them make.
+    yield* run("set local check_function_bodies = off")
+    yield* Effect.forEach(functions, (one) => applyFunction(run, one), { discard: true })
+    if (takesOver && first !== undefined) yield* takeOver(run, first)
+    yield* Effect.forEach(takesOver ? migrations.slice(1) : migrations, (migration) => apply(run, migration), {
+      discard: true
+    })
+    yield* drop(run, dropped)
+    yield* run(recordFunctions, [
+      JSON.stringify(functions.map((one) => ({ name: one.name, checksum: functionChecksum(one) })))
+    ])
+  })
+  return inTransaction(run, body)
 }
 
 /**
- * Applies the migrations that the database lacks, in order, and answers those it applied.
+ * Brings the database to what this version has, and answers the migrations that it applied: those that are missing, in order; each function
+ * whose text is not the one that was applied last; and away with functions that this version does not have.
  *
- * Any number of processes may start at once: one applies them under a session advisory lock, the others wait and find
- * nothing left to do. Each migration and its row in `gatewarden_migration` are one transaction, so a run that dies is
- * continued by the next. With nothing to apply it takes no lock and needs no right but to read.
+ * Any number of processes may start at once: one does it under a session advisory lock, the others wait and find nothing left to do. It is
+ * one transaction: what fails or dies half-way has changed nothing. With nothing to apply it takes no lock and needs no right but to read.
  *
  * Not for a connection pooler in transaction mode, which has no sessions to lock with.
  */
 export const migrate = Effect.fn("migrate")(function* (
-  migrations: readonly Migration[],
+  schema: Schema,
   options: MigrateOptions = {}
 ): Effect.fn.Return<readonly Migration[], MigrateError, SqlClient.SqlClient> {
-  assertOrder(migrations)
+  assertOrder(schema.migrations)
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const run = yield* reserve
       const pending = Effect.gen(function* () {
-        const statuses = compareMigrations(migrations, yield* readApplied(run))
-        const problem = migrationProblem(statuses)
-        if (problem !== undefined) return yield* problem
-        const ids = new Set(statuses.filter(({ state }) => state === "pending").map(({ id }) => id))
-        return migrations.filter(({ id }) => ids.has(id))
+        const standing = standingOf(schema, yield* readApplied(run))
+        if (standing.problem !== undefined) return yield* standing.problem
+        return todoOf(schema, standing, options.restoreFunctions ?? false)
       })
-      if ((yield* pending).length === 0) return []
+      if (isNothing(yield* pending)) return []
       yield* lock(run, Duration.fromInputUnsafe(options.waitFor ?? "60 seconds"))
       const todo = yield* pending
-      if (todo.length === 0) return []
-      yield* run(createTable)
-      yield* Effect.forEach(todo, (migration) => apply(run, migration), { discard: true })
-      yield* Effect.logInfo("Applied migrations", { count: todo.length, last: todo.at(-1)?.name })
-      return todo
+      if (isNothing(todo)) return []
+      yield* perform(run, todo)
+      const { migrations, functions, takesOver } = todo
+      yield* Effect.logInfo(takesOver ? "Took over the database of the version before" : "Applied migrations", {
+        count: migrations.length,
+        last: migrations.at(-1)?.name,
+        functions: functions.length
+      })
+      return migrations
     })
   )
 })
+
+const readStanding = (schema: Schema) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const run = yield* reserve
+      return standingOf(schema, yield* readApplied(run))
+    })
+  )
 
 /** Every migration that the database or this version knows, by id, and where the database stands with it. */
 export const migrationStatus = Effect.fn("migrationStatus")(function* (
-  migrations: readonly Migration[]
+  schema: Schema
 ): Effect.fn.Return<readonly MigrationStatus[], SqlError, SqlClient.SqlClient> {
-  return yield* Effect.scoped(
-    Effect.gen(function* () {
-      const run = yield* reserve
-      return compareMigrations(migrations, yield* readApplied(run))
-    })
-  )
+  return (yield* readStanding(schema)).migrations
 })
 
-/** Fails unless the database has exactly the migrations that this version knows. Needs no right but to read. */
+/** Every function that this version has or another one has applied, and where the database stands with it. */
+export const functionStatus = Effect.fn("functionStatus")(function* (
+  schema: Schema
+): Effect.fn.Return<readonly FunctionStatus[], SqlError, SqlClient.SqlClient> {
+  return (yield* readStanding(schema)).functions
+})
+
+/**
+ * Fails unless the database has exactly the migrations that this version knows, and its functions as they were applied or as somebody has
+ * changed them since. Needs no right but to read.
+ */
 export const requireMigrated = Effect.fn("requireMigrated")(function* (
-  migrations: readonly Migration[]
+  schema: Schema
 ): Effect.fn.Return<void, MigrateError | MigrationPending, SqlClient.SqlClient> {
-  const statuses = yield* migrationStatus(migrations)
-  const problem = migrationProblem(statuses)
+  const { migrations, functions, problem } = yield* readStanding(schema)
   if (problem !== undefined) return yield* problem
-  const pending = statuses.filter(({ state }) => state === "pending")
-  if (pending.length > 0) return yield* new MigrationPending({ pending })
+  const pending = migrations.filter(({ state }) => state === "pending")
+  const lacking = functions.flatMap(({ name, state }) => (state === "pending" ? [name] : []))
+  if (pending.length > 0 || lacking.length > 0) return yield* new MigrationPending({ pending, functions: lacking })
 })

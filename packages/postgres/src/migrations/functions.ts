@@ -1,0 +1,77 @@
+/** Every function of the database, after those that it calls. */
+import { admitKey } from "../ledger/functions/admitKey.ts"
+import { budgetSlot } from "../ledger/functions/budgetSlot.ts"
+import { enterLedger } from "../ledger/functions/enterLedger.ts"
+import { enterSpending } from "../ledger/functions/enterSpending.ts"
+import { epochs } from "../ledger/functions/epochs.ts"
+import { holdBudgets } from "../ledger/functions/holdBudgets.ts"
+import { keepBudgets } from "../ledger/functions/keepBudgets.ts"
+import { keepSums } from "../ledger/functions/keepSums.ts"
+import { releaseHold } from "../ledger/functions/releaseHold.ts"
+import { settleEvents } from "../ledger/functions/settleEvents.ts"
+import { sweepHolds } from "../ledger/functions/sweepHolds.ts"
+import { warn } from "../ledger/functions/warn.ts"
+import { windowStart } from "../ledger/functions/windowStart.ts"
+import { addKeys } from "../ports/functions/addKeys.ts"
+import { addListed } from "../ports/functions/addListed.ts"
+import { addStored } from "../ports/functions/addStored.ts"
+import { countAssignments } from "../ports/functions/countAssignments.ts"
+import { countCredentials } from "../ports/functions/countCredentials.ts"
+import { countFiles } from "../ports/functions/countFiles.ts"
+import { countInWorkspace } from "../ports/functions/countInWorkspace.ts"
+import { countKeys } from "../ports/functions/countKeys.ts"
+import { countOfAccount } from "../ports/functions/countOfAccount.ts"
+import { countPresetVersions } from "../ports/functions/countPresetVersions.ts"
+import { countRequest } from "../ports/functions/countRequest.ts"
+import { forgetWorkspaceAmounts } from "../ports/functions/forgetWorkspaceAmounts.ts"
+import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
+import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
+import { rankingLock } from "../ports/functions/rankingLock.ts"
+import { rankingNoteLate } from "../ports/functions/rankingNoteLate.ts"
+import { logAccountChange } from "../stream/functions/logAccountChange.ts"
+import { logCatalogChange } from "../stream/functions/logCatalogChange.ts"
+import { logChange } from "../stream/functions/logChange.ts"
+import { logChangeInWorkspace } from "../stream/functions/logChangeInWorkspace.ts"
+import { logChangeOfOwner } from "../stream/functions/logChangeOfOwner.ts"
+import { logKeyChange } from "../stream/functions/logKeyChange.ts"
+import { logOwnModelChange } from "../stream/functions/logOwnModelChange.ts"
+import type { SqlFunction } from "./SqlFunction.ts"
+
+export const functions: readonly SqlFunction[] = [
+  enterSpending,
+  enterLedger,
+  budgetSlot,
+  windowStart,
+  epochs,
+  keepBudgets,
+  warn,
+  holdBudgets,
+  settleEvents,
+  sweepHolds,
+  releaseHold,
+  keepSums,
+  admitKey,
+  countRequest,
+  nextByokPlace,
+  noteDeletedKeys,
+  rankingLock,
+  rankingNoteLate,
+  addStored,
+  addListed,
+  addKeys,
+  countOfAccount,
+  countInWorkspace,
+  countCredentials,
+  countKeys,
+  countAssignments,
+  countFiles,
+  countPresetVersions,
+  forgetWorkspaceAmounts,
+  logAccountChange,
+  logCatalogChange,
+  logChange,
+  logChangeInWorkspace,
+  logChangeOfOwner,
+  logKeyChange,
+  logOwnModelChange
+]

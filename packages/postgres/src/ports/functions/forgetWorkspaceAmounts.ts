@@ -1,0 +1,15 @@
+/** The amounts of a workspace and of a guardrail go with it. Warnings outlive their workspace. */
+import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+
+export const forgetWorkspaceAmounts: SqlFunction = {
+  name: "gatewarden_forget_workspace_amounts",
+  sql: `
+create or replace function gatewarden_forget_workspace_amounts()
+returns trigger language plpgsql as $body$
+begin
+  delete from gatewarden_stored_amount where workspace_id in (select id from removed) and kind <> 'warning';
+  return null;
+end
+$body$
+`
+}

@@ -1,0 +1,27 @@
+/** Keeps the hashes of deleted keys for a while. Each deletion removes a few rows that are too many, so that deleting cannot fill the table. */
+import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+
+export const noteDeletedKeys: SqlFunction = {
+  name: "gatewarden_note_deleted_keys",
+  sql: `
+create or replace function gatewarden_note_deleted_keys()
+returns trigger language plpgsql as $body$
+begin
+  insert into gatewarden_deleted_key (hash, account_id, deleted_at)
+    select hash, account_id, clock_timestamp() from removed order by hash
+    on conflict (hash) do update set account_id = excluded.account_id, deleted_at = excluded.deleted_at;
+  delete from gatewarden_deleted_key where hash in (
+    select hash from gatewarden_deleted_key where deleted_at < now() - interval '90 days'
+    order by deleted_at limit 100 for update skip locked
+  );
+  delete from gatewarden_deleted_key where hash in (
+    select surplus.hash from (select distinct account_id from removed) account cross join lateral (
+      select hash from gatewarden_deleted_key d where d.account_id = account.account_id
+      order by d.deleted_at desc offset 10000 limit 100 for update skip locked
+    ) surplus
+  );
+  return null;
+end
+$body$
+`
+}

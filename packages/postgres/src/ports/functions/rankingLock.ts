@@ -1,0 +1,10 @@
+/** A day as a key of advisory locks. */
+import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+
+export const rankingLock: SqlFunction = {
+  name: "gatewarden_ranking_lock",
+  sql: `
+create or replace function gatewarden_ranking_lock(day date)
+returns int language sql immutable as $body$ select day - date '2000-01-01' $body$
+`
+}

@@ -1,0 +1,217 @@
+/** What a database of this version has, and how one of the version before comes to have it. */
+import { PgClient } from "@effect/sql-pg"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { readFileSync } from "node:fs"
+import { inject } from "vitest"
+import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { layerPglite } from "../src/engine/layerPglite.ts"
+import { functionStatus, migrate, migrationStatus, requireMigrated } from "../src/migrations/migrate.ts"
+import { type Schema, seriesDigest } from "../src/migrations/Migration.ts"
+import { schema } from "../src/migrations/schema.ts"
+import { describeCatalogue } from "./describeCatalogue.ts"
+import { formerMigrations } from "./formerMigrations.ts"
+
+const quiet = Layer.succeed(References.MinimumLogLevel, "None")
+
+const pglite = ManagedRuntime.make(
+  Layer.merge(layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }), quiet)
+)
+afterAll(() => pglite.dispose())
+
+/** Each answers an empty database. */
+const engines: Record<string, Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>, unknown>> = {
+  PGlite: Effect.gen(function* () {
+    const context = yield* pglite.contextEffect
+    yield* Effect.provide(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.andThen(sql`drop schema public cascade`, sql`create schema public`)
+      ),
+      context
+    )
+    return Layer.succeedContext(context)
+  }),
+  PostgreSQL: Effect.map(
+    Effect.promise(() => createDatabase(inject("postgres"))),
+    (url) => Layer.merge(PgClient.layer({ url: Redacted.make(url), maxConnections: 2 }), quiet)
+  )
+}
+
+/** What the former series left, before it was folded into the baseline. */
+const catalogue = readFileSync(new URL("catalogue.txt", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+
+const described = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql.unsafe<{ line: string }>(describeCatalogue)
+  return rows.map(({ line }) => line)
+})
+
+const statesOf = (of: Schema) =>
+  Effect.map(functionStatus(of), (list) =>
+    Object.fromEntries(list.flatMap(({ name, state }) => (state === "applied" ? [] : [[name, state]])))
+  )
+
+const unseen = "create function gatewarden_consume(int) returns int language sql as 'select 1'"
+
+/** Makes of a database of this version one as the version before left it: its functions are no longer written down, and its rows are. */
+const made = (series: readonly { readonly id: number; readonly name: string; readonly checksum: string }[]) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(schema)
+    yield* sql.unsafe("drop table gatewarden_function")
+    yield* sql.unsafe(unseen)
+    yield* sql`delete from gatewarden_migration`
+    for (const { id, name, checksum } of series)
+      yield* sql`insert into gatewarden_migration values (${id}, ${name}, ${checksum}, now())`
+  })
+
+const one = (sql: string): Schema => ({ migrations: [], functions: [{ name: "gatewarden_one", sql }] })
+
+describe.each(Object.entries(engines))("the schema on %s", (_, engine) => {
+  const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
+    it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
+
+  test(
+    "has the tables that the former series left",
+    Effect.gen(function* () {
+      yield* migrate(schema)
+      assert.deepStrictEqual(yield* described, catalogue)
+    })
+  )
+
+  test(
+    "has functions whose bodies fit its tables",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate(schema)
+      yield* sql`set check_function_bodies = on`
+      yield* sql`select case l.lanname when 'sql' then fmgr_sql_validator(p.oid) else plpgsql_validator(p.oid) end
+        from pg_proc p join pg_language l on l.oid = p.prolang where p.proname like 'gatewarden\\_%'`
+      const rows = yield* sql<{ name: string }>`
+        select proname as name from pg_proc where proname like 'gatewarden\\_%' order by proname collate "C"`
+      assert.deepStrictEqual(
+        rows.map(({ name }) => name),
+        schema.functions.map(({ name }) => name).sort()
+      )
+    })
+  )
+
+  test(
+    "takes over a database that the version before has brought to its end, with its rows",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* made(formerMigrations)
+      yield* sql`insert into gatewarden_account (id, name, default_workspace_id, created_at)
+        values (gen_random_uuid(), 'kept', gen_random_uuid(), now())`
+      assert.strictEqual((yield* Effect.flip(requireMigrated(schema)))._tag, "MigrationPending")
+      assert.deepStrictEqual(yield* migrate(schema), schema.migrations)
+      assert.deepStrictEqual(yield* migrate(schema), [])
+      yield* requireMigrated(schema)
+      assert.deepStrictEqual(yield* statesOf(schema), {})
+      for (const { state } of yield* migrationStatus(schema)) assert.strictEqual(state, "applied")
+      assert.deepStrictEqual(yield* described, catalogue)
+      assert.deepStrictEqual(yield* sql`select name from gatewarden_account`, [{ name: "kept" }])
+      assert.deepStrictEqual(yield* sql`select to_regproc('gatewarden_consume') is null as gone`, [{ gone: true }])
+    })
+  )
+
+  test(
+    "refuses one that the version before has not brought to its end, and changes nothing",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* made(formerMigrations.slice(0, 38))
+      for (const attempt of [migrate(schema), requireMigrated(schema)]) {
+        const error = yield* Effect.flip(attempt)
+        assert.strictEqual(error._tag, "FormerDatabase")
+        assert.match(error.message, /at migration 38 of a former series.*Run the version before this one/)
+      }
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from gatewarden_migration`, [{ n: 38 }])
+    })
+  )
+
+  test(
+    "refuses one whose migrations were not those of the version before",
+    Effect.gen(function* () {
+      yield* made(formerMigrations.map((row) => (row.id === 12 ? { ...row, checksum: "other" } : row)))
+      const error = yield* Effect.flip(migrate(schema))
+      assert.strictEqual(error._tag, "FormerDatabase")
+      assert.match(error.message, /not with the texts that were released/)
+    })
+  )
+
+  test(
+    "applies a function again when its text changes, whatever it takes and answers",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const texts = [
+        "create or replace function gatewarden_one(a int) returns int language sql as 'select a'",
+        "create or replace function gatewarden_one(a int) returns int language sql as 'select a + 1'",
+        "create or replace function gatewarden_one(a int) returns text language sql as 'select a::text'",
+        "create or replace function gatewarden_one(b int) returns text language sql as 'select b::text'",
+        "create or replace function gatewarden_one(b int, c int) returns text language sql as 'select c::text'"
+      ]
+      for (const text of texts) {
+        assert.deepStrictEqual(yield* statesOf(one(text)), { gatewarden_one: "pending" })
+        yield* migrate(one(text))
+        assert.deepStrictEqual(yield* statesOf(one(text)), {})
+      }
+      assert.deepStrictEqual(yield* sql`select gatewarden_one(1, 2) as answer`, [{ answer: "2" }])
+      assert.deepStrictEqual(yield* sql`select count(*)::int as n from pg_proc where proname = 'gatewarden_one'`, [
+        { n: 1 }
+      ])
+      yield* migrate({ migrations: [], functions: [] })
+      assert.deepStrictEqual(yield* sql`select to_regproc('gatewarden_one') is null as gone`, [{ gone: true }])
+    })
+  )
+
+  test(
+    "tells of a function that was changed by hand, and restores it where that is asked for",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const text = "create or replace function gatewarden_one(a int) returns int language sql as 'select a'"
+      yield* migrate(one(text))
+      for (const change of [
+        "create or replace function gatewarden_one(a int) returns int language sql as 'select 7'",
+        "alter function gatewarden_one(int) set enable_seqscan = off",
+        "alter function gatewarden_one(int) stable",
+        "create function gatewarden_one(a text) returns int language sql as 'select 7'",
+        "drop function gatewarden_one(int)"
+      ]) {
+        yield* sql.unsafe(change)
+        assert.deepStrictEqual(yield* statesOf(one(text)), { gatewarden_one: "edited" }, change)
+        yield* migrate(one(text))
+        yield* requireMigrated(one(text))
+        assert.deepStrictEqual(yield* statesOf(one(text)), { gatewarden_one: "edited" }, change)
+        yield* migrate(one(text), { restoreFunctions: true })
+        assert.deepStrictEqual(yield* statesOf(one(text)), {}, change)
+      }
+      assert.deepStrictEqual(yield* sql`select gatewarden_one(3) as answer`, [{ answer: 3 }])
+    })
+  )
+
+  test(
+    "names the function that the database refuses, and keeps nothing",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const error = yield* Effect.flip(
+        migrate({
+          migrations: [{ id: 1, name: "made", sql: "create table kept_not (id int)" }],
+          functions: one("create or replace function gatewarden_one()\nreturns nothing language sql as ''").functions
+        })
+      )
+      assert.strictEqual(error._tag, "FunctionFailed")
+      assert.match(error.message, /^Function gatewarden_one failed.*: type "nothing" does not exist$/)
+      assert.deepStrictEqual(yield* sql`select to_regclass('kept_not') is null as gone`, [{ gone: true }])
+    })
+  )
+})
+
+it("takes over exactly the series that the baseline was folded from", () => {
+  assert.strictEqual(seriesDigest(formerMigrations), schema.former?.digest)
+  assert.strictEqual(formerMigrations.length, schema.former?.last)
+  assert.strictEqual(schema.migrations[0]?.id, formerMigrations.length + 1)
+})
