@@ -9,7 +9,8 @@ import { Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
-import { BudgetInterval, dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
+import { BudgetInterval } from "./interval.ts"
+import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
 import { SettlementReport, usdAmount } from "./usage.ts"
 
 /** An amount of USD as it is printed here: a plain decimal string. */

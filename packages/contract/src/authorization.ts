@@ -5,7 +5,8 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { dataOf, ResetInterval, text, timestamp, usd, uuid } from "./primitives.ts"
+import { ResetInterval } from "./interval.ts"
+import { dataOf, text, timestamp, usd, uuid } from "./primitives.ts"
 
 export const ChallengeMethod = z.enum(["S256", "plain"])
 export type ChallengeMethod = z.output<typeof ChallengeMethod>

@@ -4,19 +4,8 @@
  * Source: specification, Guardrail and operations 3 and 4; decisions 5; public API 2.3.
  */
 import * as z from "zod"
-import {
-  dataOf,
-  Deleted,
-  distinct,
-  listOf,
-  page,
-  Region,
-  ResetInterval,
-  text,
-  timestamp,
-  usd,
-  uuid
-} from "./primitives.ts"
+import { ResetInterval } from "./interval.ts"
+import { dataOf, Deleted, distinct, listOf, page, Region, text, timestamp, usd, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
 export const FilterAction = z.enum(["block", "redact", "flag"])

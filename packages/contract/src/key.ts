@@ -5,19 +5,8 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import {
-  dataOf,
-  Deleted,
-  keyHash,
-  page,
-  queryFlag,
-  Region,
-  ResetInterval,
-  text,
-  timestamp,
-  usd,
-  uuid
-} from "./primitives.ts"
+import { ResetInterval } from "./interval.ts"
+import { dataOf, Deleted, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
 
 /** What a key has spent, in USD: in all, and since UTC midnight, since Monday, since the first of the month. */
 const spending = {

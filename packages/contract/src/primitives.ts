@@ -59,13 +59,6 @@ export const keyHash = z.string().regex(/^[a-f0-9]{64}$/, "Expected 64 lowercase
 export const Region = z.enum(["global", "europe", "us"])
 export type Region = z.output<typeof Region>
 
-export const ResetInterval = z.enum(["daily", "weekly", "monthly"])
-export type ResetInterval = z.output<typeof ResetInterval>
-
-/** How long a budget lasts, from the shortest to the longest; a lifetime never resets. */
-export const BudgetInterval = z.enum([...ResetInterval.options, "lifetime"])
-export type BudgetInterval = z.output<typeof BudgetInterval>
-
 /** An amount in USD: finite, 0 to 1e9, at most 9 decimals. */
 export const usd = z
   .number()

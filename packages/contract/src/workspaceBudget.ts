@@ -5,7 +5,8 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { BudgetInterval, Deleted, documentedAs, pathName, ResetInterval, timestamp, usd, uuid } from "./primitives.ts"
+import { BudgetInterval, ResetInterval } from "./interval.ts"
+import { Deleted, documentedAs, pathName, timestamp, usd, uuid } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"
 
 export const WorkspaceBudget = z

@@ -1,3 +1,4 @@
+import type { ResetInterval } from "@gatewarden/contract"
 import type { KeyKind } from "./KeyFormat.ts"
 
 /** An API key as it is stored: everything but the key itself, of which only the hash is kept (decisions 2). */
@@ -20,7 +21,7 @@ export interface ApiKey {
   readonly disabled: boolean
   /** Spending limit in USD. */
   readonly limit: number | null
-  readonly limit_reset: "daily" | "weekly" | "monthly" | null
+  readonly limit_reset: ResetInterval | null
   readonly include_byok_in_limit: boolean
   readonly expires_at: string | null
   /** When it ends, or ended, because it was revoked or replaced; `null` where nobody did, or it expires before. */

@@ -3,7 +3,7 @@
  *
  * Source: decisions 14 (403, 402 for a key's own limit, 404 when no endpoint is left); public API 4.1.
  */
-import type { AdmissionReason, DenialError, Issue } from "@gatewarden/contract"
+import { type AdmissionReason, BudgetInterval, type DenialError, type Issue } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
 import type { Proof } from "./decide.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
@@ -29,7 +29,8 @@ const money = new Set<AdmissionReason["scope"]>(["workspace_budget", "key_limit"
 
 const isMoney = ({ scope, field }: AdmissionReason): boolean => money.has(scope) || field === "limit_usd"
 
-const intervals = ["lifetime", "monthly", "weekly", "daily"] as const
+/** The longest first. */
+const intervals = BudgetInterval.options.toReversed()
 
 const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
 

@@ -3,14 +3,14 @@
  *
  * Source: decisions 5 and 14: UTC days, ISO weeks from Monday, months from the first, or never.
  */
-import type { BudgetInterval } from "@gatewarden/contract"
+import { type BudgetInterval, rowOfInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../usage/analytics/timeWindow.ts"
 
-const granularities = { daily: "day", weekly: "week", monthly: "month" } as const
-
 /** Epoch milliseconds of the window's start, `null` for a lifetime. */
-export const windowStart = (interval: BudgetInterval, now: number): number | null =>
-  interval === "lifetime" ? null : startOfBucket(granularities[interval], now)
+export const windowStart = (interval: BudgetInterval, now: number): number | null => {
+  const { unit } = rowOfInterval(interval)
+  return unit === null ? null : startOfBucket(unit, now)
+}
 
 const day = 86_400_000
 /** Each reaches into the next window, and over none. */

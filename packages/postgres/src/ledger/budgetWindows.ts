@@ -75,28 +75,18 @@ const clearedAtOnce = 500
 const openedAtOnce = 16
 
 export const budgetWindows = (sql: SqlClient.SqlClient) => {
-  /** The windows that hold an instant. Days are reckoned in UTC whatever the session's time zone. */
+  /** The windows that hold an instant. */
   const wanted = (names: readonly WindowName[], now: Instant) => sql`
-    select u.n::int as n, u.spender, u.entity, u.interval,
-      case u.interval
-        when 'daily' then date_trunc('day', ${now}, 'UTC')
-        when 'weekly' then date_trunc('week', ${now}, 'UTC')
-        when 'monthly' then date_trunc('month', ${now}, 'UTC')
-        else '-infinity'::timestamptz
-      end as window_start
+    select u.n::int as n, u.spender, u.entity, u.interval, gatewarden_window_start(u.interval, ${now}) as window_start
     from unnest(
       ${arrayLiteral(names.map(({ spender }) => spender))}::text[],
       ${arrayLiteral(names.map(({ entity }) => entity))}::text[],
       ${arrayLiteral(names.map(({ interval }) => interval))}::text[]
     ) with ordinality as u (spender, entity, interval, n)`
 
-  const bounded = sql.literal(`
-    select wanted.*, case wanted.interval
-      when 'daily' then ((window_start at time zone 'UTC') + interval '1 day') at time zone 'UTC'
-      when 'weekly' then ((window_start at time zone 'UTC') + interval '7 days') at time zone 'UTC'
-      when 'monthly' then ((window_start at time zone 'UTC') + interval '1 month') at time zone 'UTC'
-      else 'infinity'::timestamptz
-    end as window_end from wanted`)
+  const bounded = sql.literal(
+    "select wanted.*, gatewarden_window_end(wanted.interval, window_start) as window_end from wanted"
+  )
 
   /** Forgets what is long over, a little at a time. It waits for nobody: rows that someone works on stay. */
   const clear = (account_id: string, now: Instant) => sql`

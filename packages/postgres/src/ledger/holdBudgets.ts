@@ -1,8 +1,8 @@
 /**
  * Holds what requests may cost: one call locks the windows of all of them in one order, decides on what they hold when it has them, and
- * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has four, one for each interval.
+ * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has one for each interval.
  */
-import { BudgetInterval } from "@gatewarden/contract"
+import { budgetIntervals, rowOfInterval } from "@gatewarden/contract"
 import {
   type Budget,
   type BudgetState,
@@ -58,9 +58,8 @@ interface Decided {
 
 type Answer = Decided | { readonly verdict: Undecided }
 
-const intervals = BudgetInterval.options
-/** The order in which the functions of the database know them. */
-const placeOfInterval: Readonly<Record<BudgetInterval, number>> = { daily: 1, weekly: 2, monthly: 3, lifetime: 4 }
+/** How many slots a spender has. */
+const slotsEach = budgetIntervals.length
 
 /** `limit_nanos` as text: JSON has no exact integer of that size. */
 const printed = (budgets: readonly Budget[]): string =>
@@ -124,7 +123,7 @@ const gather = (requests: readonly HoldRequest[]) => {
     return place
   }
   const slotOf = (budget: Budget): number => {
-    const slot = (placeOf(spenderOf(budget), budget.entity) - 1) * 4 + placeOfInterval[budget.interval]
+    const slot = (placeOf(spenderOf(budget), budget.entity) - 1) * slotsEach + rowOfInterval(budget.interval).place
     const least_of = budget.include_byok ? fullLimits : limits
     least_of[slot - 1] = least(least_of[slot - 1], budget.limit_nanos)
     return slot
@@ -160,7 +159,7 @@ const gather = (requests: readonly HoldRequest[]) => {
     })
     return { request, own, most, full, list: listOf(request) }
   })
-  const slots = Array.from({ length: spenders.length * intervals.length }, (_, index) => index)
+  const slots = Array.from({ length: spenders.length * slotsEach }, (_, index) => index)
   return {
     spenders,
     entities,
@@ -221,7 +220,7 @@ const outcomesOf = ({ lists, requests }: Gathered, decided: Decided): readonly H
     const [nanos, full_nanos] = [BigInt(amount), BigInt(full_amount)]
     for (const place of own) {
       if (place === null) continue
-      for (let slot = (place - 1) * 4 + 1; slot <= place * 4; slot++) {
+      for (let slot = (place - 1) * slotsEach + 1; slot <= place * slotsEach; slot++) {
         const row = found.get(slot)
         if (row === undefined) continue
         row.given += nanos

@@ -5,6 +5,9 @@ import { enterLedger } from "../ledger/functions/enterLedger.ts"
 import { enterSpending } from "../ledger/functions/enterSpending.ts"
 import { epochs } from "../ledger/functions/epochs.ts"
 import { holdBudgets } from "../ledger/functions/holdBudgets.ts"
+import { refuseInterval } from "../ledger/functions/refuseInterval.ts"
+import { intervalPlace } from "../ledger/functions/intervalPlace.ts"
+import { windowEnd } from "../ledger/functions/windowEnd.ts"
 import { keepBudgets } from "../ledger/functions/keepBudgets.ts"
 import { keepSums } from "../ledger/functions/keepSums.ts"
 import { releaseHold } from "../ledger/functions/releaseHold.ts"
@@ -40,8 +43,11 @@ import type { SqlFunction } from "./SqlFunction.ts"
 export const functions: readonly SqlFunction[] = [
   enterSpending,
   enterLedger,
+  refuseInterval,
+  intervalPlace,
   budgetSlot,
   windowStart,
+  windowEnd,
   epochs,
   keepBudgets,
   warn,

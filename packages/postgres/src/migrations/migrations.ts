@@ -1,4 +1,5 @@
 /** Every migration, in order. Forward only: one that was released is never edited, a change is a new file. */
+import { intervalSlots } from "./0041_interval_slots.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline] as const
+export const migrations = [baseline, intervalSlots] as const

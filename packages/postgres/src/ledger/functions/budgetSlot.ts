@@ -1,4 +1,7 @@
-/** The place of a window among those of a key, a user and a workspace, each of which has one for each interval. */
+/**
+ * The place of a budget's window in its list: those of one interval stand together, for a key, a user and a workspace, so that another interval
+ * moves none that is kept.
+ */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const budgetSlot: SqlFunction = {
@@ -6,8 +9,7 @@ export const budgetSlot: SqlFunction = {
   sql: `
 create or replace function gatewarden_budget_slot(scope text, asked_interval text)
 returns int language sql immutable as $body$
-  select case scope when 'member' then 4 when 'workspace_budget' then 8 else 0 end
-    + case asked_interval when 'daily' then 1 when 'weekly' then 2 when 'monthly' then 3 else 4 end
+  select (gatewarden_interval_place(asked_interval) - 1) * 3 + case scope when 'member' then 2 when 'workspace_budget' then 3 else 1 end
 $body$
 `
 }

@@ -12,6 +12,7 @@
  * expired unseen.
  */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { intervalCount } from "../intervals.ts"
 
 export const holdBudgets: SqlFunction = {
   name: "gatewarden_hold_budgets",
@@ -75,8 +76,8 @@ begin
       where w.account_id = asked_account and w.spender = e.spender and w.entity = e.entity
         and w.window_end > at and w.window_start <= at offset 0
     ) w
-    where coalesce(slot_limits[(e.n - 1) * 4 + gatewarden_budget_slot('key', w.interval)],
-      slot_full_limits[(e.n - 1) * 4 + gatewarden_budget_slot('key', w.interval)]) is not null
+    where coalesce(slot_limits[(e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval)],
+      slot_full_limits[(e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval)]) is not null
   ) < needed then
     return json_build_object('verdict', 'missing');
   end if;
@@ -97,7 +98,7 @@ begin
     count(*) filter (where coalesce(slot_limits[f.slot], slot_full_limits[f.slot]) is not null)
   into asked_ids, found_slots, found_added, found_full_added, found_needed
   from (
-    select w.id, ((e.n - 1) * 4 + gatewarden_budget_slot('key', w.interval))::int as slot, e.added, e.full_added
+    select w.id, ((e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval))::int as slot, e.added, e.full_added
     from unnest(spenders, entities, added, full_added) with ordinality as e (spender, entity, added, full_added, n)
     cross join lateral (
       select w.id, w.interval from gatewarden_budget_window w
@@ -239,8 +240,8 @@ begin
       for s in 1 .. 3 loop
         entity := own[(r - 1) * 3 + s];
         continue when entity is null;
-        for k in 1 .. 4 loop
-          place := slot_places[(entity - 1) * 4 + k];
+        for k in 1 .. ${intervalCount} loop
+          place := slot_places[(entity - 1) * ${intervalCount} + k];
           continue when place is null;
           held[place] := held[place] + amount;
           full_held[place] := full_held[place] + full_amount;

@@ -1,5 +1,6 @@
 /** Lists of budgets as JSON text, which are kept once; answers their ids in order. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { intervalCount } from "../intervals.ts"
 
 export const keepBudgets: SqlFunction = {
   name: "gatewarden_keep_budgets",
@@ -27,7 +28,7 @@ begin
       from (
         select slot, min((b.budget ->> 'limit_nanos')::numeric) filter (where not (b.budget ->> 'include_byok')::boolean) as least,
           min((b.budget ->> 'limit_nanos')::numeric) filter (where (b.budget ->> 'include_byok')::boolean) as full_least
-        from generate_series(1, 12) as slot left join jsonb_array_elements(l.list::jsonb) as b (budget)
+        from generate_series(1, ${3 * intervalCount}) as slot left join jsonb_array_elements(l.list::jsonb) as b (budget)
           on gatewarden_budget_slot(b.budget ->> 'scope', b.budget ->> 'interval') = slot
         group by slot
       ) s

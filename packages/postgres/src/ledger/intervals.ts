@@ -1,0 +1,52 @@
+/** The intervals of budgets as SQL knows them. Whatever it is asked of another one fails: it must not be taken for one that never resets. */
+import { budgetIntervals, type IntervalUnit } from "@gatewarden/contract"
+
+/** What `date_trunc` calls a unit of the calendar, and how long one is. */
+const unitsInSql: Readonly<Record<IntervalUnit, { readonly field: string; readonly length: string }>> = {
+  day: { field: "day", length: "1 day" },
+  week: { field: "week", length: "7 days" },
+  month: { field: "month", length: "1 month" }
+}
+
+export const intervalCount = budgetIntervals.length
+
+type Row = (typeof budgetIntervals)[number]
+
+/** A `case` over all intervals; `as` turns the answer of what fails into its type. */
+const ofInterval = (
+  interval: string,
+  of: (row: Row) => string,
+  as: (refused: string) => string
+): string => `case ${interval}
+${budgetIntervals.map((row) => `    when '${row.name}' then ${of(row)}`).join("\n")}
+    else ${as(`gatewarden_refuse_interval(${interval})`)}
+  end`
+
+export const placeOfInterval = (interval: string): string =>
+  ofInterval(
+    interval,
+    ({ place }) => `${place}`,
+    (refused) => refused
+  )
+
+const asInstant = (refused: string): string => `to_timestamp(${refused})`
+
+/** The start of the window that holds an instant. */
+export const startOfWindow = (interval: string, at: string): string =>
+  ofInterval(
+    interval,
+    ({ unit }) =>
+      unit === null ? "'-infinity'::timestamptz" : `date_trunc('${unitsInSql[unit].field}', ${at}, 'UTC')`,
+    asInstant
+  )
+
+/** The end of the window that starts at an instant. Days are reckoned in UTC whatever the session's time zone. */
+export const endOfWindow = (interval: string, start: string): string =>
+  ofInterval(
+    interval,
+    ({ unit }) =>
+      unit === null
+        ? "'infinity'::timestamptz"
+        : `((${start} at time zone 'UTC') + interval '${unitsInSql[unit].length}') at time zone 'UTC'`,
+    asInstant
+  )
