@@ -7,6 +7,7 @@ import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/effect"
 import { Cause, Context, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql"
+import { whetherEnclosed } from "./enclosing.ts"
 
 /** What PostgreSQL reports about a statement of which nothing was kept, and which may do better another time. */
 const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
@@ -112,20 +113,20 @@ const isContested = (error: SqlError.SqlError): boolean =>
 /** How long whoever lost to others waits, on average: at first a little, then twice as long each time. */
 const backOff = Schedule.exponential("4 millis").pipe(Schedule.jittered)
 
-const unlessEnclosed = <A, R>(statement: Statement<A, R>, retried: Statement<A, R>): Statement<A, R> =>
-  // A transaction that failed once answers nothing any more: whoever opened it may try again.
-  Effect.flatMap(EnclosingTransaction, (sql) => (sql === undefined ? retried : statement))
+/** A transaction that failed once answers nothing any more: whoever opened it may try again. */
+const whereAlone = <A, R>(statement: Statement<A, R>, retried: Statement<A, R>): Statement<A, R> =>
+  whetherEnclosed(() => statement, retried)
 
 /** A statement of which nothing is kept when it loses to others: it is sent again. */
 export const retrying = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
-  unlessEnclosed(
+  whereAlone(
     statement,
     Effect.retry(statement, { while: isContested, times: contestedAttempts - 1, schedule: backOff })
   )
 
 /** A statement that does nothing the second time: it is also sent again when nobody knows what became of it. */
 export const repeating = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
-  unlessEnclosed(
+  whereAlone(
     statement,
     Effect.retry(retrying(statement), {
       while: (error) => brokeWhile(error) !== undefined,
@@ -154,17 +155,9 @@ export const unhurried =
       )
     )
 
-/**
- * The client whose transaction encloses whole ports; none by default. A refused statement would end that transaction, so one
- * whose refusal is an answer stands on a savepoint there.
- */
-export const EnclosingTransaction = Context.Reference<SqlClient.SqlClient | undefined>(
-  "gatewarden/EnclosingTransaction",
-  { defaultValue: () => undefined }
-)
-
+/** A refused statement would end the transaction around it, so one whose refusal is an answer stands on a savepoint there. */
 const refusable = <A, R>(statement: Statement<A, R>): Statement<A, R> =>
-  Effect.flatMap(EnclosingTransaction, (sql) => (sql === undefined ? statement : sql.withTransaction(statement)))
+  whetherEnclosed((sql) => sql.withTransaction(statement), statement)
 
 /** A unique index refused the row: the port answers that something is taken. */
 export const whenTaken = <A, B, R>(statement: Statement<A, R>, taken: B): Statement<A | B, R> =>

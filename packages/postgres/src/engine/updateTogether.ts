@@ -4,10 +4,9 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { coalesce } from "./coalesce.ts"
+import { batched } from "./batched.ts"
 import type { Run } from "./FixedStatements.ts"
 import type { Columns } from "../ports/rows.ts"
-import { EnclosingTransaction, isRefused } from "./statements.ts"
 import { type Guard, updateRow } from "../ports/updateRow.ts"
 
 interface RowChange {
@@ -84,13 +83,8 @@ export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: Upda
     return isOneStatement ? inTurn(changes) : sql.withTransaction(inTurn(changes))
   }
 
-  const together = coalesce(perform, isRefused)
+  const together = batched(perform)
 
   /** The row as it is then; undefined where there is none, or the guard refuses. */
-  return (change: RowChange) =>
-    Effect.flatMap(EnclosingTransaction, (enclosing) =>
-      enclosing === undefined
-        ? together(`${change.account_id} ${Object.keys(change.columns).join()}`, change)
-        : Effect.map(one(change), ([row]) => row)
-    )
+  return (change: RowChange) => together(`${change.account_id} ${Object.keys(change.columns).join()}`, change)
 }

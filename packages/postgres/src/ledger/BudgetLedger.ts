@@ -20,11 +20,11 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { budgetWarnings } from "./budgetWarnings.ts"
 import { budgetWindows, type Instant, windowKey, type WindowName, windowsOf } from "./budgetWindows.ts"
 import { budgetLists } from "./budgetLists.ts"
-import { coalesce } from "../engine/coalesce.ts"
-import { coalesceApart } from "../engine/coalesceApart.ts"
-import { type Held, holdBudgets, type Waits } from "./holdBudgets.ts"
+import { batched, batchedApart, type Turn } from "../engine/batched.ts"
+import { unlessEnclosed } from "../engine/enclosing.ts"
+import { type Held, holdBudgets } from "./holdBudgets.ts"
 import { settleEvents } from "./settleEvents.ts"
-import { EnclosingTransaction, isRefused, reading, repeating, retrying, writing } from "../engine/statements.ts"
+import { reading, repeating, retrying, writing } from "../engine/statements.ts"
 
 /** Expired holds that are given back at a time. */
 const sweptAtOnce = 500
@@ -54,8 +54,8 @@ interface Missing {
  */
 const patienceMillis = 100
 
-/** A call for many gave up its wait for a lock, and kept nothing. */
-const isImpatient = (error: SqlError.SqlError): boolean => error.reason._tag === "LockTimeoutError"
+/** How long calls of a turn wait for one lock; `null` is as long as the session does. */
+const patienceOf = (turn: Turn): number | null => (turn === "together" ? patienceMillis : null)
 
 export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   const windows = budgetWindows(sql)
@@ -84,31 +84,26 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     )
 
   /** Nobody records while windows are opened, so a process opens all that it misses of an account at once. */
-  const opened = coalesce((all: readonly Missing[]) => {
+  const open = batched((all: readonly Missing[]) => {
     const names = new Map(all.flatMap((one) => one.names.map((name) => [windowKey(name), name] as const)))
     const [first] = all
     return Effect.as(
       first === undefined ? Effect.void : retrying(windows.open(first.account_id, [...names.values()], first.now)),
       all
     )
-  }, isRefused)
-  const open = (missing: Missing) =>
-    Effect.flatMap(EnclosingTransaction, (enclosing) =>
-      enclosing === undefined
-        ? Effect.asVoid(opened(missing.account_id, missing))
-        : windows.open(missing.account_id, missing.names, missing.now)
-    )
+  })
 
-  const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[], waits: Waits) {
+  const holdTogether = Effect.fnUntraced(function* (all: readonly Asked[], turn: Turn) {
     const now = yield* instant
     const account_id = all[0]?.account_id ?? ""
     const requests = all.map(({ request }) => request)
+    const waits = { millis: patienceOf(turn), isEnclosed: turn === "enclosed" }
     let swept = false
     for (;;) {
       const step = yield* retrying(attempt(account_id, requests, now, swept, waits))
       if (step === "missing") {
         const budgets = requests.flatMap((request) => request.budgets)
-        yield* open({ account_id, names: windowsOf(budgets).names, now: inSql(now) })
+        yield* open(account_id, { account_id, names: windowsOf(budgets).names, now: inSql(now) })
         // Until none is left but those that others are closing at this moment.
       } else if (step === "stale") swept = !(yield* retrying(sweep(account_id, inSql(now))))
       else {
@@ -124,14 +119,11 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   const release = (account_id: string, admission_id: string) =>
     writing(Effect.asVoid(repeating(released(account_id, admission_id))))
 
-  const giveBack = ({ account_id, request }: Asked) => Effect.ignoreCause(release(account_id, request.admission_id))
+  /** A transaction around it gives back itself what was held. */
+  const giveBack = ({ account_id, request }: Asked) =>
+    unlessEnclosed(Effect.ignoreCause(release(account_id, request.admission_id)))
 
-  const holdsTogether = coalesceApart({
-    many: (all: readonly Asked[]) => holdTogether(all, { millis: patienceMillis, isEnclosed: false }),
-    few: (all: readonly Asked[]) => holdTogether(all, { millis: null, isEnclosed: false }),
-    isImpatient,
-    isFaultOfOne: isRefused
-  })
+  const holdsTogether = batchedApart(holdTogether)
 
   const held = (outcome: Held | undefined): Effect.Effect<HoldOutcome> =>
     outcome === undefined || outcome === "taken"
@@ -141,38 +133,26 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
   let holds = 0
   const hold = Effect.fnUntraced(function* (account_id: string, request: HoldRequest) {
     const asked: Asked = { account_id, request }
-    // Whoever is in a transaction of its own must not hold for others, nor they for it.
-    if ((yield* EnclosingTransaction) !== undefined)
-      return yield* held((yield* holdTogether([asked], { millis: null, isEnclosed: true }))[0])
     const outcome = yield* Effect.onError(holdsTogether(account_id, request.workspace_id, asked), () => giveBack(asked))
     holds += 1
-    if (holds % holdsPerClearance === 0) yield* Effect.ignoreCause(windows.clear(account_id, yield* clock))
+    if (holds % holdsPerClearance === 0)
+      yield* unlessEnclosed(Effect.ignoreCause(windows.clear(account_id, yield* clock)))
     return yield* held(outcome)
   })
 
-  const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[], millis: number | null) {
+  const settleTogether = Effect.fnUntraced(function* (all: readonly Reported[], turn: Turn) {
     const now = yield* instant
     const account_id = all[0]?.account_id ?? ""
     const events = all.map(({ event }) => event)
-    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now, millis))
+    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now, patienceOf(turn)))
     yield* publish(account_id, recorded)
     return outcomes
   })
 
-  const settledTogether = coalesceApart({
-    many: (all: readonly Reported[]) => settleTogether(all, patienceMillis),
-    few: (all: readonly Reported[]) => settleTogether(all, null),
-    isImpatient,
-    isFaultOfOne: isRefused
-  })
+  const settledTogether = batchedApart(settleTogether)
 
-  const settle = Effect.fnUntraced(function* (account_id: string, event: UsageEvent) {
-    const reported: Reported = { account_id, event }
-    if ((yield* EnclosingTransaction) === undefined)
-      return yield* settledTogether(account_id, event.workspace_id, reported)
-    const [outcome] = yield* settleTogether([reported], null)
-    return outcome as SettleOutcome
-  })
+  const settle = (account_id: string, event: UsageEvent): Effect.Effect<SettleOutcome, SqlError.SqlError> =>
+    settledTogether(account_id, event.workspace_id, { account_id, event })
 
   const renew = Effect.fnUntraced(function* (account_id: string, admission_id: string, hold_seconds: number) {
     const now = yield* clock

@@ -3,11 +3,11 @@ import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
-import { coalesce } from "../engine/coalesce.ts"
+import { batched } from "../engine/batched.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { readPage } from "./readPage.ts"
 import { type Columns, fromRow, timestampOf } from "./rows.ts"
-import { EnclosingTransaction, isRefused, reading, unlessMissing, writing } from "../engine/statements.ts"
+import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
 /** A value, or the column that has it. */
 type Column = string | Statement.Fragment
@@ -107,7 +107,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
   }
 
   /** Those of a group wait for each other anyway, and those of a workspace come together, when its keys are moved in. */
-  const insertTogether = coalesce(insert, isRefused)
+  const insertTogether = batched(insert)
 
   /** One statement: whether the change may be, and whether it moves the credential, is decided on the row that is written. */
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: ByokChange & Partial<SealedKey>) {
@@ -144,11 +144,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
   return ByokCredentials.of({
     insert: (account_id, credential, sealed_key) => {
       const added: NewCredential = { ...credential, account_id, sealed_key }
-      const inserted = Effect.flatMap(EnclosingTransaction, (enclosing) =>
-        enclosing === undefined
-          ? insertTogether(`${account_id} ${added.workspace_id}`, added)
-          : Effect.map(insert([added]), ([one]) => one ?? Option.none())
-      )
+      const inserted = insertTogether(`${account_id} ${added.workspace_id}`, added)
       return writing(unlessMissing(inserted, Option.none()))
     },
     find: (account_id, id) =>

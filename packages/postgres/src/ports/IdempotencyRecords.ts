@@ -6,7 +6,8 @@ import {
 } from "@gatewarden/core/effect"
 import { Data, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { EnclosingTransaction, writing } from "../engine/statements.ts"
+import { enclosedBy } from "../engine/enclosing.ts"
+import { writing } from "../engine/statements.ts"
 
 /** Undoes the work of a holder that was too slow. */
 class ClaimLost extends Data.TaggedError("ClaimLost")<{}> {}
@@ -79,7 +80,7 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     complete: (scope, token, now, work) => {
       const kept = Effect.gen(function* () {
-        const done = yield* Effect.provideService(work, EnclosingTransaction, sql)
+        const done = yield* enclosedBy(sql)(work)
         const until = now + idempotencyLifetimeMillis
         const rows = yield* sql`
           update gatewarden_idempotency_record set ${sql.update({ ...done.kept, until })} where ${held(scope, token)}
