@@ -1,27 +1,15 @@
-/** Counts keys as they come, change and go. */
+/** Counts keys for their account and workspace. */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+import { ofChanges } from "./ofChanges.ts"
+
+const countKey = (changes: string): string => `
+    perform gatewarden_add_keys(array_agg(account_id), array_agg(workspace_id), array_agg(disabled), array_agg(n))
+    from (${changes}) changed having count(*) > 0;`
 
 export const countKeys: SqlFunction = {
   name: "gatewarden_count_keys",
   sql: `
 create or replace function gatewarden_count_keys()
-returns trigger language plpgsql as $body$
-begin
-  if tg_op = 'INSERT' then
-    perform gatewarden_add_keys(array_agg(account_id), array_agg(workspace_id), array_agg(disabled), array_agg(1::bigint))
-    from added having count(*) > 0;
-  elsif tg_op = 'DELETE' then
-    perform gatewarden_add_keys(array_agg(account_id), array_agg(workspace_id), array_agg(disabled), array_agg(-1::bigint))
-    from removed having count(*) > 0;
-  else
-    perform gatewarden_add_keys(array_agg(account_id), array_agg(workspace_id), array_agg(disabled), array_agg(n))
-    from (
-      select account_id, workspace_id, disabled, 1::bigint as n from added
-      union all select account_id, workspace_id, disabled, -1::bigint from removed
-    ) both_sides having count(*) > 0;
-  end if;
-  return null;
-end
-$body$
+returns trigger language plpgsql as $body$${ofChanges("account_id, workspace_id, disabled", countKey)}$body$
 `
 }
