@@ -26,6 +26,7 @@ export {
   migrate,
   type MigrateError,
   type MigrateOptions,
+  type MigrateResult,
   migrationStatus,
   requireMigrated
 } from "./migrations/migrate.ts"

@@ -38,7 +38,7 @@ insert into author values (1, shout('ann'));
 
 /** Of a schema without functions. */
 const migrate = (list: readonly Migration[], options: MigrateOptions = {}) =>
-  migrateSchema({ migrations: list, functions: [] }, options)
+  Effect.map(migrateSchema({ migrations: list, functions: [] }, options), ({ migrations }) => migrations)
 const migrationStatus = (list: readonly Migration[]) => schemaStatus({ migrations: list, functions: [] })
 
 const changed = migrations.map((migration) => ({ ...migration, sql: `${migration.sql} -- edited` }))

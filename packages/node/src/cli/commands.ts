@@ -6,7 +6,7 @@
 import { openApiDocument } from "@gatewarden/contract"
 import {
   migrate as applyMigrations,
-  type Migration,
+  type MigrateResult,
   migrations,
   migrationStatus,
   schema
@@ -72,13 +72,13 @@ const serve = Command.make("serve", { port }, ({ port }) =>
 
 type Statuses = OutputOf<"listMigrations">["migrations"]
 
-/** The migrations that were applied now. A running server applied all of its own when it started. */
+/** What was applied now. A running server applied all of its own when it started. */
 const migrateStore = Effect.fnUntraced(function* (configuration: Configuration) {
-  if (yield* serverStatuses(configuration)) return [] as readonly Migration[]
+  const nothing: MigrateResult = { migrations: [], functions: [] }
+  if (yield* serverStatuses(configuration)) return nothing
   const sql = yield* Effect.provide(openToMigrate(configuration), layerPlatform)
-  return sql === undefined
-    ? []
-    : yield* orStartFailure(Effect.provideContext(applyMigrations(schema, { restoreFunctions: true }), sql))
+  if (sql === undefined) return nothing
+  return yield* orStartFailure(Effect.provideContext(applyMigrations(schema, { restoreFunctions: true }), sql))
 }, Effect.scoped)
 
 const readStatuses = Effect.fnUntraced(function* (configuration: Configuration) {
@@ -118,13 +118,11 @@ const migrate = Command.make(
               : columns(found.map(({ id, name, state, applied_at }) => [String(id), name, state, applied_at ?? ""]))
           )
         }
-        const applied = (yield* migrateStore(configuration)).map(({ id, name }) => ({ id, name }))
-        if (json) return yield* printJson({ applied })
-        yield* print(
-          applied.length === 0
-            ? "Nothing to apply"
-            : columns(applied.map(({ id, name }) => [String(id), name, "applied"]))
-        )
+        const { migrations: applied, functions } = yield* migrateStore(configuration)
+        if (json) return yield* printJson({ applied: applied.map(({ id, name }) => ({ id, name })), functions })
+        if (applied.length + functions.length === 0) return yield* print("Nothing to apply")
+        if (applied.length > 0) yield* print(columns(applied.map(({ id, name }) => [String(id), name, "applied"])))
+        if (functions.length > 0) yield* print(`Functions applied: ${functions.join(", ")}`)
       })
     )
 ).pipe(

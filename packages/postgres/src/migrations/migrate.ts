@@ -54,7 +54,9 @@ const functionOf = (name: string) => `(
     where p.proname = ${name} and p.pronamespace = (select relnamespace from pg_class where oid = 'gatewarden_function'::regclass)
   )`
 
-const selectFunctions = `select name, checksum, applied_as, ${functionOf("f.name")} from gatewarden_function f order by name`
+/** Looking at the functions themselves takes a while: a start does not, and takes them for what was applied. */
+const selectFunctions = (looks: boolean) =>
+  `select name, checksum, applied_as, ${looks ? functionOf("f.name") : "applied_as"} from gatewarden_function f order by name`
 
 const recordFunctions = `insert into gatewarden_function (name, checksum, applied_as, applied_at)
   select f.name, f.checksum, ${functionOf("f.name")}, now()
@@ -97,13 +99,13 @@ interface Applied {
   readonly functions: readonly AppliedFunction[]
 }
 
-const readApplied = Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Applied, SqlError> {
+const readApplied = Effect.fnUntraced(function* (run: Run, looks: boolean): Effect.fn.Return<Applied, SqlError> {
   // Looked for first, because making a table needs a right that a server with nothing to migrate need not have.
   const [found] = yield* run(
     "select to_regclass('gatewarden_migration') is not null, to_regclass('gatewarden_function') is not null"
   )
   const rows = found?.[0] === true ? yield* run(selectApplied) : []
-  const functions = found?.[1] === true ? yield* run(selectFunctions) : []
+  const functions = found?.[1] === true ? yield* run(selectFunctions(looks)) : []
   return {
     migrations: rows.map(([id, name, checksum, applied_at]) => ({
       id: Number(id),
@@ -282,6 +284,13 @@ export interface MigrateOptions {
   readonly restoreFunctions?: boolean | undefined
 }
 
+/** What was applied. */
+export interface MigrateResult {
+  readonly migrations: readonly Migration[]
+  /** Names of functions. */
+  readonly functions: readonly string[]
+}
+
 /** What a migration of one database has to do. */
 interface Todo {
   readonly takesOver: boolean
@@ -304,6 +313,8 @@ const todoOf = (schema: Schema, standing: Standing, restores: boolean): Todo => 
     dropped: standing.isFormer ? [...undeclared, ...(schema.former?.functions ?? [])] : undeclared
   }
 }
+
+const nothing: MigrateResult = { migrations: [], functions: [] }
 
 const isNothing = ({ migrations, functions, dropped }: Todo): boolean =>
   migrations.length + functions.length + dropped.length === 0
@@ -334,7 +345,7 @@ const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) 
 }
 
 /**
- * Brings the database to what this version has, and answers the migrations that it applied: those that are missing, in order; each function
+ * Brings the database to what this version has, and answers what it applied: the migrations that are missing, in order; each function
  * whose text is not the one that was applied last; and away with functions that this version does not have.
  *
  * Any number of processes may start at once: one does it under a session advisory lock, the others wait and find nothing left to do. It is
@@ -345,20 +356,21 @@ const perform = (run: Run, { takesOver, migrations, functions, dropped }: Todo) 
 export const migrate = Effect.fn("migrate")(function* (
   schema: Schema,
   options: MigrateOptions = {}
-): Effect.fn.Return<readonly Migration[], MigrateError, SqlClient.SqlClient> {
+): Effect.fn.Return<MigrateResult, MigrateError, SqlClient.SqlClient> {
   assertOrder(schema.migrations)
+  const restores = options.restoreFunctions ?? false
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const run = yield* reserve
       const pending = Effect.gen(function* () {
-        const standing = standingOf(schema, yield* readApplied(run))
+        const standing = standingOf(schema, yield* readApplied(run, restores))
         if (standing.problem !== undefined) return yield* standing.problem
-        return todoOf(schema, standing, options.restoreFunctions ?? false)
+        return todoOf(schema, standing, restores)
       })
-      if (isNothing(yield* pending)) return []
+      if (isNothing(yield* pending)) return nothing
       yield* lock(run, Duration.fromInputUnsafe(options.waitFor ?? "60 seconds"))
       const todo = yield* pending
-      if (isNothing(todo)) return []
+      if (isNothing(todo)) return nothing
       yield* perform(run, todo)
       const { migrations, functions, takesOver } = todo
       yield* Effect.logInfo(takesOver ? "Took over the database of the version before" : "Applied migrations", {
@@ -366,16 +378,16 @@ export const migrate = Effect.fn("migrate")(function* (
         last: migrations.at(-1)?.name,
         functions: functions.length
       })
-      return migrations
+      return { migrations, functions: functions.map(({ name }) => name) }
     })
   )
 })
 
-const readStanding = (schema: Schema) =>
+const readStanding = (schema: Schema, looks: boolean) =>
   Effect.scoped(
     Effect.gen(function* () {
       const run = yield* reserve
-      return standingOf(schema, yield* readApplied(run))
+      return standingOf(schema, yield* readApplied(run, looks))
     })
   )
 
@@ -383,14 +395,14 @@ const readStanding = (schema: Schema) =>
 export const migrationStatus = Effect.fn("migrationStatus")(function* (
   schema: Schema
 ): Effect.fn.Return<readonly MigrationStatus[], SqlError, SqlClient.SqlClient> {
-  return (yield* readStanding(schema)).migrations
+  return (yield* readStanding(schema, false)).migrations
 })
 
 /** Every function that this version has or another one has applied, and where the database stands with it. */
 export const functionStatus = Effect.fn("functionStatus")(function* (
   schema: Schema
 ): Effect.fn.Return<readonly FunctionStatus[], SqlError, SqlClient.SqlClient> {
-  return (yield* readStanding(schema)).functions
+  return (yield* readStanding(schema, true)).functions
 })
 
 /**
@@ -400,7 +412,7 @@ export const functionStatus = Effect.fn("functionStatus")(function* (
 export const requireMigrated = Effect.fn("requireMigrated")(function* (
   schema: Schema
 ): Effect.fn.Return<void, MigrateError | MigrationPending, SqlClient.SqlClient> {
-  const { migrations, functions, problem } = yield* readStanding(schema)
+  const { migrations, functions, problem } = yield* readStanding(schema, false)
   if (problem !== undefined) return yield* problem
   const pending = migrations.filter(({ state }) => state === "pending")
   const lacking = functions.flatMap(({ name, state }) => (state === "pending" ? [name] : []))
