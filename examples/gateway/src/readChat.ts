@@ -39,7 +39,7 @@ const kept: readonly string[] = [
   "max_completion_tokens"
 ] satisfies (keyof ChatRequest)[]
 
-/** Beyond the specification's request: what OpenAI's has. */
+/** Beyond the request of the public API: what OpenAI's has. */
 const alsoKnown = ["n", "functions", "function_call", "prediction", "verbosity", "web_search_options"]
 
 const sentOn: ReadonlySet<string> = new Set(

@@ -2,7 +2,8 @@
  * Several processes that spend the same money on one PostgreSQL, many requests at once, some given back, some dropped half-way, one
  * process killed: judged by what the database itself saw.
  *
- * Source: decisions 14 and 0003: `spent + held <= limit` at every admission, on any number of processes; nothing leaks past an expiry.
+ * Rule: money#no-overspending: `spent + held <= limit` at every admission, on any number of processes; nothing leaks past an
+ * expiry.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { BudgetLedger } from "@gatewarden/core/effect"

@@ -2,7 +2,8 @@
  * Two hundred secrets are submitted wherever one may be, and found nowhere: not in answers, logs and spans, not in the
  * database, its files and its journal.
  *
- * Source: decisions 4, 6 and 14. Beside each search lies something that it must find, so that no search passes by being blind.
+ * Rule: errors#nothing-internal, secrets#never-shown. Beside each search lies something that it must find, so that no search passes
+ * by being blind.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { defaultSettings, makeProviderFiles, parseKeyring, ProviderFiles } from "@gatewarden/core/effect"

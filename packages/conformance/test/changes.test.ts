@@ -1,7 +1,8 @@
 /**
  * Changes that are made on one server while another goes on deciding from what it remembers: they count there within two seconds.
  *
- * Source: decisions 2; decision 0004. `GATEWARDEN_CHANGE_TRIALS` says how often each kind of change is made.
+ * Rule: access#changes-take-effect. Source: docs/decisions/0004-changes.md. `GATEWARDEN_CHANGE_TRIALS` says how often each kind of
+ * change is made.
  */
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { setTimeout as pause } from "node:timers/promises"

@@ -1,7 +1,7 @@
 /**
  * What was acknowledged outlives the process that did so, and a client that was left without an answer may ask again.
  *
- * Source: decisions 4 (`Idempotency-Key`).
+ * Rule: requests#idempotency-keys.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"

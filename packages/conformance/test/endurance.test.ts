@@ -2,7 +2,7 @@
  * Servers and databases that are killed while they write, again and again: what was acknowledged is there, nothing is there by
  * half.
  *
- * Source: decisions 4. `GATEWARDEN_ENDURANCE_ROUNDS` says how many are killed.
+ * Rule: requests#idempotency-keys, errors#store-failures. `GATEWARDEN_ENDURANCE_ROUNDS` says how many are killed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtemp, rm } from "node:fs/promises"

@@ -2,7 +2,7 @@
  * A database that does not do as it should while requests are on their way: sessions that are ended, locks that nobody gives
  * back, analytics that take every connection they can get.
  *
- * Source: decisions 4. `GATEWARDEN_FAULT_ROUNDS` says how often every session is ended.
+ * Rule: errors#store-failures. `GATEWARDEN_FAULT_ROUNDS` says how often every session is ended.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"

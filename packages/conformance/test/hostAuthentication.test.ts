@@ -1,4 +1,4 @@
-/** A host that authenticates its own users: what it says about them counts as a key would. Source: decisions 2 and 4. */
+/** A host that authenticates its own users: what it says about them counts as a key would. Rule: access#host-callers. */
 import { createGatewarden, type Gatewarden, type HostAnswer, memory, type Store } from "@gatewarden/core"
 import { nodeRequestOf, toNodeHandler } from "@gatewarden/node"
 import { postgres } from "@gatewarden/postgres"

@@ -1,7 +1,7 @@
 /**
  * Keys that lose their validity while they are in use: at once on the server that is told, within two seconds on every other.
  *
- * Source: decisions 2.
+ * Rule: access#changes-take-effect.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"

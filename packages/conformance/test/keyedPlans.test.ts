@@ -2,7 +2,7 @@
  * What is asked for often reads as many rows when a table is full as when it was empty, though sessions keep the plans that they made
  * for the empty one.
  *
- * Source: docs/decisions/0005. PostgreSQL counts what its indexes give and what it reads of whole tables; sessions tell it when they end.
+ * Source: docs/decisions/0005-what-goes-together.md. PostgreSQL counts what its indexes give and what it reads of whole tables; sessions tell it when they end.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { BudgetLedger } from "@gatewarden/core/effect"

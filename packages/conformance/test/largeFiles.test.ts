@@ -1,4 +1,4 @@
-/** Files at the border of what is accepted: 100 MB (decisions 4). */
+/** Files at the border of what is accepted: 100 MB (Rule: requests#body-sizes). */
 import { maxFileBytes } from "@gatewarden/contract"
 import { fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { layerMemory } from "@gatewarden/core/effect"

@@ -2,7 +2,7 @@
  * Holds and settlements of an account share calls whatever their keys are; what locks one workspace delays no other; and what is settled
  * leaves little behind.
  *
- * Source: docs/decisions/0003. PostgreSQL counts calls of functions and kinds of updates.
+ * Source: docs/decisions/0003-decisions-and-money.md. PostgreSQL counts calls of functions and kinds of updates.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { type Budget, BudgetLedger } from "@gatewarden/core/effect"

@@ -1,6 +1,6 @@
 /**
  * `GET /key`, `GET /keys` and the ledger count a settled event in the same windows: those in which its money was held, whenever the
- * event says that it was made. Source: docs/decisions/0003.
+ * event says that it was made. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { BudgetLedger } from "@gatewarden/core/effect"

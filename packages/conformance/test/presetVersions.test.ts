@@ -1,7 +1,7 @@
 /**
  * Versions of a preset under concurrency: 1, 2, 3 … without gap, none refused, the newest designated; from its creation on.
  *
- * Source: decisions 12. On PostgreSQL eight instances, each with connections of its own, share one database.
+ * Rule: presets#versions. On PostgreSQL eight instances, each with connections of its own, share one database.
  */
 import { type Answer, fetchDoor, Installation, World } from "@gatewarden/conformance"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"

@@ -1,7 +1,7 @@
 /**
  * Servers that are replaced one after the other while the unmodified public client goes on, with its own retries.
  *
- * Source: decisions 1 (SIGTERM) and 4. `GATEWARDEN_RESTART_ROUNDS` says how often both servers are replaced.
+ * Rule: operating#shutdown, requests#idempotency-keys. `GATEWARDEN_RESTART_ROUNDS` says how often both servers are replaced.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"

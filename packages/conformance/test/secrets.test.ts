@@ -1,7 +1,7 @@
 /**
  * No answer, issue or log contains a submitted secret, whatever becomes of the request: not eight characters of one.
  *
- * Source: decisions 4 and 6.
+ * Rule: errors#nothing-internal, secrets#never-shown.
  */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { ByokCredentials, layerMemory, Workspaces } from "@gatewarden/core/effect"

@@ -1,4 +1,6 @@
-/** A settlement that leaves units out is charged alike by every process, whichever admitted the request. Source: decisions 15. */
+/**
+ * A settlement that leaves units out is charged alike by every process, whichever admitted the request. Rule: money#cost-of-usage.
+ */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { StorePorts } from "@gatewarden/core/effect"

@@ -1,7 +1,7 @@
 /**
  * Servers that start together, are killed while they start, find a database that is not theirs, or lose it while they run.
  *
- * Source: decisions 1 and 4.
+ * Rule: operating#first-line, operating#shutdown.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { exitCode } from "@gatewarden/node/effect"

@@ -1,4 +1,4 @@
-/** What an account and a workspace may store, with quotas so small that each is met. Source: decisions 15. */
+/** What an account and a workspace may store, with quotas so small that each is met. Rule: operating#storage-quotas. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { defaultStorageLimits, StoredAmounts } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** While an account is suspended its keys are refused with a reason of their own, at data planes too. Source: decisions 2. */
+/** While an account is suspended its keys are refused with a reason of their own, at data planes too. Rule: access#accounts. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { Accounts, resumeAccount, suspendAccount } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

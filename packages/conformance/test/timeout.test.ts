@@ -1,7 +1,7 @@
 /**
  * Analytics that take too long: 408 in time, and nothing left running where that can be helped.
  *
- * Source: specification, operation 7; decisions 8. On PostgreSQL a lock makes every query wait for as long as a test likes.
+ * Rule: analytics#timeouts. On PostgreSQL a lock makes every query wait for as long as a test likes.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createGatewarden } from "@gatewarden/core"

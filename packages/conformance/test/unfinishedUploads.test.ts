@@ -1,6 +1,6 @@
 /**
  * Many large uploads that never end cost a small server nothing that it would miss: their bytes are on the disk, others are answered,
- * and one more of the same key is told to come again (decisions 15).
+ * and one more of the same key is told to come again (Rule: requests#bodies-in-flight).
  */
 import { readdir, readFile } from "node:fs/promises"
 import { connect, type Socket } from "node:net"

@@ -2,7 +2,7 @@
  * What an admission asks of the store when everything it stands on was looked up before: nothing, but for one look at the log of
  * changes a second.
  *
- * Source: decision 0004. Everything that a store does is a call of a port, so calls are what is counted.
+ * Source: docs/decisions/0004-changes.md. Everything that a store does is a call of a port, so calls are what is counted.
  */
 import { fetchDoor } from "@gatewarden/conformance"
 import { assert, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /**
  * Admissions: what a data plane asks before it dispatches a request, and what it reports afterwards.
  *
- * Source: decisions 14 (admissions, settlement, explanations), 5 and 6; public API 4.1 to 4.4. Money is a decimal string.
+ * Rule: admissions#admission, admissions#settlement, money#amounts. Money is a decimal string.
  */
 import * as z from "zod"
 import { ChatMessage, jsonObject } from "./chat.ts"

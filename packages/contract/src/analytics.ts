@@ -1,7 +1,7 @@
 /**
  * Analytics: sums, rates and percentiles over recorded usage events, grouped and in time.
  *
- * Source: specification, operation 7; decisions 8; public API 2.5 and data/analytics.json.
+ * Rule: analytics#metrics, analytics#filters.
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
@@ -179,7 +179,7 @@ export const ClassifierFilters = z
   .meta({ id: "ClassifierFilters" })
 export type ClassifierFilters = z.output<typeof ClassifierFilters>
 
-/** The public client sends one object, the specification speaks of a list; as many as there may be filters. */
+/** The public client sends one object, the published description a list; as many as there may be filters. */
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(maxFilters)]).nullish()
 
 export const AnalyticsQuery = z

@@ -1,7 +1,7 @@
 /**
  * Assignments: which guardrail is on which API keys and on which members. A key has one guardrail at most, and so has a member.
  *
- * Source: public API 2.3 and 4.1; decisions 2 (when a user exists) and 5.
+ * Rule: guardrails#assignments, access#users.
  */
 import * as z from "zod"
 import { guardrailParams } from "./guardrail.ts"

@@ -1,7 +1,7 @@
 /**
  * Authorization codes: an app is given a code, proves that it is the one that asked (PKCE), and gets a key of its user's.
  *
- * Source: specification, Authorization code and operation 2; decisions 7; RFC 7636; public API 2.2 and 4.7.
+ * Rule: authorization#codes, authorization#exchange. Source: RFC 7636.
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"

@@ -1,7 +1,7 @@
 /**
  * Warnings that a budget is nearly spent, spent, or has refused someone: once for each window.
  *
- * Source: decision 0003: at 80 % and 95 % and on denial.
+ * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import * as z from "zod"
 import { ExplainedBudget } from "./admission.ts"

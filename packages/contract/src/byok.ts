@@ -1,13 +1,13 @@
 /**
  * BYOK credentials: upstream provider keys, stored write-only and scoped to keys, models or users.
  *
- * Source: specification, BYOK credential and operations 5 and 6; decisions 3, 4 and 6; public API 2.4.
+ * Rule: byok#allow-lists, byok#exclusive-credentials.
  */
 import * as z from "zod"
 import { dataOf, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
-/** The slugs of the providers whose keys can be brought. A host can extend the table. Source: data/provider-slugs.json. */
+/** The slugs of the providers whose keys can be brought. A host can extend the table. Rule: byok#providers. */
 export const byokProviders = [
   "ai21",
   "aion-labs",
@@ -128,10 +128,12 @@ export type ByokProvider = (typeof byokProviders)[number]
 /** Any slug of the installation's table, which is judged where that table is known. */
 const provider = z.string().meta({ [documentedAs]: { type: "string", enum: byokProviders } })
 
-/** What every hash that cannot be used is told, so that a foreign key cannot be told from an absent one (decisions 6). */
+/**
+ * What every hash that cannot be used is told, so that a foreign key cannot be told from an absent one (Rule: byok#allow-lists).
+ */
 export const unusableKeyHashes = "Expected at least one hash, each of a live key of this account"
 
-/** Names in the order sent; `null` restricts nothing, an empty list admits nobody (decisions 6). */
+/** Names in the order sent; `null` restricts nothing, an empty list admits nobody (Rule: byok#allow-lists). */
 const names = z.array(z.string()).nullable()
 
 export const ByokCredential = z
@@ -184,7 +186,7 @@ const writable = {
 
 type Sharing = { is_byok_only?: boolean | null | undefined; is_fallback?: boolean | null | undefined }
 
-/** A provider without shared capacity has nothing to fall back from (decisions 3). */
+/** A provider without shared capacity has nothing to fall back from (Rule: byok#exclusive-credentials). */
 const onlyOrFallback = <S extends z.ZodType<Sharing>>(schema: S) =>
   schema.superRefine((value, context) => {
     if (value.is_byok_only && value.is_fallback)

@@ -1,7 +1,7 @@
 /**
- * The body of a chat completion: every rule that the specification's table gives, and nothing beyond it.
+ * The body of a chat completion: every bound that the public API states, and nothing beyond it.
  *
- * Source: specification, operation 11 and Limits; decisions 12; public API 2.0 (C34, C35) and 2.11. Messages, tools, plugins
+ * Rule: presets#chat-bodies. Messages, tools, plugins
  * and preferences are for upstream providers to judge, so their contents stay loose. Fields not named here are ignored.
  */
 import * as z from "zod"

@@ -1,7 +1,7 @@
 /**
  * The envelope of every error, the closed list of statuses and the one catalogue of reasons.
  *
- * Source: specification, Errors; decisions 2 and 4.
+ * Rule: errors#envelope, errors#messages, errors#reasons.
  */
 import * as z from "zod"
 
@@ -26,8 +26,8 @@ export const errorMessages = {
 export type ErrorStatus = keyof typeof errorMessages
 
 /**
- * Statuses that any request may meet, beside those that its operation declares (decisions 2): 408 and 429 by a body that arrives too
- * slowly, or beside too much else of its key.
+ * Statuses that any request may meet, beside those that its operation declares (Rule: requests#statuses-of-every-request): 408 and
+ * 429 by a body that arrives too slowly, or beside too much else of its key.
  */
 export const globalStatuses = [404, 405, 408, 413, 415, 429, 503] as const satisfies readonly ErrorStatus[]
 

@@ -1,7 +1,7 @@
 /**
  * Answers as they are, for the documentation: at least one for each error status. A test provokes them and compares.
  *
- * Source: specification, Errors; decisions 4.
+ * Rule: errors#messages.
  */
 import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue, type Reason } from "./error.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Explanations: the decision of an admission, with its proof for every endpoint, and nothing changed.
  *
- * Source: decisions 14 (explanations); decision 0003, The smallest change is the candidate with the fewest edits.
+ * Rule: admissions#explanations. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import * as z from "zod"
 import {

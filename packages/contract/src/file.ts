@@ -1,13 +1,13 @@
 /**
  * Files: what requests refer to by id, kept by the gateway or by an upstream provider.
  *
- * Source: specification, operation 8; decisions 3, 4 and 11; public API 2.0 (C8) and 2.6.
+ * Rule: files#uploads, files#who-may-use-files, requests#wire-profiles.
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
 import { timestamp, uuid } from "./primitives.ts"
 
-/** Bytes of the largest file (decisions 4). */
+/** Bytes of the largest file (Rule: requests#body-sizes). */
 export const maxFileBytes = 100_000_000
 
 /** Where a file may be kept in place of the gateway's own storage: the file API of an upstream provider. */

@@ -1,7 +1,7 @@
 /**
  * Guardrails: policies on providers, models, data regions, retention, content and spend.
  *
- * Source: specification, Guardrail and operations 3 and 4; decisions 5; public API 2.3.
+ * Rule: guardrails#lists-of-a-guardrail, guardrails#zero-data-retention.
  */
 import * as z from "zod"
 import { ResetInterval } from "./interval.ts"
@@ -15,7 +15,7 @@ export type FilterAction = z.output<typeof FilterAction>
 export const UnscannableAction = z.enum(["allow", "block"])
 export type UnscannableAction = z.output<typeof UnscannableAction>
 
-/** A detector of ours by slug, with the placeholder that `redact` inserts. Source: data/content-filter-builtins.json. */
+/** A detector of ours by slug, with the placeholder that `redact` inserts. Rule: filters#builtins. */
 export const contentFilterBuiltins = {
   email: { label: "[EMAIL]", name: "Email address" },
   phone: { label: "[PHONE]", name: "Phone number" },
@@ -127,7 +127,7 @@ const writable = {
   reset_interval: ResetInterval.nullish()
 }
 
-/** `limit_usd` and `reset_interval` go together; an interval without a limit says nothing (specification, operation 3, rule 1). */
+/** `limit_usd` and `reset_interval` go together; an interval without a limit says nothing (Rule: guardrails#spending-limit). */
 const limitPair = <
   S extends z.ZodType<{ limit_usd?: number | null | undefined; reset_interval?: string | null | undefined }>
 >(

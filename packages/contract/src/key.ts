@@ -1,7 +1,7 @@
 /**
  * API keys: bearer credentials that live in a workspace, each with an optional spending limit.
  *
- * Source: decisions 2; public API 2.10 and 4.8. The public client requires every field that is printed here.
+ * Rule: access#managing-keys, access#current-key. The public client requires every field that is printed here.
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"

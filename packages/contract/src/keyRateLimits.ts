@@ -1,7 +1,7 @@
 /**
  * Limits on how often an API key may be used. Ours alone: the public API has none per key. Off until they are set.
  *
- * Source: decisions 14 (operations of our own). Admissions honour them.
+ * Rule: access#key-rate-limits. Admissions honour them.
  */
 import * as z from "zod"
 import { keyParams } from "./key.ts"

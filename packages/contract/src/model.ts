@@ -1,7 +1,7 @@
 /**
  * Models and their endpoints: the catalog as an operator writes it, and a model as callers read it.
  *
- * Source: specification, Model with endpoints and operation 10; decisions 3, 10 and 14; public API 2.0 (C5, C6, C31, C32) and 2.8.
+ * Rule: models#catalog, models#endpoint-statistics, requests#additional-fields.
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
@@ -47,7 +47,7 @@ const tokenPrice = listedPrice.nullish().transform((price) => price ?? unknownPr
 /** What is not charged for is 0. */
 const unitPrice = listedPrice.nullish().transform((price) => price ?? "0")
 
-/** A price that applies in place of the endpoint's own while its conditions hold (public API 2.8). */
+/** A price that applies in place of the endpoint's own while its conditions hold (Rule: models#prices). */
 const PriceOverride = z.object({
   min_prompt_tokens: orAbsent(count),
   utc_start: orAbsent(z.int().min(0).max(2359)),
@@ -256,7 +256,7 @@ export type PutCatalog = z.output<typeof PutCatalog>
 const Percentiles = z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() })
 export type Percentiles = z.output<typeof Percentiles>
 
-/** What usage events tell of an endpoint; null where there is none to tell from (decisions 10). */
+/** What usage events tell of an endpoint; null where there is none to tell from (Rule: models#endpoint-statistics). */
 export const EndpointStatistics = z.object({
   /** Milliseconds to the first token. */
   latency_last_30m: Percentiles.nullable(),
@@ -281,7 +281,7 @@ export const Endpoint = z
     max_prompt_tokens: z.int().nullable(),
     pricing: PrintedPricing,
     quantization: z.string().nullable(),
-    /** A decimal string; to the public client an integer (decisions 3). */
+    /** A decimal string; to the public client an integer (Rule: requests#wire-profiles). */
     status: z.union([z.string(), z.int()]),
     supported_parameters: z.array(z.string()),
     supports_implicit_caching: z.boolean(),

@@ -35,7 +35,7 @@ export interface OperationShape {
   readonly summary: string
   readonly description?: string
   readonly access: Access
-  /** A gateway key may call it too; every other operation refuses one with 403 (decisions 15). */
+  /** A gateway key may call it too; every other operation refuses one with 403 (Rule: access#gateway-keys). */
   readonly gatewayKey?: true
   /** A normal key that names another workspace than its own in the query is refused with 403, before anything is read. */
   readonly ownWorkspaceOnly?: true
@@ -46,7 +46,7 @@ export interface OperationShape {
   readonly readOnly?: true
   readonly success: {
     readonly schema: z.ZodType
-    /** The public API answers 201 here; the specification answers 200 (decisions 3). */
+    /** The public API answers 201 here, other clients read 200 (Rule: requests#wire-profiles). */
     readonly creates?: true
     /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
     readonly etag?: true
@@ -66,7 +66,7 @@ export interface OperationShape {
 /** Declares an operation, keeping every literal type. */
 export const operation = <const O extends OperationShape>(declaration: O): O => declaration
 
-/** A JSON body within the ordinary cap of 1 MiB (decisions 4). */
+/** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>
   ({ kind: "json", schema, maxBytes, maxValues }) as const
 

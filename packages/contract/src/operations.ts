@@ -1,5 +1,5 @@
 /**
- * The table of operations, in the specification's order, each group followed by its neighbours of the public API.
+ * The table of operations, in the order of the document: each group followed by its neighbours of the public API.
  *
  * Routing, documentation, handlers and tests are all made from it.
  */

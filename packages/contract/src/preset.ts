@@ -1,7 +1,7 @@
 /**
  * Presets: named, versioned request configurations.
  *
- * Source: specification, Preset and operations 11 and 12; decisions 2, 12 and 13; public API 2.9.
+ * Rule: presets#new-presets, presets#versions, presets#place-of-a-preset.
  */
 import * as z from "zod"
 import { ChatRequest } from "./chat.ts"

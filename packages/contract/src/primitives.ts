@@ -1,7 +1,7 @@
 /**
  * The small words of the contract: ids, times, bounded strings, query numbers and pages.
  *
- * Source: specification, Resources (conventions) and Limits; decisions 4.
+ * Rule: requests#text-lengths, requests#timestamps, requests#lists.
  */
 import * as z from "zod"
 
@@ -10,7 +10,7 @@ export const documentedAs = "gatewarden:schema"
 
 const documented = (schema: Record<string, unknown>) => ({ [documentedAs]: schema })
 
-/** Length in Unicode code points, the unit of every string limit (decisions 4). */
+/** Length in Unicode code points, the unit of every string limit (Rule: requests#text-lengths). */
 export const codePoints = (text: string): number => {
   let count = text.length
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,7 @@
 /**
  * The daily rankings dataset.
  *
- * Source: specification, Ranking row and operation 9; decisions 9; public API 2.7.
+ * Rule: rankings#rows, rankings#dates.
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"

@@ -1,7 +1,7 @@
 /**
  * Usage events: what the data plane tells of each request to a model.
  *
- * Analytics, rankings, endpoint statistics and spending are all sums over them. Source: decisions 14.
+ * Analytics, rankings, endpoint statistics and spending are all sums over them. Rule: usage#events.
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"

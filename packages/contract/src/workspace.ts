@@ -1,7 +1,7 @@
 /**
  * Workspaces: containers with defaults and logging settings.
  *
- * Source: specification, Workspace and operation 13; decisions 13; public API 2.10.
+ * Rule: workspaces#new-workspaces, workspaces#reading-a-workspace.
  */
 import * as z from "zod"
 import { dataOf, Deleted, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"

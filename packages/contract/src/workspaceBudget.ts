@@ -1,7 +1,7 @@
 /**
  * Workspace budgets: what may be spent in a workspace a day, a week, a month and in all.
  *
- * Source: public API 2.10 and 4.1. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
+ * Rule: workspaces#workspace-budgets. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"

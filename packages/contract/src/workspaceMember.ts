@@ -1,7 +1,7 @@
 /**
  * Workspace members: users of a workspace, each a name that the host gives.
  *
- * Source: public API 2.10; decisions 2: a user exists once a key or a membership names it.
+ * Rule: workspaces#members, access#users: a user exists once a key or a membership names it.
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"

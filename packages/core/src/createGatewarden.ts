@@ -48,7 +48,7 @@ export interface GatewardenOptions {
   /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
   readonly basePath?: string
   /**
-   * What answers look like where the specification and the public client differ: `spec`, `openrouter`, or by the client's
+   * What answers look like where the published description and the public client differ: `spec`, `openrouter`, or by the client's
    * User-Agent (`auto`, the default).
    */
   readonly wire?: WireProfile | "auto"

@@ -1,7 +1,7 @@
 /**
  * The closed union of failures. An operation fails with what a caller can act on; the transport decides only how to print it.
  *
- * Source: specification, Errors; decisions 4.
+ * Rule: errors#envelope, errors#messages.
  */
 import type { Issue, Reason } from "@gatewarden/contract"
 import { Data } from "effect"
@@ -62,7 +62,9 @@ export type Failure =
   | UpstreamFailed
   | Unavailable
 
-/** The resource does not exist for this caller; a foreign one is no different from an absent one (decisions 2). */
+/**
+ * The resource does not exist for this caller; a foreign one is no different from an absent one (Rule: errors#absent-and-foreign).
+ */
 export const notFound = () => new NotFound({ reason: "not_found" })
 
 /** One broken rule of the input, found by an operation. */
@@ -75,5 +77,5 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ rea
 /** A file storage dies with this when it does not answer. Nothing that was kept there before is lost. */
 export class FileStorageUnavailable extends Data.TaggedError("FileStorageUnavailable")<{ readonly cause?: unknown }> {}
 
-/** A store adapter dies with this when the connection broke while a change was being committed (decisions 4). */
+/** A store adapter dies with this when the connection broke while a change was being committed (Rule: errors#store-failures). */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly cause?: unknown }> {}

@@ -1,4 +1,4 @@
-/** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Source: decisions 8. */
+/** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Rule: analytics#timeouts. */
 import { AnalyticsQuery } from "@gatewarden/contract"
 import { AnalyticsTimeout, type Caller, queryAnalytics, UsageLog } from "@gatewarden/core/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"

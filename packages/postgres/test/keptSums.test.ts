@@ -1,7 +1,7 @@
 /**
  * Kept sums equal the recorded events whoever records them, and what reads them does not grow with history.
  *
- * Source: docs/decisions/0003: three million events must cost what thirty thousand cost.
+ * Source: docs/decisions/0003-decisions-and-money.md: three million events must cost what thirty thousand cost.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"

@@ -1,4 +1,6 @@
-/** What a gateway key may do: act in the account of the key, or of the admission, that a request names (decisions 15). */
+/**
+ * What a gateway key may do: act in the account of the key, or of the admission, that a request names (Rule: access#gateway-keys).
+ */
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 import { ask, explained, limitedKey, openMarket, report } from "../admission/admissionWorld.ts"

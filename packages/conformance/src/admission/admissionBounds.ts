@@ -1,4 +1,4 @@
-/** What a budget holds: an upper bound of everything that a request can make an upstream charge. Source: decisions 15. */
+/** What a budget holds: an upper bound of everything that a request can make an upstream charge. Rule: money#upper-bound. */
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 import { ask, explained, limitedKey } from "./admissionWorld.ts"

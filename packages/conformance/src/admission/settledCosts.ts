@@ -1,4 +1,7 @@
-/** What a settlement without a cost is charged: the usage that it reports, and what was held for what it does not. Decisions 15. */
+/**
+ * What a settlement without a cost is charged: the usage that it reports, and what was held for what it does not.
+ * Rule: money#cost-of-usage.
+ */
 import { assert } from "@effect/vitest"
 import type { Answer, World } from "../World.ts"
 import { pricedModel } from "./admissionBounds.ts"

@@ -1,7 +1,7 @@
 /**
  * Secrets that were made to be recognised: submitted everywhere, and then looked for everywhere.
  *
- * A label may show the head, up to 4 characters, and the last 4 of a secret (decisions 6); no piece of eight characters
+ * A label may show the head, up to 4 characters, and the last 4 of a secret (Rule: secrets#masks); no piece of eight characters
  * from between may be seen again.
  */
 

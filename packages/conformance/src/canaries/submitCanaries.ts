@@ -2,7 +2,8 @@
  * Submits secrets to every operation that takes one or could be sent one by mistake, in requests that succeed and requests
  * that fail, and keeps every answer.
  *
- * Source: decisions 4 and 6. What an operation declares is what it is sent, so a new operation is reached without a word here.
+ * Rule: errors#nothing-internal, secrets#never-shown. What an operation declares is what it is sent, so a new operation is reached
+ * without a word here.
  */
 import { operations } from "@gatewarden/contract"
 import { type CanaryTarget, makeCanarySender, type Submission } from "./CanarySender.ts"

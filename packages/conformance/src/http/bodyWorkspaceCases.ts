@@ -1,4 +1,7 @@
-/** What every creation promises of the `workspace_id` in its body. Source: decisions, deliberate readings, and 13. */
+/**
+ * What every creation promises of the `workspace_id` in its body. Rule: workspaces#naming-a-workspace,
+ * workspaces#default-workspace.
+ */
 import type { OperationId } from "@gatewarden/contract"
 import type { World } from "../World.ts"
 import { type Case, reasonIs, refused } from "./Case.ts"

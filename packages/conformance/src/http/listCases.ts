@@ -1,4 +1,4 @@
-/** What every list promises of `limit`, `offset` and `workspace_id`. Source: decisions 4. */
+/** What every list promises of `limit`, `offset` and `workspace_id`. Rule: requests#lists. */
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { Call, World } from "../World.ts"

@@ -1,7 +1,7 @@
 /**
  * What holds of every operation: paths, methods, headers, JSON, identity and repetition.
  *
- * Source: decisions 2 and 4.
+ * Rule: requests#order-of-checks, requests#bearer-credentials.
  */
 import { assert } from "@effect/vitest"
 import { ApiKeys, revokeKey } from "@gatewarden/core/effect"
@@ -22,7 +22,7 @@ const sendRaw = (name: string, raw: string | Uint8Array, code: string): Case => 
   }
 })
 
-/** The message is the specification's; reason and issue say what is wrong, and neither repeats what was sent. */
+/** The message is fixed by the status; reason and issue say what is wrong, and neither repeats what was sent. */
 const letInRefused =
   (reason: string, path: string) =>
   ({ json, text }: Answer): void => {

@@ -1,4 +1,7 @@
-/** Holds a store to the meaning of endpoint statistics: random endpoints and events, against the definitions of decisions 10. */
+/**
+ * Holds a store to the meaning of endpoint statistics: random endpoints and events, against the definitions
+ * (Rule: models#endpoint-statistics).
+ */
 import type { EndpointStatistics } from "@gatewarden/contract"
 import {
   type EndpointStatisticsQuery,

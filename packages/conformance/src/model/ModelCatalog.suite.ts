@@ -1,4 +1,7 @@
-/** Holds a store to the meaning of the catalog: random writes, and every way to name a model, against the words of decisions 10. */
+/**
+ * Holds a store to the meaning of the catalog: random writes, and every way to name a model, against the rule
+ * (Rule: models#model-names).
+ */
 import { CatalogModel } from "@gatewarden/contract"
 import { createAccount, findModel, ModelCatalog, type ResolvedModel, type StorePorts } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /**
  * One config of each destination type, as it is sent with no more than it needs, and as it is shown.
  *
- * Source: data/observability-destinations.json; decisions 6 (masks).
+ * Rule: observability#destination-types, observability#masked-configs.
  */
 import type { DestinationType } from "@gatewarden/contract"
 

@@ -1,4 +1,4 @@
-/** Chat completion requests: every rule of the specification's table, on both sides of each boundary. */
+/** Chat completion requests: every bound (Rule: presets#chat-bodies), on both sides of each boundary. */
 
 export const messages = [{ role: "user", content: "Hello" }] as const
 

@@ -1,8 +1,8 @@
 /**
- * What a query must answer, computed from the specification's words in the plainest way: event by event, with fractions of big
+ * What a query must answer, computed from the words of the rules in the plainest way: event by event, with fractions of big
  * integers, knowing nothing of plans, tables and SQL.
  *
- * Source: specification, operation 7; decisions 8; public API 2.5.
+ * Rule: analytics#metrics.
  */
 import type { AnalyticsFilter, AnalyticsQuery, SentUsageEvent } from "@gatewarden/contract"
 

@@ -1,4 +1,6 @@
-/** What rankings are, worked out the long way from the words of decisions 9; shares no code with the core. */
+/**
+ * What rankings are, worked out the long way from the rules (Rule: rankings#rows, rankings#periods); shares no code with the core.
+ */
 import type { CatalogModel } from "@gatewarden/contract"
 import type { Rankings, RankingsRequest, UsageEvent } from "@gatewarden/core/effect"
 

@@ -1,8 +1,7 @@
 /**
  * Observability destinations: sinks of third parties that receive forwarded traffic data.
  *
- * Source: specification, Observability destination and operation 1; decisions 3, 6 and 13; public API 2.1;
- * data/observability-destinations.json.
+ * Rule: observability#destinations, observability#masked-configs.
  */
 import * as z from "zod"
 import { dataOf, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
@@ -51,7 +50,7 @@ export const destinationTypes = [
 type DestinationTypes = typeof destinationTypes
 export type DestinationType = DestinationTypes[number]["type"]
 
-/** How many destinations of one type a workspace can have (public API 2.1). */
+/** How many destinations of one type a workspace can have (Rule: observability#destinations-of-one-type). */
 export const destinationsPerType = 5
 
 const fields = [

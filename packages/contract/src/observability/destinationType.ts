@@ -1,7 +1,7 @@
 /**
  * The shape of a destination type: what its config holds, what is filled in, and which of it is secret.
  *
- * Source: specification, Observability destination; decisions 6; data/observability-destinations.json.
+ * Rule: observability#destination-types.
  */
 import * as z from "zod"
 import { documentedAs } from "../primitives.ts"

@@ -3,7 +3,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { Workspace } from "@gatewarden/contract"
 import type { ApiKey } from "./ApiKey.ts"
 
-/** The account that an installation has from the start: its operator's (decisions 15). */
+/** The account that an installation has from the start: its operator's (Rule: access#operator). */
 export const defaultAccountName = "default"
 
 export interface Account {

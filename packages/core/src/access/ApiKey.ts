@@ -1,13 +1,13 @@
 import type { ResetInterval } from "@gatewarden/contract"
 import type { KeyKind } from "./KeyFormat.ts"
 
-/** An API key as it is stored: everything but the key itself, of which only the hash is kept (decisions 2). */
+/** An API key as it is stored: everything but the key itself, of which only the hash is kept (Rule: access#key-hashes). */
 export interface ApiKey {
   readonly hash: string
   readonly account_id: string
   /**
    * `gateway`: of a data plane that serves every account of the installation. It belongs to the operator's account, as no other
-   * may see it, and manages nothing (decisions 15).
+   * may see it, and manages nothing (Rule: access#gateway-keys).
    */
   readonly kind: KeyKind
   /** `null` exactly where the kind is not `normal`. */
@@ -34,7 +34,7 @@ export interface ApiKey {
 export interface AuthenticatedKey extends ApiKey {
   /** The account's default workspace, `null` once it was deleted. */
   readonly default_workspace_id: string | null
-  /** The account is the operator's own: the one that is named `default` (decisions 15). */
+  /** The account is the operator's own: the one that is named `default` (Rule: access#operator). */
   readonly is_operator: boolean
   /** The account is suspended: none of its keys is let in. */
   readonly is_suspended: boolean

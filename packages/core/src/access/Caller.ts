@@ -1,8 +1,8 @@
 /**
  * Who makes a request: the account, and what its key may do.
  *
- * Source: decisions 2 and 15. A management key acts on every workspace of its account; a gateway key acts, for a data plane, in
- * whichever account a request names (`actingAccount`); any other key lives in one workspace.
+ * Rule: access#kinds-of-keys, access#gateway-keys. A management key acts on every workspace of its account; a gateway key acts, for
+ * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
  */
 import type { KeyKind } from "./KeyFormat.ts"
 
@@ -18,12 +18,12 @@ export interface Caller {
   readonly user_id: string | null
   /**
    * Whether the operator of the installation is calling: it may write what all accounts share, and only what it reports counts in
-   * statistics that all accounts see (decisions 15).
+   * statistics that all accounts see (Rule: usage#public-statistics).
    */
   readonly is_operator: boolean
   /** The host vouches for the caller; there is no key. */
   readonly host?: true
 }
 
-/** The author that is recorded for what a caller creates (decisions 13). */
+/** The author that is recorded for what a caller creates (Rule: access#authors). */
 export const authorOf = (caller: Caller): string => caller.user_id ?? "system"

@@ -1,8 +1,8 @@
 /**
  * Keys that were looked up before, by hash, so that a busy caller costs no query per request.
  *
- * A change made on this process counts at once (`forgetKey`), one made on another within two seconds (decisions 2). Only found keys
- * are kept, so a new key works immediately.
+ * A change made on this process counts at once (`forgetKey`), one made on another within two seconds
+ * (Rule: access#changes-take-effect). Only found keys are kept, so a new key works immediately.
  */
 import { Context } from "effect"
 import type { Changes } from "../stream/ChangeLog.ts"

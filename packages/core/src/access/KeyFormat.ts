@@ -1,7 +1,7 @@
 /**
  * What a generated API key looks like, and what can be said of a presented one without a look-up.
  *
- * Source: decisions 2. A key is a prefix, 43 base62 characters of randomness (256 bits) and 6 base62 characters of checksum.
+ * Rule: access#key-format. A key is a prefix, 43 base62 characters of randomness (256 bits) and 6 base62 characters of checksum.
  * The checksum is the CRC-32 of zlib and PNG (reflected polynomial 0xEDB88320, start and final xor 0xFFFFFFFF) over the ASCII
  * bytes of everything before it, prefix included, written as six base62 digits, most significant first, padded with `0`.
  * Base62 digits are `0-9`, `A-Z`, `a-z`, in this order. A typing error or a truncated copy is thus refused at no cost, and

@@ -1,7 +1,7 @@
 /**
  * In which account an operation of the data plane acts.
  *
- * Source: decisions 15. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
+ * Rule: access#gateway-keys. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
  * admission, that the request names: it belongs to a data plane that serves every account of the installation.
  */
 import { Effect, Option } from "effect"

@@ -1,7 +1,7 @@
 /**
  * From an `Authorization` header to a caller.
  *
- * Source: specification, Authentication; decisions 2 and 4. Disabled, expired, deleted, of a deleted workspace: 401.
+ * Rule: access#refused-keys, requests#bearer-credentials. Disabled, expired, deleted, of a deleted workspace: 401.
  */
 import { Clock, Context, Effect } from "effect"
 import type { ChangeLog } from "../stream/ChangeLog.ts"

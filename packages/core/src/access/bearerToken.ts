@@ -1,7 +1,7 @@
 /**
  * The key inside an `Authorization` header.
  *
- * Source: specification, Authentication; decisions 4; RFC 9110 11.4; RFC 6750 2.1.
+ * Rule: requests#bearer-credentials. Source: RFC 9110 11.4; RFC 6750 2.1.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Makes accounts: what a command line and a first start need.
  *
- * Source: decisions 1 and 2. The key itself is returned once and never stored.
+ * Rule: access#accounts, access#key-hashes. The key itself is returned once and never stored.
  */
 import { Option, Redacted } from "effect"
 import { Entropy } from "../platform/Entropy.ts"

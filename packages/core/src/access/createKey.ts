@@ -17,8 +17,8 @@ import { readExpiry } from "./readExpiry.ts"
 const givenPath = "external.api_key"
 
 /**
- * Public API 2.10; decisions 2. A key has one string and one hash: a host's own key becomes the key, and is the one that is
- * returned. The user who is named as creator is the user whose key it is.
+ * Rule: access#managing-keys, access#key-format. A key has one string and one hash: a host's own key becomes the key, and is the
+ * one that is returned. The user who is named as creator is the user whose key it is.
  */
 export const createKey = operation("createKey")(function* (caller: Caller, fields: CreateKey) {
   const expires_at = yield* readExpiry(fields.expires_at, "expires_at")

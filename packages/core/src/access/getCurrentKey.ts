@@ -12,8 +12,8 @@ import { keySpending } from "./keySpending.ts"
 import { deletedKey } from "../hosting/refuseCredentials.ts"
 
 /**
- * Public API 2.10: what a key may know of itself. There is no quota of free models and no rate limit per key here, which is
- * said with -1, as the public client expects integers.
+ * Rule: access#current-key. What a key may know of itself. There is no quota of free models and no rate limit per key here, which
+ * is said with -1, as the public client expects integers.
  */
 export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
   const { key, guardrails } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)

@@ -4,7 +4,7 @@ import type { Caller } from "./Caller.ts"
 import { printedKey } from "./printedKey.ts"
 import { requireKey } from "./requireKey.ts"
 
-/** Public API 2.10. */
+/** Rule: access#managing-keys. */
 export const getKey = operation("getKey")(function* (caller: Caller, hash: string) {
   const key = yield* requireKey(caller, hash)
   const usage = yield* usageOfKeys(caller.account_id, [hash])

@@ -1,7 +1,7 @@
 /**
  * A key's limit and what it has spent, as they are printed.
  *
- * Source: public API 2.10 and 4.8: limits reset at UTC midnight, on Mondays, on the first of the month. Sums are exact; only
+ * Rule: access#key-limits. Sums are exact; only
  * printing makes numbers of them.
  */
 import { formatUsd, parseUsd } from "../value/money.ts"

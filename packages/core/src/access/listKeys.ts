@@ -6,7 +6,7 @@ import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { printedKey } from "./printedKey.ts"
 
-/** Public API 2.10: the keys of a workspace, expired ones too, with what they have spent. */
+/** The keys of a workspace, expired ones too, with what they have spent. Rule: access#managing-keys. */
 export const listKeys = operation("listKeys")(function* (
   caller: Caller,
   { workspace_id: named, include_disabled, offset }: QueryOf<typeof declaration>

@@ -1,7 +1,7 @@
 /**
  * When a key to be made shall expire.
  *
- * Source: specification, operation 2; decisions 4 (instants) and 7: a malformed instant, or one that is past, is 400.
+ * Rule: requests#timestamps, authorization#codes: a malformed instant, or one that is past, is 400.
  */
 import { Clock, Effect } from "effect"
 import { BadRequest } from "../failure.ts"

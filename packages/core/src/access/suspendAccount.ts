@@ -1,6 +1,7 @@
 /**
  * Suspends an account, or lets it in again: while it is suspended every key of it is refused with 401 `account_suspended`, also by data
- * planes, and nothing of it is deleted. Counts at once on this process and within two seconds on every other (decisions 2).
+ * planes, and nothing of it is deleted. Counts at once on this process and within two seconds on every other
+ * (Rule: access#changes-take-effect).
  *
  * What a suspended account spent before is still recorded: its admissions can be settled with a gateway key or in process.
  */

@@ -10,7 +10,7 @@ import { forgetKey } from "./forgetKey.ts"
 import { keyChange } from "./keyChange.ts"
 import { printedKey } from "./printedKey.ts"
 
-/** Public API 2.10; decisions 2: counts at once here, within two seconds on every other process. */
+/** Counts at once here, within two seconds on every other process. Rule: access#changes-take-effect. */
 export const updateKey = operation("updateKey")(function* (caller: Caller, hash: string, fields: UpdateKey) {
   // Read first: after the change nothing may fail any more.
   const usage = yield* usageOfKeys(caller.account_id, [hash])

@@ -1,7 +1,7 @@
 /**
  * What an authorization code stands for: who may exchange it, until when, and the key that the exchange makes.
  *
- * Source: decisions 7. The code itself is never kept, only its SHA-256.
+ * Rule: authorization#codes. The code itself is never kept, only its SHA-256.
  */
 import type { ChallengeMethod, ResetInterval } from "@gatewarden/contract"
 

@@ -1,7 +1,7 @@
 /**
  * Which callback URLs an authorization code may be bound to, and the origin by which an app is known.
  *
- * Source: specification, Create authorization code; decisions 7. A code travels to this address, so what is checked must be
+ * Rule: authorization#callback-urls. A code travels to this address, so what is checked must be
  * what every client and browser will make of the text: the host is compared with what a URL parser reads, and everything that
  * parsers read differently (backslashes, user info, other spellings of an address, encoded hosts) is refused.
  */
@@ -34,7 +34,7 @@ export const acceptsCallbackUrl = (url: string): boolean => {
 /** The origin of an accepted callback URL: lower-case scheme and host, and the port unless it is the scheme's own. */
 export const callbackOrigin = (url: string): string => new URL(url).origin
 
-/** What an app is called that nobody named: host and port of its callback URL (public API 4.7). */
+/** What an app is called that nobody named: host and port of its callback URL (Rule: authorization#app-names). */
 export const appName = (url: string): string => new URL(url).host
 
 const parse = (url: string): URL | undefined => {

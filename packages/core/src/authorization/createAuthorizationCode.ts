@@ -17,7 +17,7 @@ import { isPlainChallenge, isS256Challenge } from "./pkce.ts"
 const lifetimeMillis = 600_000
 const codeBytes = 32
 
-/** Operation 2; decisions 7. The id is the code, and this answer is the only place where it is shown. */
+/** Rule: authorization#codes. The id is the code, and this answer is the only place where it is shown. */
 export const createAuthorizationCode = operation("createAuthorizationCode")(function* (
   caller: Caller,
   fields: CreateAuthorizationCode

@@ -20,10 +20,10 @@ export interface CodeExchange {
   readonly code_challenge_method: ChallengeMethod | null | undefined
 }
 
-/** One answer for everything that can be wrong: it tells nobody which codes exist (decisions 7). */
+/** One answer for everything that can be wrong: it tells nobody which codes exist (Rule: authorization#exchange). */
 const refusal = new Forbidden({ reason: "invalid_authorization_code", text: "Invalid code or code_verifier" })
 
-/** Public API 2.2; decisions 7. Whoever has the code and its proof gets the key; there is no other caller. */
+/** Rule: authorization#exchange. Whoever has the code and its proof gets the key; there is no other caller. */
 export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(function* (presented: CodeExchange) {
   const codes = yield* AuthorizationCodes
   const digest = yield* Digest

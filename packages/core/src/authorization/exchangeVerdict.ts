@@ -1,7 +1,7 @@
 /**
  * What becomes of a presented code.
  *
- * Source: decisions 7; RFC 7636 4.6; RFC 9700 2.1.1 (a verifier without a challenge is a downgrade).
+ * Rule: authorization#exchange. Source: RFC 7636 4.6; RFC 9700 2.1.1 (a verifier without a challenge is a downgrade).
  */
 import type { ChallengeMethod } from "@gatewarden/contract"
 import type { KeptGrant } from "./CodeGrant.ts"

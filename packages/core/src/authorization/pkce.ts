@@ -1,7 +1,7 @@
 /**
  * Proof Key for Code Exchange: the form of a challenge, and which one a verifier answers.
  *
- * Source: RFC 7636 4.1, 4.2 and 4.6; decisions 7.
+ * Rule: authorization#code-challenges. Source: RFC 7636 4.1, 4.2 and 4.6.
  */
 import type { ChallengeMethod } from "@gatewarden/contract"
 import { base64url } from "../value/base64url.ts"

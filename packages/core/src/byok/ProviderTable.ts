@@ -1,7 +1,7 @@
 /**
  * The upstream providers whose keys can be brought.
  *
- * Source: decisions 6. By default the contract's table; a host extends it by providing the reference with a larger set.
+ * Rule: byok#providers. By default the contract's table; a host extends it by providing the reference with a larger set.
  */
 import { byokProviders } from "@gatewarden/contract"
 import { Context } from "effect"

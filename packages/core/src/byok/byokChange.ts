@@ -1,7 +1,7 @@
 /**
  * From the fields of a request to the stored values that they set.
  *
- * Source: specification, operations 5 and 6; decisions 3, 4 (PATCH) and 6.
+ * Rule: byok#allow-lists, byok#exclusive-credentials, requests#patches.
  */
 import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
 import { sentFields } from "../value/sentFields.ts"

@@ -12,7 +12,7 @@ import { requireLiveKeys } from "./requireLiveKeys.ts"
 import { requireProvider } from "./requireProvider.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
-/** Operation 5. The id exists before the row does, because the ciphertext is bound to it. */
+/** Rule: secrets#encryption. The id exists before the row does, because the ciphertext is bound to it. */
 export const createByokCredential = operation("createByokCredential")(function* (
   caller: Caller,
   key: Redacted.Redacted<string>,

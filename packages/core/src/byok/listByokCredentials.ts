@@ -5,7 +5,7 @@ import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
 import { requireProvider } from "./requireProvider.ts"
 
-/** Public API 2.4. */
+/** Rule: requests#lists. */
 export const listByokCredentials = operation("listByokCredentials")(function* (
   caller: Caller,
   { workspace_id, provider, ...page }: QueryOf<typeof declaration>

@@ -8,7 +8,7 @@ import { timestamp } from "../value/timestamp.ts"
 
 /**
  * Fails with 400 unless every hash names a live key of the account. Which one does not, and why, is not told: a foreign
- * key is no different from an absent one (decisions 6).
+ * key is no different from an absent one (Rule: byok#allow-lists).
  */
 export const requireLiveKeys = Effect.fnUntraced(function* (
   caller: Caller,

@@ -1,7 +1,7 @@
 /**
  * What is kept of an upstream key: the ciphertext, which opens only in its own row, and the label.
  *
- * Source: decisions 6.
+ * Rule: secrets#encryption.
  */
 import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"

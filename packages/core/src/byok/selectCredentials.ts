@@ -1,7 +1,7 @@
 /**
  * Which credentials of a provider may be used for a request, in the order in which they are tried.
  *
- * Source: decisions 6: not disabled, every allow-list passes; non-fallback ones by `sort_order`, then the fallbacks by theirs.
+ * Rule: byok#selection: not disabled, every allow-list passes; non-fallback ones by `sort_order`, then the fallbacks by theirs.
  * Where shared capacity comes between the two, `is_fallback` tells where.
  */
 import type { ByokCredential } from "@gatewarden/contract"

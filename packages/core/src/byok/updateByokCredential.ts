@@ -8,7 +8,10 @@ import { ByokCredentials } from "./ByokCredentials.ts"
 import { requireLiveKeys } from "./requireLiveKeys.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
-/** Operation 6. Only a new key needs to be read about first: the ciphertext is bound to the workspace, which never changes. */
+/**
+ * Rule: byok#replacing-a-key. Only a new key needs to be read about first: the ciphertext is bound to the workspace, which never
+ * changes.
+ */
 export const updateByokCredential = operation("updateByokCredential")(function* (
   caller: Caller,
   id: string,

@@ -45,7 +45,10 @@ export interface Claim {
 export interface BroughtKey {
   readonly id: string
   readonly label: string
-  /** Whether its owner says that the provider keeps nothing of this account; `null`: as the endpoint has it (public API 2.4). */
+  /**
+   * Whether its owner says that the provider keeps nothing of this account; `null`: as the endpoint has it
+   * (Rule: byok#declared-retention).
+   */
   readonly declared_zdr: boolean | null
 }
 

@@ -1,7 +1,7 @@
 /**
  * The guardrails that apply to a key, compiled: each of them for proofs, and their meet for decisions.
  *
- * Source: decisions 5: workspace default ∧ member's ∧ key's.
+ * Rule: guardrails#effective-policy: workspace default ∧ member's ∧ key's.
  */
 import { type Guardrail, zdrGroups } from "@gatewarden/contract"
 import { meetPolicies } from "./meetPolicies.ts"

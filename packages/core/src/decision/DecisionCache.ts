@@ -2,7 +2,8 @@
  * What decisions stand on, remembered: a busy key costs no query per admission. One per instance of the product.
  *
  * Every entry belongs to an account. A change made on this process forgets the entries of the account that changed at once; one made
- * elsewhere is forgotten when the log of changes tells it, within two seconds (decisions 2). Refusals and reads forget nothing.
+ * elsewhere is forgotten when the log of changes tells it, within two seconds (Rule: access#changes-take-effect). Refusals and
+ * reads forget nothing.
  */
 import type { ByokCredential, PresetVersion } from "@gatewarden/contract"
 import { Context, type Option } from "effect"

@@ -2,7 +2,7 @@
  * Enforcement as a host's own code calls it, without HTTP: the same decisions, and what only a process may have, the upstream keys
  * of what it was granted. No Effect type is visible here.
  *
- * Source: decisions 14.
+ * Rule: admissions#admission.
  */
 import type {
   AdmittedCandidate,

@@ -2,7 +2,7 @@
  * What a guardrail says of where a request may go, in the form in which it is asked: names normalised, lists as sets.
  *
  * Policies form a meet-semilattice: `meetPolicies` is commutative, associative and idempotent, `unrestrictedPolicy` is its neutral
- * element, and what a meet permits both sides permit. Source: decisions 5 (effective policy).
+ * element, and what a meet permits both sides permit. Rule: guardrails#effective-policy.
  */
 import { Region, type ZdrGroup } from "@gatewarden/contract"
 

@@ -1,7 +1,7 @@
 /**
  * Decides whether a request may be dispatched and where to, and holds what it may cost.
  *
- * Source: decisions 14. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
+ * Rule: admissions#admission. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
  */
 import type { Admission, AdmittedCandidate, CreateAdmission, Finding, Region } from "@gatewarden/contract"
 import { defaultHoldSeconds } from "@gatewarden/contract"

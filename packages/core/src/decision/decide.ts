@@ -2,7 +2,7 @@
  * The decision on a request: what remains of its candidates once every rule was applied. Pure: `admit`, `explain` and replays of
  * recorded usage call it with what they know.
  *
- * Source: decisions 5, 6 and 14. A candidate that a budget cannot pay for is removed on its own, so that a dear endpoint never
+ * Rule: admissions#decision. A candidate that a budget cannot pay for is removed on its own, so that a dear endpoint never
  * stands in the way of a cheap one, and another guardrail never allows more.
  */
 import { type BudgetState, affords, type Cost } from "../ledger/Budget.ts"

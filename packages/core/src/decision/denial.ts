@@ -1,7 +1,7 @@
 /**
  * What a data plane should answer to a denied request: the status, the text and the proof in short.
  *
- * Source: decisions 14 (403, 402 for a key's own limit, 404 when no endpoint is left); public API 4.1.
+ * Rule: admissions#denials.
  */
 import { type AdmissionReason, BudgetInterval, type DenialError, type Issue } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"

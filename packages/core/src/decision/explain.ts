@@ -1,7 +1,7 @@
 /**
  * The decision that `admit` would make, with its whole proof, and nothing changed. Also for a world with a proposed change.
  *
- * Source: decisions 14 (explanations).
+ * Rule: admissions#explanations.
  */
 import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange, Region } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"

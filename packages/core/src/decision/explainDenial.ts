@@ -2,7 +2,7 @@
  * A sentence for each reason of a denial: whose rule it is, what it says, and the way out. For whoever manages the rules; what
  * the data plane's own caller reads is `error`, which tells of others' rules and spending only what its key may know.
  *
- * Source: decisions 14 (reasons); public API 4.1 (texts of `error.message`).
+ * Rule: admissions#denials.
  */
 import type { AdmissionReason, Issue } from "@gatewarden/contract"
 import { formatUsd, parseUsd } from "../value/money.ts"

@@ -1,7 +1,7 @@
 /**
  * Whether an endpoint costs more than a request is willing to pay.
  *
- * Source: decisions 15; public API 2.11 (`provider.max_price`): USD per million tokens for prompt and completion, USD per unit for
+ * Rule: admissions#preferences-of-a-request: USD per million tokens for prompt and completion, USD per unit for
  * requests, images and audio. Of a price with overrides the highest counts; a price that is not known is above every bound.
  */
 import type { Pricing, ProviderPreferences } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * How fast the endpoints of the requested models were in the last 30 minutes, where the order of candidates depends on it.
  *
- * Source: decisions 10 (what is measured) and 15 (`provider.sort`). A value may be a minute old, so that a busy key costs no query
+ * Rule: admissions#order-of-candidates, models#endpoint-statistics. A value may be a minute old, so that a busy key costs no query
  * per request.
  */
 import type { CatalogEndpoint, ProviderPreferences } from "@gatewarden/contract"

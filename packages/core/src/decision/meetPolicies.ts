@@ -1,7 +1,8 @@
 /**
  * The policy that permits what every one of the given policies permits.
  *
- * Source: decisions 5: `allowed_*` are intersected, `ignored_*` united, `enable_*` must hold in all, ZDR where any enforces it.
+ * Rule: guardrails#effective-policy: `allowed_*` are intersected, `ignored_*` united, `enable_*` must hold in all, ZDR where any
+ * enforces it.
  */
 import { type Allowed, type Policy, unrestrictedPolicy } from "./Policy.ts"
 

@@ -2,7 +2,7 @@
  * The order in which candidates are tried: model by model as requested; the workspace's own keys first, then shared capacity in
  * the caller's order, then the keys kept as a fallback.
  *
- * Source: decisions 6 (selection) and 15 (sorting); public API 2.11 (`provider`) and 4.3 (brought keys go before `provider.order`).
+ * Rule: admissions#order-of-candidates, byok#selection.
  */
 import type { ByokCredential, CatalogModel, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
 import { type Candidate, candidateOf, type Claim, goesBy, withBroughtKey } from "./Candidate.ts"
@@ -149,7 +149,7 @@ const candidatesOfModel = (
       .filter(({ credential }) => credential.is_fallback === fallback)
       .sort((a, b) => a.credential.sort_order - b.credential.sort_order)
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
-  // Shared capacity of a provider, where a matching key of that provider is to be used instead (decisions 6, public API 2.4).
+  // Shared capacity of a provider, where a matching key of that provider is to be used instead (Rule: byok#exclusive-credentials).
   const claimed = shared.map((candidate): Candidate => {
     const own = brought.filter((one) => one.candidate === candidate)
     const claims = own.flatMap(({ credential }) =>

@@ -2,8 +2,8 @@
  * The rules of a guardrail about a candidate, one row a field: when it removes the candidate, which value did it, and which
  * change of that value would let the candidate through.
  *
- * A decision runs the rules over the meet of all guardrails, a proof runs the same rules over each of them. Source: decisions 5;
- * public API 4.1.
+ * A decision runs the rules over the meet of all guardrails, a proof runs the same rules over each of them.
+ * Rule: guardrails#effective-policy.
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
 import { foldName } from "../model/foldedNames.ts"

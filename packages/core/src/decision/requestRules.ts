@@ -1,7 +1,7 @@
 /**
  * The rules that a request makes for itself: its preferences of providers, and where it came in. They only ever narrow.
  *
- * Source: decisions 14; public API 2.11 (`provider`), 4.1 (`zdr`) and 4.2 (an in-region request is served in the region).
+ * Rule: admissions#preferences-of-a-request.
  */
 import type { ProviderPreferences, Region } from "@gatewarden/contract"
 import { type Candidate, goesBy } from "./Candidate.ts"

@@ -1,5 +1,5 @@
 /**
- * A request with its preset resolved: what is decided on. Source: decisions 12 and 14; public API 4.4.
+ * A request with its preset resolved: what is decided on. Rule: presets#references, admissions#decision.
  *
  * A preset's preferences are judged as leniently as they were stored: what is none of ours is passed over, field by field, so that
  * one that nobody can read does not undo the others.

@@ -1,8 +1,8 @@
 /**
  * Which vendor group of zero-data-retention enforcement an endpoint belongs to.
  *
- * Source: public API 4.1: a vendor's group holds its first-party endpoints only (Bedrock, Vertex and Azure stay); `other` holds
- * everything else. A host changes the table by providing the reference (decisions 5).
+ * Rule: guardrails#zero-data-retention: a vendor's group holds its first-party endpoints only (Bedrock, Vertex and Azure stay);
+ * `other` holds everything else. A host changes the table by providing the reference.
  */
 import type { ZdrGroup } from "@gatewarden/contract"
 import { Context } from "effect"

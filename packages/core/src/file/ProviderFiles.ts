@@ -1,7 +1,7 @@
 /**
  * The file stores of upstream providers, used with a workspace's own key for them.
  *
- * Source: decisions 11. A host provides the reference anew for other addresses or another way out.
+ * Rule: files#provider-storage. A host provides the reference anew for other addresses or another way out.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"

@@ -10,7 +10,8 @@ import type { ProviderAccess } from "./ProviderFiles.ts"
 
 /**
  * The key with which a caller uses a provider's file store: the first credential of its workspace that may be used, which a
- * credential kept for certain models may not, as a file is for none. 404 `no_byok_credential` without one (decisions 11).
+ * credential kept for certain models may not, as a file is for none. 404 `no_byok_credential` without one
+ * (Rule: files#provider-storage).
  */
 export const accessProvider = Effect.fnUntraced(function* (
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What may be the name of a file: it is shown, never used as a path. Source: decisions 11. */
+/** What may be the name of a file: it is shown, never used as a path. Rule: files#file-names. */
 import { codePoints } from "@gatewarden/contract"
 
 const maxLength = 255

@@ -9,7 +9,7 @@ import { Files } from "./Files.ts"
 import { printedFile } from "./printedFile.ts"
 import { ProviderFiles } from "./ProviderFiles.ts"
 
-/** Public API 2.6. */
+/** Rule: files#who-may-use-files. */
 export const getFile = operation("getFile")(function* (
   caller: Caller,
   id: string,

@@ -1,8 +1,8 @@
 /**
  * Speaks to the file APIs of providers over HTTP.
  *
- * Source: decisions 11; OWASP API10: what a provider answers is as untrusted as what a caller sends, so it is bounded in time
- * and size, read strictly, and never repeated. Redirects are not followed: they would carry the key elsewhere.
+ * Rule: files#provider-storage. Source: OWASP API10: what a provider answers is as untrusted as what a caller sends, so it is
+ * bounded in time and size, read strictly, and never repeated. Redirects are not followed: they would carry the key elsewhere.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Effect, Option, Redacted, Stream } from "effect"

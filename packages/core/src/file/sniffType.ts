@@ -1,7 +1,7 @@
 /**
  * The type of a file, told from its content while it passes by; of text also from its name.
  *
- * Source: public API 2.6; decisions 11. What a sender claims is never believed. Signatures: PDF (ISO 32000 7.5.2), PNG (RFC
+ * Rule: files#file-types. What a sender claims is never believed. Signatures: PDF (ISO 32000 7.5.2), PNG (RFC
  * 2083 3.1), JPEG, GIF, WebP and WAV (RIFF), FLAC (RFC 9639 6), Ogg (RFC 3533 6), MP3 (ID3v2, or an MPEG audio frame of layer
  * III), Office Open XML (ECMA-376 Part 2: a ZIP archive with `[Content_Types].xml`).
  */

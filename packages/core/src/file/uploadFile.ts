@@ -20,8 +20,8 @@ import { Sniffer } from "./sniffType.ts"
 import { sweepFiles } from "./sweepFiles.ts"
 
 /**
- * Public API 2.6; decisions 11 and 15. A file goes to its storage in pieces while it arrives, and is shown once all of its content
- * is kept. What breaks off or cannot be used is removed at once, and by `sweepFiles` where that fails.
+ * Rule: files#uploads, requests#bodies-in-flight. A file goes to its storage in pieces while it arrives, and is shown once all of
+ * its content is kept. What breaks off or cannot be used is removed at once, and by `sweepFiles` where that fails.
  */
 export const uploadFile = operation("uploadFile")(function* (
   caller: Caller,
@@ -32,7 +32,7 @@ export const uploadFile = operation("uploadFile")(function* (
   if (problem !== undefined) return yield* unusable("invalid_filename", problem)
   const inspected = inspect(filename, content)
   const file: ArrivingFile = { id: newFileId((yield* Entropy).bytes), filename, created_at: yield* timestamp }
-  // A file that cannot be used is 400 before a place that is missing is 404 (decisions 4).
+  // A file that cannot be used is 400 before a place that is missing is 404 (Rule: files#uploads).
   const access = yield* Effect.tapError(prepare(caller, named, provider, file), () =>
     Effect.andThen(Stream.runDrain(inspected.pieces), inspected.facts)
   )

@@ -1,7 +1,7 @@
 /**
  * The content filters of all guardrails that apply, united: what each guardrail asks for, and what has to be looked for once.
  *
- * Source: decisions 5 (union; block over redact over flag). Builtins and custom patterns look at all messages, tool results and
+ * Rule: guardrails#effective-policy, filters#actions. Builtins and custom patterns look at all messages, tool results and
  * the arguments of tool calls among them; `scan_scope: user_only` narrows prompt injection to what users wrote.
  */
 import {
@@ -53,7 +53,7 @@ export interface CompiledFilters {
   readonly unscannable: readonly UnscannableRule[]
 }
 
-/** The entity of Presidio that a block names (public API 4.1). */
+/** The entity of Presidio that a block names (Rule: admissions#denials). */
 export const detectedEntities: Readonly<Record<DetectedKind, string>> = { "person-name": "PERSON", address: "LOCATION" }
 
 const isDetected = (slug: BuiltinSlug): slug is DetectedKind => slug in detectedEntities

@@ -2,7 +2,7 @@
  * Runs custom patterns: RE2 syntax, linear in the text for each match. `re2js` by default; a platform may give one that is
  * faster and finds the same.
  *
- * Source: decisions 5; docs/enforcement.md, What filters see.
+ * Rule: filters#patterns.
  */
 import { Context } from "effect"
 import { type PatternEngineFunctions, re2jsEngine } from "./re2jsEngine.ts"

@@ -2,7 +2,7 @@
  * Every text of a request that a model sees, and the request with some of them written anew: in messages and in all other fields, known
  * or not, the names of members among them.
  *
- * Source: decisions 15 (filters see what the model sees). What was not changed stays the same object. Arguments of tools stay valid JSON,
+ * Rule: filters#what-filters-see. What was not changed stays the same object. Arguments of tools stay valid JSON,
  * byte for byte elsewhere. Nothing recurses, so that depth needs no stack, and everything may be left between two steps.
  */
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"

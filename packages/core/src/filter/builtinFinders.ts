@@ -1,5 +1,5 @@
 /**
- * What each builtin finds. Source: data/content-filter-builtins.json; docs/enforcement.md, What filters see.
+ * What each builtin finds. Rule: filters#builtins.
  *
  * They run on the platform's own expressions: each is written by us, bounded, and anchored where few positions can start a
  * match, so that they are fast and the same everywhere, whatever engine runs custom patterns. Numbers are not found inside

@@ -2,7 +2,7 @@
  * How characters are read: as compatibility composition has them (Unicode NFKC), without those that nobody sees, and, folded, as
  * the ASCII characters that they look like.
  *
- * Source: decisions 15 (filters see what the model sees); UAX #15; UTS #39, of whose confusables only those of letters, digits and
+ * Rule: filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
  * punctuation of ASCII matter here.
  */
 

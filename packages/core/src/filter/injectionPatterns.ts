@@ -1,5 +1,5 @@
 /**
- * The named patterns of `regex-prompt-injection`. Source: data/content-filter-builtins.json; families after the OWASP cheat
+ * The named patterns of `regex-prompt-injection`. Rule: filters#prompt-injection. Source: families after the OWASP cheat
  * sheet on prompt injection. Every gap is bounded, so that a step never looks far.
  */
 import { wordStart } from "./patternBeginnings.ts"

@@ -1,7 +1,7 @@
 /**
  * The readings of a text that finders look through beside the text as it is written.
  *
- * Source: decisions 15 (filters see what the model sees). A text of plain ASCII has none: one pass over it finds that out.
+ * Rule: filters#normalised-text. A text of plain ASCII has none: one pass over it finds that out.
  */
 import { decodedReading } from "./decodedReading.ts"
 import { foldCluster, kind, kindOf } from "./foldCharacter.ts"

@@ -2,7 +2,7 @@
  * What is looked through as one text: each text of a request, the parts of one content together, since a model reads them without a
  * break, and what stands where one message ends and the next begins.
  *
- * Source: decisions 15 (filters see what the model sees). Parts are read each alone, joined, and joined with a line break between,
+ * Rule: filters#what-filters-see. Parts are read each alone, joined, and joined with a line break between,
  * because a word or a phrase may be cut.
  */
 import type { ChatRole } from "@gatewarden/contract"

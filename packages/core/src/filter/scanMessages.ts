@@ -2,7 +2,7 @@
  * Applies the content filters of a request to all that a model would see of it: what was found, what stands in the way, and the request
  * as it may be sent on.
  *
- * Source: decisions 5 and 15 (filters see what the model sees); public API 4.1; docs/enforcement.md. Past the deadline, and without an
+ * Rule: filters#actions, filters#what-filters-see, filters#unfinished-scans. Past the deadline, and without an
  * answer of the detector, filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * Puts a guardrail on keys or on members.
  *
- * Source: public API 2.3 and 4.1; decisions 2: a user exists once a key or a membership names it. Which name was not accepted is
+ * Rule: guardrails#assignments, access#users: a user exists once a key or a membership names it. Which name was not accepted is
  * not told: a foreign key is no different from an absent one.
  */
 import type { Caller } from "../access/Caller.ts"

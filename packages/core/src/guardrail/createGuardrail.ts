@@ -10,7 +10,7 @@ import { Guardrails } from "./Guardrails.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Operation 3. The guardrail enforces nothing until it is assigned. */
+/** Rule: guardrails#new-guardrails. The guardrail enforces nothing until it is assigned. */
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   yield* requireRoom("guardrails_per_account", caller)

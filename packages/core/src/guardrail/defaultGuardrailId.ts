@@ -1,7 +1,7 @@
 /**
  * The id of a workspace's default guardrail, known before it is first stored.
  *
- * Source: specification, Update a guardrail (`id` may name an unconfigured default); decisions 5; RFC 9562 5.5.
+ * Rule: guardrails#default-guardrail. Source: RFC 9562 5.5.
  */
 import { sha1 } from "./sha1.ts"
 

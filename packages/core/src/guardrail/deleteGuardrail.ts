@@ -3,7 +3,7 @@ import { invalid, notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { Guardrails } from "./Guardrails.ts"
 
-/** Public API 2.3; decisions 5: not a default guardrail, whether somebody has configured it or not. */
+/** Not a default guardrail, whether somebody has configured it or not. Rule: guardrails#default-guardrail. */
 export const deleteGuardrail = operation("deleteGuardrail")(function* (caller: Caller, id: string) {
   const outcome = yield* (yield* Guardrails).remove(caller.account_id, id)
   if (outcome === "missing") return yield* notFound()

@@ -3,7 +3,7 @@ import { Region } from "@gatewarden/contract"
 /**
  * The ingress regions that guardrails together leave open: the intersection of every list that is not `null`.
  *
- * Source: specification, Guardrail (`allowed_data_regions`); decisions 5: an empty intersection means that nothing passes.
+ * Rule: guardrails#regions, guardrails#effective-policy: an empty intersection means that nothing passes.
  */
 export const effectiveRegions = (
   guardrails: readonly { readonly allowed_data_regions: readonly Region[] | null }[]

@@ -4,7 +4,7 @@ import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { Guardrails } from "./Guardrails.ts"
 
-/** Public API 2.3. A default guardrail that was never updated is not stored, so it is 404. */
+/** Rule: guardrails#default-guardrail. A default guardrail that was never updated is not stored, so it is 404. */
 export const getGuardrail = operation("getGuardrail")(function* (caller: Caller, id: string) {
   const guardrails = yield* Guardrails
   const found = yield* guardrails.find(caller.account_id, id)

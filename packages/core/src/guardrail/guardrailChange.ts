@@ -1,7 +1,7 @@
 /**
  * From the fields of a request to the stored values that they set.
  *
- * Source: specification, operations 3 and 4; decisions 4 (PATCH) and 5.
+ * Rule: guardrails#spending-limit, guardrails#zero-data-retention, requests#patches.
  */
 import { contentFilterBuiltins, customFilterLabel, zdrGroups } from "@gatewarden/contract"
 import type { ContentFilter, ContentFilterBuiltin, Guardrail, UpdateGuardrail } from "@gatewarden/contract"
@@ -13,7 +13,7 @@ export type GuardrailFields = Omit<Guardrail, "id" | "workspace_id" | "created_a
 /** Only the fields that a request sets; absent ones stay. */
 export type GuardrailChange = { readonly [K in keyof GuardrailFields]?: GuardrailFields[K] }
 
-/** Every field of a guardrail that names nothing: it restricts nothing (decisions 5). */
+/** Every field of a guardrail that names nothing: it restricts nothing (Rule: guardrails#new-guardrails). */
 export const unrestricted: Omit<GuardrailFields, "name"> = {
   description: null,
   allowed_data_regions: null,
@@ -38,7 +38,7 @@ export const unrestricted: Omit<GuardrailFields, "name"> = {
   reset_interval: null
 }
 
-/** The name of a workspace's default guardrail, which is derived and not changeable (decisions 5). */
+/** The name of a workspace's default guardrail, which is derived and not changeable (Rule: guardrails#default-guardrail). */
 export const defaultGuardrailName = (workspaceId: string): string => `Workspace ${workspaceId} Default`
 
 const nullable = [

@@ -4,7 +4,7 @@ import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 
-/** Public API 2.3: the keys that have this guardrail. */
+/** The keys that have this guardrail. Rule: guardrails#assignments. */
 export const listGuardrailKeyAssignments = operation("listGuardrailKeyAssignments")(function* (
   caller: Caller,
   id: string,

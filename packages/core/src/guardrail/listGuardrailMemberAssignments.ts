@@ -4,7 +4,7 @@ import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 import { getGuardrail } from "./getGuardrail.ts"
 
-/** Public API 2.3: the users that have this guardrail. */
+/** The users that have this guardrail. Rule: guardrails#assignments. */
 export const listGuardrailMemberAssignments = operation("listGuardrailMemberAssignments")(function* (
   caller: Caller,
   id: string,

@@ -4,7 +4,7 @@ import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { operation } from "../tracing/operation.ts"
 import { Guardrails } from "./Guardrails.ts"
 
-/** Public API 2.3. */
+/** Rule: requests#lists. */
 export const listGuardrails = operation("listGuardrails")(function* (
   caller: Caller,
   { workspace_id, ...page }: QueryOf<typeof declaration>

@@ -3,7 +3,7 @@ import type { PageRequest } from "../value/Page.ts"
 import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 
-/** Public API 2.3: the users of the account that have a guardrail. */
+/** The users of the account that have a guardrail. Rule: guardrails#assignments. */
 export const listMemberAssignments = operation("listMemberAssignments")(function* (caller: Caller, page: PageRequest) {
   return yield* (yield* Assignments).listMembers(caller.account_id, {}, page)
 })

@@ -1,6 +1,6 @@
 /**
  * Names of a guardrail's lists that ignore which cover nothing: most often a slip of the pen, and the list ignores less than its
- * author believes. They are accepted, because catalogs change, and told. Source: decisions 15.
+ * author believes. They are accepted, because catalogs change, and told. Rule: guardrails#ignored-names.
  */
 import type { Guardrail, GuardrailWarning } from "@gatewarden/contract"
 import { Effect } from "effect"

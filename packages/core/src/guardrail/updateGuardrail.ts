@@ -8,7 +8,7 @@ import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Operation 4. */
+/** Rule: requests#patches. */
 export const updateGuardrail = operation("updateGuardrail")(function* (
   caller: Caller,
   id: string,

@@ -1,7 +1,7 @@
 /**
  * Who makes a request, in the words of the host that embeds an instance and authenticates its own users.
  *
- * Source: decisions 2: management acts on every workspace of an account, anybody else in one.
+ * Rule: access#host-callers: management acts on every workspace of an account, anybody else in one.
  */
 import { text } from "@gatewarden/contract"
 import * as z from "zod"

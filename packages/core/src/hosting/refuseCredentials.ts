@@ -1,7 +1,7 @@
 /**
  * Why a request is not let in, so that its sender sees what to change. What was sent is never repeated, because it may be a key.
  *
- * Source: specification, Errors (the message of 401 is fixed); decisions 4 (`metadata` says the rest). Only whoever sends a whole
+ * Rule: requests#bearer-credentials, access#refused-keys. Only whoever sends a whole
  * key learns what became of it.
  */
 import type { Issue, Reason } from "@gatewarden/contract"

@@ -2,7 +2,7 @@
  * The whole HTTP face: a request in, an answer out, whoever listens.
  *
  * It knows neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
- * a listener. Source: decisions 4 (order of checks).
+ * a listener. Rule: requests#order-of-checks.
  */
 import type { OperationShape } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"

@@ -1,7 +1,7 @@
 /**
  * How much of requests' bodies may be under way, and how slowly they may arrive.
  *
- * Source: decisions 15 (a cap on bytes in flight per process and per key). The order of checks stays that of decisions 4.
+ * Rule: requests#bodies-in-flight. The order of checks stays as it is (Rule: requests#order-of-checks).
  */
 
 /** Bytes of bodies that arrive or are worked on at one time. One body is always let in, however small the cap. */

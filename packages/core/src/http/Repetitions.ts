@@ -1,7 +1,7 @@
 /**
  * The requests of this process that repeat one another, by what they repeat: one asks the store, the others wait for what it learns.
  *
- * Source: decisions 4 (while the first is in flight the second waits). Without it each of a hundred impatient clients would ask the
+ * Rule: requests#idempotency-keys. Without it each of a hundred impatient clients would ask the
  * database forty times a second.
  */
 import { Deferred, Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
  * An operation from its request to its answer: authenticate, limit, decode, call, print.
  *
- * In chains rather than generators, because every request comes through here. Source: decisions 4 (order of checks).
+ * In chains rather than generators, because every request comes through here. Rule: requests#order-of-checks.
  */
 import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
  * Runs the contract's schemas over what was sent and turns zod's findings into issues that never repeat a value.
  *
- * Source: decisions 4.
+ * Rule: errors#issue-paths.
  */
 import { type Issue, maxIssues, type Reason, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
- * How a failure is printed: the specification's envelope, with what the user needs in `metadata`.
+ * How a failure is printed: the public API's envelope, with what the user needs in `metadata`.
  *
- * Source: specification, Errors; decisions 4.
+ * Rule: errors#envelope.
  */
 import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue, type Reason } from "@gatewarden/contract"
 

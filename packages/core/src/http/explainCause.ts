@@ -1,7 +1,7 @@
 /**
  * What a failure means to the user.
  *
- * Source: decisions 4.
+ * Rule: errors#store-failures, errors#nothing-internal.
  */
 import type { Reason } from "@gatewarden/contract"
 import { Cause, Effect } from "effect"
@@ -49,7 +49,7 @@ const describeDefect = (defect: unknown): Record<string, string> => {
   return { name: defect.name, ...(place === undefined ? {} : { place }) }
 }
 
-/** Operations that declare 503 answer it, and when to come back, where others answer 500 (decisions 4). */
+/** Operations that declare 503 answer it, and when to come back, where others answer 500 (Rule: errors#store-failures). */
 export const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
   Effect.catchDefect(effect, (defect) => {
     const reason = goneReason(defect)

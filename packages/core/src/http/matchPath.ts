@@ -1,7 +1,7 @@
 /**
  * From a request target to the operation that it names: exact, by segment, each segment percent-decoded once.
  *
- * Source: decisions 4 (404 unknown path, then 405 with `Allow`) and 10. A trailing slash, an empty segment or a broken
+ * Rule: requests#order-of-checks, requests#paths. A trailing slash, an empty segment or a broken
  * escape names nothing. Own code because routers answer 404 to a wrong method and normalise paths, and we may not.
  */
 import type { Method, OperationShape } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * Reads a request body as its operation declares it, after the caller was let in.
  *
- * Source: decisions 4: 415, then 413, then 400.
+ * Rule: requests#order-of-checks: 415, then 413, then 400.
  */
 import type { Body } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"

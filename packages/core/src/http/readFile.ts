@@ -1,7 +1,7 @@
 /**
  * Reads the one file of a form while it arrives: it is handed on as a stream, and nothing of it is kept here.
  *
- * Source: decisions 4 (413, then 400); RFC 7578. The parser is Effect's, which holds a part's headers and one chunk.
+ * Rule: requests#order-of-checks. Source: RFC 7578. The parser is Effect's, which holds a part's headers and one chunk.
  */
 import { ByteSize, Effect, Pull, Stream } from "effect"
 import { HttpIncomingMessage, Multipart } from "effect/http"

@@ -1,7 +1,7 @@
 /**
  * The query string of a target as a flat record of the parameters that an operation knows.
  *
- * Source: decisions 4. Unknown parameters are ignored; a known one given twice, or one with U+0000, is 400.
+ * Rule: requests#unknown-fields. Unknown parameters are ignored; a known one given twice, or one with U+0000, is 400.
  */
 import { Effect } from "effect"
 import type * as z from "zod"

@@ -1,7 +1,8 @@
 /**
  * The bytes of a body as they arrive: counted, kept to a pace, and with what breaks off told as a failure.
  *
- * Source: decisions 4 and 15. Every body that is longer than a short one, or does not say how long it is, comes through here.
+ * Rule: requests#body-sizes, requests#bodies-in-flight. Every body that is longer than a short one, or does not say how long it is,
+ * comes through here.
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"

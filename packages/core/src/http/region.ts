@@ -1,7 +1,7 @@
 /**
  * Which ingress region a request came through.
  *
- * Source: specification, Authentication 7; decisions 1 (`GATEWARDEN_REGION`, `GATEWARDEN_REGION_HOSTS`).
+ * Rule: requests#ingress-regions.
  */
 import type { Region } from "@gatewarden/contract"
 
@@ -17,7 +17,7 @@ export interface RegionPolicy {
 /**
  * Of a list in `X-Forwarded-Host` the last entry counts: the proxy in front wrote it, and what stands before came from whoever
  * called that. Behind more proxies than one nobody can tell which entry to believe, so a list is no answer: undefined
- * (decisions 15).
+ * (Rule: requests#ingress-regions).
  */
 export const regionOf = (
   policy: RegionPolicy,

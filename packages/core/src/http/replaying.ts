@@ -1,7 +1,7 @@
 /**
  * Does the work of a POST once per `Idempotency-Key`.
  *
- * Source: decisions 4. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
+ * Rule: requests#idempotency-keys. Same key, caller, path and body within 24 hours: the first 2xx answer again, with
  * `Idempotent-Replayed: true`; another body or query: 400; while the first is in flight the second waits.
  */
 import { Clock, Effect, Fiber, Option, Redacted } from "effect"

@@ -1,13 +1,14 @@
 /**
- * The few places where the specification and the public client differ, and who gets which.
+ * The few places where the published description and the public client differ, and who gets which.
  *
- * Source: decisions 3; public API 2.0. Handlers answer in the superset that both allow; this file says the rest.
+ * Rule: requests#wire-profiles, requests#additional-fields. Handlers answer in the superset that both allow; this file says the
+ * rest.
  */
 import type { FileDeleted, Model, OperationId, OperationShape, StoredFile } from "@gatewarden/contract"
 
 export type WireProfile = "spec" | "openrouter"
 
-/** The generated client announces itself so; everyone else gets the specification's wire. */
+/** The generated client announces itself so; everyone else gets the wire of the published description. */
 const clientAgent = "speakeasy-sdk/"
 
 export const wireProfileOf = (setting: WireProfile | "auto", userAgent: string | undefined): WireProfile =>
@@ -16,7 +17,7 @@ export const wireProfileOf = (setting: WireProfile | "auto", userAgent: string |
 export const successStatus = (profile: WireProfile, operation: OperationShape): 200 | 201 =>
   profile === "openrouter" && operation.success.creates === true ? 201 : 200
 
-/** An endpoint's `status` is an integer here and for the public client, a decimal string in the specification. */
+/** An endpoint's `status` is an integer here and for the public client, a decimal string in the published description. */
 const withStatusText = ({ data }: { readonly data: Model }) => ({
   data: { ...data, endpoints: data.endpoints.map((endpoint) => ({ ...endpoint, status: String(endpoint.status) })) }
 })

@@ -1,7 +1,7 @@
 /**
  * What was answered to a request that carried an `Idempotency-Key`.
  *
- * Source: decisions 4. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
+ * Rule: requests#idempotency-keys. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
  */
 import { Context, type Effect, type Option } from "effect"
 import type { SecretPlace } from "../vault/Vault.ts"

@@ -1,4 +1,4 @@
-/** How an installation estimates what a request may cost. Source: decisions 14 (hold) and 15. */
+/** How an installation estimates what a request may cost. Rule: money#holds. */
 import { Context } from "effect"
 
 export interface AdmissionLimits {

@@ -3,7 +3,7 @@
  *
  * 95 bytes as base64url, 127 characters, which a usage event's id may have: which key signed it (1), random (8), account (16),
  * workspace (16), hash of the API key (32), expiry in seconds (5), flags (1), HMAC-SHA-256 truncated to 128 bits (16).
- * Source: decisions 14; RFC 2104.
+ * Rule: admissions#admission. Source: RFC 2104.
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { base64url, fromBase64url } from "../value/base64url.ts"

@@ -1,7 +1,7 @@
 /**
  * A limit on spending that applies to a request, and what its current window holds.
  *
- * Source: decisions 5 (budgets: each on its own, per entity) and 14; public API 2.10 (workspace budgets, key limits).
+ * Rule: money#budgets.
  */
 import type { BudgetInterval, BudgetScope } from "@gatewarden/contract"
 

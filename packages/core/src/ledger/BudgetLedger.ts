@@ -1,8 +1,8 @@
 /**
  * Where money is held and charged: hold → renew → settle → expire, every budget of a request in one atomic step.
  *
- * Source: decisions 14. The invariant is `spent + held <= limit` at every admission, for holds that have not expired, under any
- * concurrency on any number of processes. Amounts are nano-dollars; windows are functions of the store's clock.
+ * Rule: money#no-overspending. The invariant is `spent + held <= limit` at every admission, for holds that have not expired, under
+ * any concurrency on any number of processes. Amounts are nano-dollars; windows are functions of the store's clock.
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"

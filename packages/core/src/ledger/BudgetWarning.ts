@@ -1,7 +1,7 @@
 /**
  * That a budget is nearly spent, spent, or has refused someone: said once for each window.
  *
- * Source: decision 0003, A warning is a row of the step that noticed it.
+ * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import type { Budget } from "./Budget.ts"
 

@@ -2,7 +2,7 @@
  * How often a key is used: requests and tokens of any sixty seconds, and requests at a time; exact across the processes of one store.
  *
  * An admission asks here before it holds money, and withdraws when money denies it: a denied request consumes nothing.
- * Source: decision 0003, Rate limits of keys are apart from money. A table of our own, off by default.
+ * Rule: access#key-rate-limits. Source: docs/decisions/0003-decisions-and-money.md. A table of our own, off by default.
  */
 import type { KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"

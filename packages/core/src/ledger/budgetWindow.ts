@@ -1,7 +1,7 @@
 /**
  * The window of a budget that holds an instant: windows are functions of the clock, and nothing ever resets them.
  *
- * Source: decisions 5 and 14: UTC days, ISO weeks from Monday, months from the first, or never.
+ * Rule: money#windows: UTC days, ISO weeks from Monday, months from the first, or never.
  */
 import { type BudgetInterval, rowOfInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../usage/analytics/timeWindow.ts"

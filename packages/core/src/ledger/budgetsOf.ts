@@ -1,7 +1,7 @@
 /**
  * Every budget that applies to what a key spends.
  *
- * Source: decisions 5: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
+ * Rule: money#budgets: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
  * the key's own limit; the budgets of its workspace.
  */
 import type { BudgetInterval } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * What a request came to, at the catalog's prices, in whole nano-dollars rounded up.
  *
- * Source: decisions 14 (`cost_usd` of a settlement) and 15 (cost of usage); public API 2.8 (overrides). Exact, and never above
+ * Rule: money#cost-of-usage, models#prices. Exact, and never above
  * `estimateCost` for usage within the bounds that were held: the same decimals, and of all prices the ones that apply. A priced unit
  * that the upstream did not report is charged at what was held for it.
  */

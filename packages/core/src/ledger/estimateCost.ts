@@ -1,7 +1,7 @@
 /**
  * The most that a request can cost at a candidate, in whole nano-dollars rounded up, and why nobody can tell.
  *
- * Source: decisions 14 (hold) and 15 (upper bound of a hold; price unknown): one token a byte of the prompt is an upper bound, at the
+ * Rule: money#holds, money#unknown-prices: one token a byte of the prompt is an upper bound, at the
  * highest price that can apply to it; the completion at its cap, for each answer; prices per request, image and use of a server tool.
  * Exact: prices have up to 24 decimals, so the sum is taken in 1e-24 USD.
  */

@@ -1,8 +1,7 @@
 /**
  * How much a request may make a model read and write: an upper bound, whatever the tokenizer, reckoned once for all candidates.
  *
- * Source: decisions 14 (a byte is at most a token) and 15 (everything that is sent counts; content elsewhere by its unit, else as the
- * whole context).
+ * Rule: money#upper-bound.
  */
 import type { ChatMessage } from "@gatewarden/contract"
 import { jsonPieces } from "../value/jsonPieces.ts"

@@ -4,7 +4,7 @@ import { AdmissionTokens } from "./AdmissionTokens.ts"
 
 const reason = "unknown_admission"
 
-/** One answer for all of them: a foreign admission is no different from an absent one (decisions 2). */
+/** One answer for all of them: a foreign admission is no different from an absent one (Rule: errors#absent-and-foreign). */
 const unknownAdmission = new NotFound({
   reason,
   issues: [

@@ -1,7 +1,7 @@
 /**
  * What a request lets the provider's side do beyond reading and writing, and how often at most: server tools and plugins.
  *
- * Source: decisions 15 (held at their price and declared maximum, refused under a budget without either).
+ * Rule: money#server-tools.
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import type { Fields } from "../request/modelInput.ts"

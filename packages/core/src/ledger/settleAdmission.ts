@@ -34,7 +34,7 @@ const withoutBodies = ({ input: _, output: __, ...event }: SettlementReport) => 
 
 /**
  * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
- * expiry. Source: decisions 14 and 15.
+ * expiry. Rule: admissions#settlement.
  */
 export const settleAdmission = operation("settleAdmission")(function* (
   caller: Caller,

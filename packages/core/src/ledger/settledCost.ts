@@ -1,7 +1,7 @@
 /**
  * What a settlement is charged: the cost that it names, else that of the usage that it reports, at the catalog's prices.
  *
- * Source: decisions 15 (cost of usage): what was not reported is charged at what was held for it. The process that admitted remembers
+ * Rule: money#cost-of-usage: what was not reported is charged at what was held for it. The process that admitted remembers
  * the size of the request; any other reads it with the hold. Where neither is there any more, all that was held is charged.
  */
 import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * Everything that a decision needs, gathered once: `admit` and `explain` differ only in what they do with it.
  *
- * Source: decisions 14.
+ * Rule: money#holds.
  */
 import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"

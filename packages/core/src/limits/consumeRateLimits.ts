@@ -1,7 +1,7 @@
 /**
  * Counts a request against the limits of its operation, and says how much is left.
  *
- * Source: decisions 9 and 11: every authenticated request counts but those answered 429, which carry `Retry-After`; all
+ * Rule: requests#rate-limits: every authenticated request counts but those answered 429, which carry `Retry-After`; all
  * carry `RateLimit-Policy` and `RateLimit`.
  */
 import type { OperationShape } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
- * The table of rate limits that the specification gives, each named once.
+ * The table of rate limits of operations, each named once.
  *
- * Source: specification, Limits; decisions 9 and 11. An operation names its rows in `rateLimits`.
+ * Rule: requests#rate-limits. An operation names its rows in `rateLimits`.
  */
 export interface RateLimit {
   /** How the policy is called in the `RateLimit-Policy` field. */

@@ -1,4 +1,4 @@
-/** How much an account or a workspace may store, one row a quota. Source: decisions 15 (limits on what is stored). */
+/** How much an account or a workspace may store, one row a quota. Rule: operating#storage-quotas. */
 
 export type StoredKind = "key" | "guardrail" | "credential" | "workspace" | "file" | "preset_version"
 

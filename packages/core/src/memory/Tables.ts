@@ -180,7 +180,7 @@ export const ownWorkspace = (tables: Tables, account_id: string, id: string): Wo
 /** A row without the account that owns it. */
 export const withoutOwner = <T>({ account_id: _, ...row }: Owned<T>): T => row as T
 
-/** By `created_at`, then `id`: the order of every list (decisions 4). */
+/** By `created_at`, then `id`: the order of every list (Rule: requests#lists). */
 export const byCreation = (a: { readonly created_at: string; readonly id: string }, b: typeof a): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 

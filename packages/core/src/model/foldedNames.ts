@@ -2,7 +2,7 @@
  * The names that lists which ignore, and the preferences of a request, are compared with: without case and without white space
  * around them. A name without a variant covers all variants of the model.
  *
- * Source: decisions 15 (lists that ignore).
+ * Rule: guardrails#ignored-names.
  */
 import type { CatalogEndpoint, CatalogModel } from "@gatewarden/contract"
 import { joinVariant, recordedName, splitVariant } from "./resolveModelName.ts"

@@ -7,7 +7,7 @@ import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatistics
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { findModel, recordedName, variantsOf } from "./resolveModelName.ts"
 
-/** Operation 10. The name is a slug or canonical slug, with or without a variant (decisions 10). */
+/** The name is a slug or canonical slug, with or without a variant (Rule: models#model-names). */
 export const listEndpoints = operation("listEndpoints")(function* (
   { account_id }: Caller,
   author: string,
@@ -46,7 +46,10 @@ const unmeasured: EndpointStatistics = {
   uptime_last_1d: null
 }
 
-/** What the gateway shows of an endpoint: all but what only routing needs. Tool choice not told is as the endpoint takes tools (decisions 3). */
+/**
+ * What the gateway shows of an endpoint: all but what only routing needs. Tool choice not told is as the endpoint takes tools
+ * (Rule: requests#additional-fields).
+ */
 const printedEndpoint = (
   model: CatalogModel,
   endpoint: CatalogModel["endpoints"][number],

@@ -3,7 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 
-/** How many models a page has where only its start is asked for (public API 2.8). */
+/** How many models a page has where only its start is asked for (Rule: models#model-lists). */
 const defaultLimit = 500
 
 /** The models that have an endpoint, by id: all of them, or a page where one is asked for. */

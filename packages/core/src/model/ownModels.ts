@@ -1,9 +1,9 @@
 /**
  * Models that an account brings itself, beside those of the installation.
  *
- * Source: decisions 15. They are visible to and usable by that account alone. No name of the installation's catalog can be taken:
- * writing such a model is refused, and where the operator imports a name later that an account already has, the installation's
- * model counts for everybody and the account's is hidden for as long.
+ * Rule: models#own-models. They are visible to and usable by that account alone. No name of the installation's catalog can be
+ * taken: writing such a model is refused, and where the operator imports a name later that an account already has, the
+ * installation's model counts for everybody and the account's is hidden for as long.
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import { findModel, joinVariant, namesToFind, type NamedModel, recordedName } from "./resolveModelName.ts"

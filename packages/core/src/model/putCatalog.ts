@@ -16,7 +16,7 @@ const countsOf = ({ models }: PutCatalog) => ({
   endpoints: models.reduce((sum, { endpoints }) => sum + endpoints.length, 0)
 })
 
-/** Writes the models and their endpoints for the whole installation, all or nothing (decisions 14). */
+/** Writes the models and their endpoints for the whole installation, all or nothing (Rule: models#catalog). */
 export const importCatalog = operation("putCatalog")(function* (catalog: PutCatalog) {
   yield* (yield* ModelCatalog).upsert(catalog.models, yield* timestamp)
   ;(yield* DecisionCache).clear()
@@ -42,7 +42,10 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
   return issues
 }
 
-/** Writes models of the account's own, all or nothing; 400 where the installation's catalog has a name of one (decisions 15). */
+/**
+ * Writes models of the account's own, all or nothing; 400 where the installation's catalog has a name of one
+ * (Rule: models#own-models).
+ */
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
   const { models } = catalog
   const port = yield* ModelCatalog

@@ -2,8 +2,7 @@
  * From the name of a model, as a request or an event writes it, to the entry of the catalog that it means, and back from
  * recorded usage to the entries that it belongs to.
  *
- * Source: decisions 8 and 9 (usage is recorded under the canonical slug, the variant apart) and 10 (slug or canonical slug, with
- * or without variant). The variant is what follows the last colon of the last path segment.
+ * Rule: models#model-names. The variant is what follows the last colon of the last path segment.
  */
 import type { CatalogModel } from "@gatewarden/contract"
 

@@ -12,7 +12,7 @@ import { maskConfig } from "./maskConfig.ts"
 import { patternsOfRules } from "./patternsOfRules.ts"
 import { placeOfConfig, sealConfig } from "./sealConfig.ts"
 
-/** Public API 2.1. Every default of decisions 3 and 13. */
+/** Rule: observability#destinations, requests#additional-fields. */
 export const createDestination = operation("createDestination")(function* (
   caller: Caller,
   config: Redacted.Redacted<CreateDestination["config"]>,

@@ -4,7 +4,7 @@ import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Destinations } from "./Destinations.ts"
 
-/** Operation 1. Every type in the table is of stable release status, so all are listed. */
+/** Rule: observability#destinations. Every type in the table is of stable release status, so all are listed. */
 export const listDestinations = operation("listDestinations")(function* (
   caller: Caller,
   { workspace_id, ...page }: QueryOf<typeof declaration>

@@ -1,7 +1,7 @@
 /**
  * A destination's config as it is shown.
  *
- * Source: specification, Observability destination (sensitive values are returned masked); decisions 6.
+ * Rule: observability#masked-configs.
  */
 import { type Destination, destinationTypes, type SecretRendering } from "@gatewarden/contract"
 import { maskUrl } from "./maskUrl.ts"

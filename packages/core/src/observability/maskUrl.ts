@@ -1,7 +1,7 @@
 /**
  * A URL as it is shown: without its userinfo, and without what looks like a secret among its query values. The rest stays as sent.
  *
- * Source: decisions 15 (masked values of a destination).
+ * Rule: secrets#masked-urls.
  */
 import { maskSecret } from "../vault/maskSecret.ts"
 

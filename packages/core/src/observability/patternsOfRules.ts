@@ -1,4 +1,7 @@
-/** The regular expressions of filter rules run over traffic, so they obey the rule of content filters (decisions 5). */
+/**
+ * The regular expressions of filter rules run over traffic, so they obey the rule of content filters
+ * (Rule: observability#filter-rules).
+ */
 import type { DestinationFilterRules } from "@gatewarden/contract"
 import type { PlacedPattern } from "../guardrail/refusePatterns.ts"
 

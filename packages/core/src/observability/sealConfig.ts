@@ -1,4 +1,4 @@
-/** The true config of a destination, as one encrypted JSON text. Source: decisions 6. */
+/** The true config of a destination, as one encrypted JSON text. Rule: observability#masked-configs. */
 import type { Destination } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { type SecretPlace, Vault } from "../vault/Vault.ts"

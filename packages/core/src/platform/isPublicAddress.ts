@@ -1,7 +1,7 @@
 /**
  * Whether an IP address is one of the public internet: outgoing requests go nowhere else unless the operator allows it.
  *
- * Source: decisions 1 (`GATEWARDEN_ALLOW_PRIVATE_NETWORKS`); IANA special-purpose address registries (RFC 6890). An IPv6 address
+ * Rule: operating#outgoing-calls. Source: IANA special-purpose address registries (RFC 6890). An IPv6 address
  * that stands for an IPv4 one is judged as that one.
  */
 

@@ -13,7 +13,7 @@ import { Presets } from "./Presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 import { systemPrompt } from "./systemPrompt.ts"
 
-/** Operation 11. `sent` is the request before the contract looked at it: what is kept is kept as sent. */
+/** Rule: presets#kept-fields. `sent` is the request before the contract looked at it: what is kept is kept as sent. */
 export const createPreset = operation("createPreset")(function* (
   caller: Caller,
   slug: string,

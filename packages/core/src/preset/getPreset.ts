@@ -6,7 +6,7 @@ import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { Presets } from "./Presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 
-/** Operation 12. */
+/** Rule: presets#place-of-a-preset. */
 export const getPreset = operation("getPreset")(function* (caller: Caller, slug: string, named: string | undefined) {
   yield* requireSlug(slug)
   const workspace_id = yield* workspaceOfCaller(caller, named)

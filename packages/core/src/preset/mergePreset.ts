@@ -1,7 +1,7 @@
 /**
  * A request together with the preset that it refers to.
  *
- * Source: decisions 12; public API 4.4. The merge is shallow: a field that the request has wins as a whole, fields of the
+ * Rule: presets#merge. The merge is shallow: a field that the request has wins as a whole, fields of the
  * preset alone stay. Tools are united: the preset's first, each replaced where the request defines the same tool, then those
  * of the request alone.
  */

@@ -1,4 +1,4 @@
-/** A preset as it is at first: every default of decisions 12 and 13. Its version is appended to it. */
+/** A preset as it is at first: with every default (Rule: presets#new-presets). Its version is appended to it. */
 import type { Preset, PresetVersion } from "@gatewarden/contract"
 import type { PresetDraft } from "./Presets.ts"
 

@@ -1,7 +1,7 @@
 /**
  * What a preset keeps of a request, exactly as it was sent.
  *
- * Source: decisions 12. Messages, streaming and what belongs to a single request (user, session, metadata, trace) are not
+ * Rule: presets#kept-fields. Messages, streaming and what belongs to a single request (user, session, metadata, trace) are not
  * among it.
  */
 

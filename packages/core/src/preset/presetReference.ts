@@ -1,7 +1,7 @@
 /**
  * Which preset a request refers to, and what it says of the model beside that.
  *
- * Source: decisions 12; public API 4.4: `@preset/slug` as the model, `model@preset/slug`, or the field `preset`; `slug:VERSION`
+ * Rule: presets#references: `@preset/slug` as the model, `model@preset/slug`, or the field `preset`; `slug:VERSION`
  * pins a version, otherwise the designated one is meant.
  */
 import { presetSlugPattern } from "@gatewarden/contract"

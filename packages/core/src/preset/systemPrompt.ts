@@ -1,7 +1,7 @@
 /**
  * The instructions of a conversation as one text.
  *
- * Source: decisions 12: the text of all `system` and `developer` messages in order, joined by a blank line; of content in
+ * Rule: presets#system-prompt: the text of all `system` and `developer` messages in order, joined by a blank line; of content in
  * parts the text parts, joined by a newline; none: `""`.
  */
 import type { ChatMessage } from "@gatewarden/contract"

@@ -1,7 +1,7 @@
 /**
  * What recorded usage would have met: the policy of its key, perhaps a proposed one, applied to every recorded request in turn.
  *
- * Source: decisions 14 (`replay`). Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
+ * Rule: admissions#replays. Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
  * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty; by
  * other keys, too, where one was asked about and they share a budget with it.
  */

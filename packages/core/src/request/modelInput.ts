@@ -2,7 +2,7 @@
  * What a model is sent of a request: the messages, and every other field that is not for the gateway alone. The upper bound of a hold
  * and the content filters read the same fields and the same parts, so that neither misses what the other counts.
  *
- * Source: decisions 15 (upper bound of a hold; filters see what the model sees).
+ * Rule: money#upper-bound, filters#what-filters-see.
  */
 import type { ChatMessage } from "@gatewarden/contract"
 

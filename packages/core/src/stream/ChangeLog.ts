@@ -2,7 +2,8 @@
  * What was changed, as every process of an installation learns it: the store writes it in the transaction of the change, so a
  * change that counts is in the log, and one that was undone is not.
  *
- * A change says that something is no longer what it was, not what it became; whoever remembers it asks anew. Source: decisions 2.
+ * A change says that something is no longer what it was, not what it became; whoever remembers it asks anew.
+ * Rule: access#changes-take-effect.
  */
 import { Context, type Effect } from "effect"
 

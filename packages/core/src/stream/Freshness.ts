@@ -1,6 +1,6 @@
 /**
  * Whether what an instance remembers still counts: only while the log of changes was read within the last second, and what it told
- * was forgotten. A second and the time of one request are less than the two that decisions 2 give.
+ * was forgotten. A second and the time of one request are less than the two that are allowed (Rule: access#changes-take-effect).
  *
  * The log is read when a request needs it and no more than once a second, however many requests there are; an instance that has
  * nothing to do reads nothing. When it cannot be read, nothing that is remembered counts, and requests look for themselves.

@@ -4,8 +4,8 @@ import { ChangeLog } from "./ChangeLog.ts"
 
 /**
  * Follows work that may have changed what the decisions of one account stand on: the change counts at once on this process, and soon
- * on the others (decisions 2). A refusal has changed nothing, so it forgets nothing and is announced to nobody; nor does anything
- * that other accounts' decisions stand on.
+ * on the others (Rule: access#changes-take-effect). A refusal has changed nothing, so it forgets nothing and is announced to
+ * nobody; nor does anything that other accounts' decisions stand on.
  *
  * `account_id`: undefined where the work itself forgets what it changes.
  */

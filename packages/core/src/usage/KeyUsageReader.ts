@@ -1,7 +1,8 @@
 /**
  * What a key has spent, as the ledger counts it: an event belongs to the instant at which its money was held, else to its own.
  *
- * So `limit_remaining` is what the next admission finds, whatever instant a settlement names. Source: docs/decisions/0003; public API 2.10.
+ * So `limit_remaining` is what the next admission finds, whatever instant a settlement names. Rule: access#key-limits.
+ * Source: docs/decisions/0003-decisions-and-money.md.
  */
 import { Context, type Effect } from "effect"
 

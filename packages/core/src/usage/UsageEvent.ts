@@ -2,7 +2,7 @@
  * One request to a model as it was recorded: what the data plane reported, less the bodies, and what was resolved at import.
  *
  * Events are facts: they are never changed, and outlive the workspace, key and model that they name.
- * Source: decisions 8, 9 and 14.
+ * Rule: usage#events.
  */
 import type { CostComponent, LanguageType, Region, UsageCategory, UsageStatus } from "@gatewarden/contract"
 import type { ContextLengthBucket } from "./contextLengthBucket.ts"
@@ -72,7 +72,7 @@ export interface UsageEvent {
   readonly trace: Readonly<Record<string, unknown>> | null
   /**
    * The account itself reported it, not the operator of the installation: it counts for the account, and in no statistics that other
-   * accounts see (decisions 15).
+   * accounts see (Rule: usage#public-statistics).
    */
   readonly self_reported: boolean
 }

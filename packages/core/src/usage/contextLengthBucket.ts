@@ -1,4 +1,7 @@
-/** The context length bucket of a request by its prompt tokens: `1K` up to 1,000, `10M` above 1,000,000 (decisions 9). */
+/**
+ * The context length bucket of a request by its prompt tokens: `1K` up to 1,000, `10M` above 1,000,000
+ * (Rule: rankings#modalities-and-contexts).
+ */
 export type ContextLengthBucket = "1K" | "10K" | "100K" | "1M" | "10M"
 
 const bounds = [

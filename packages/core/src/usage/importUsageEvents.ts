@@ -8,7 +8,7 @@ import { UsageLog } from "./UsageLog.ts"
 /**
  * Records those usage events that can be recorded, each id once, and says of every other why not.
  *
- * Source: decisions 14. As in `recordUsageEvents`, a repetition is a duplicate whatever it says.
+ * Rule: usage#recording. As in `recordUsageEvents`, a repetition is a duplicate whatever it says.
  */
 export const importUsageEvents = operation("importUsageEvents")(function* (
   caller: Caller,

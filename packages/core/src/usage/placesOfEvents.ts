@@ -1,7 +1,7 @@
 /**
  * In which account and workspace usage events are recorded, and whose usage they are.
  *
- * Source: decisions 14 and 15. With a management key all events are of its account. With a gateway key an event is of the account of
+ * Rule: usage#attribution. With a management key all events are of its account. With a gateway key an event is of the account of
  * the key that it names; one that names none of any account says `account_id`. An event that carries no user is of its key's user.
  */
 import type { Reason } from "@gatewarden/contract"

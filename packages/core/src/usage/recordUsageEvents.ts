@@ -71,8 +71,8 @@ const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[]
 }
 
 /**
- * Resolves what is new. A repetition is a duplicate whatever it says (decisions 14): what it names may since be gone. Events
- * are looked up only when one does not resolve, which is rare.
+ * Resolves what is new. A repetition is a duplicate whatever it says (Rule: usage#recording): what it names may since be gone.
+ * Events are looked up only when one does not resolve, which is rare.
  */
 const resolveNewEvents = Effect.fnUntraced(function* (
   caller: Caller,
@@ -98,7 +98,7 @@ const resolveNewEvents = Effect.fnUntraced(function* (
 })
 
 /**
- * Records usage events, all or nothing, each id once. Source: decisions 14.
+ * Records usage events, all or nothing, each id once. Rule: usage#recording.
  *
  * Lines are resolved as they come, so that an import may be longer than memory; a model or key that changes meanwhile is
  * taken as it is found.

@@ -1,7 +1,7 @@
 /**
  * From what the data plane reports to what is recorded: defaults filled in, names resolved, bodies left behind.
  *
- * Source: decisions 8, 9 (names and modalities are resolved at import) and 14.
+ * Rule: usage#resolved-names.
  */
 import { type Classifiers, type CostComponent, costComponents, type SentUsageEvent } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"

@@ -1,4 +1,7 @@
-/** A page of a list, and which one is asked for. Source: decisions 4: order `created_at`, then `id`; `total_count` counts before paging. */
+/**
+ * A page of a list, and which one is asked for. Rule: requests#lists: order `created_at`, then `id`; `total_count` counts before
+ * paging.
+ */
 export interface Page<T> {
   readonly data: T[]
   readonly total_count: number

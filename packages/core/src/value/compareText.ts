@@ -1,5 +1,6 @@
 /**
- * Orders texts by code point, as every order of the contract does (decisions 8 and 9) and as PostgreSQL's collation "C" does.
+ * Orders texts by code point, as every order of the contract does (Rule: requests#text-lengths) and as PostgreSQL's collation "C"
+ * does.
  *
  * JavaScript compares UTF-16 code units, which puts U+E000 to U+FFFF after the characters beyond them.
  */

@@ -1,7 +1,7 @@
 /**
  * Exact money and counts: amounts are whole nano-dollars (1e-9 USD) in a bigint, and leave as JSON without losing a digit.
  *
- * Source: decisions 5 (`limit_usd`), 8 (numbers in analytics) and 14 (`cost_usd`).
+ * Rule: money#amounts, guardrails#spending-limit, analytics#numbers.
  */
 
 const decimals = 9
@@ -43,7 +43,7 @@ export const formatUsd = (nanos: bigint): string => {
   return sign + text.slice(0, -decimals) + (fraction === "" ? "" : `.${fraction}`)
 }
 
-/** Up to here an amount is a JSON number, beyond a decimal string (decisions 8): in nano-dollars it is a safe integer. */
+/** Up to here an amount is a JSON number, beyond a decimal string (Rule: money#amounts): in nano-dollars it is a safe integer. */
 const maxNumericNanos = 9_007_199n * nanosPerUsd
 
 /**
@@ -64,7 +64,7 @@ export const usdAtLeast = (nanos: bigint): number | null => {
   return null
 }
 
-/** A count in a JSON body: a number up to 2^53 − 1, a decimal string beyond (decisions 8). */
+/** A count in a JSON body: a number up to 2^53 − 1, a decimal string beyond (Rule: money#counts). */
 export const countAsJson = (count: bigint): number | string =>
   magnitude(count) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(count) : count.toString()
 

@@ -1,7 +1,7 @@
 /**
  * Timestamps and days as they come in.
  *
- * Source: specification, Create authorization code (minute precision is rejected); decisions 4. ISO 8601 in UTC: seconds and an
+ * Rule: requests#timestamps. ISO 8601 in UTC: seconds and an
  * upper-case `Z` required, up to nine fractional digits, real dates of the Gregorian calendar, hours 00 to 23, no leap second.
  */
 

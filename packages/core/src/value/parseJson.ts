@@ -1,9 +1,9 @@
 /**
  * The one reader of submitted JSON: strict UTF-8, no duplicate keys, no lone surrogates, no U+0000, bounded depth.
  *
- * Source: decisions 4; RFC 8259. Two parsers that disagree about a body are a way around every check between them, so what
- * parsers are known to disagree about is refused: bytes that are not UTF-8, a key given twice (compared after unescaping), an
- * escaped surrogate without its other half, and U+0000, which PostgreSQL cannot store. A byte order mark, which RFC 8259 8.1
+ * Rule: requests#json-bodies. Source: RFC 8259. Two parsers that disagree about a body are a way around every check between them,
+ * so what parsers are known to disagree about is refused: bytes that are not UTF-8, a key given twice (compared after unescaping),
+ * an escaped surrogate without its other half, and U+0000, which PostgreSQL cannot store. A byte order mark, which RFC 8259 8.1
  * lets a parser ignore or refuse, is refused. `__proto__` and `constructor` are ordinary own properties of the result.
  *
  * A scanner over the bytes checks the whole grammar and every stricter rule, then `JSON.parse` builds the value. The scanner works in

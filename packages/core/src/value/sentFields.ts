@@ -5,7 +5,7 @@ type Sent<F, Nullable extends keyof F, Lasting extends keyof F> = {
   readonly [K in Lasting]?: NonNullable<F[K]>
 }
 
-/** The fields that a PATCH sets; absent ones stay (decisions 4). */
+/** The fields that a PATCH sets; absent ones stay (Rule: requests#patches). */
 export const sentFields = <F extends object, Nullable extends keyof F, Lasting extends keyof F>(
   fields: F,
   nullable: readonly Nullable[],

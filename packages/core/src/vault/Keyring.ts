@@ -1,7 +1,7 @@
 /**
  * The keys that secrets are encrypted with: the first is primary and encrypts, every one decrypts.
  *
- * Source: decisions 1 (`GATEWARDEN_KEYRING`) and 6 (rotation).
+ * Rule: secrets#keyring, secrets#key-rotation.
  */
 import { Redacted } from "effect"
 

@@ -1,7 +1,7 @@
 /**
  * Everything that the vault has sealed for this store, wherever it is kept: for rotation and for checks, which know no accounts.
  *
- * Source: decisions 6.
+ * Rule: secrets#key-rotation.
  */
 import { Context, type Effect } from "effect"
 import type { SecretPlace } from "./Vault.ts"

@@ -1,7 +1,7 @@
 /**
  * Encrypts what must not be readable at rest, bound to the place where it is kept.
  *
- * Source: decisions 6. AES-256-GCM with a random 96-bit nonce; the envelope names its key, so keys can be rotated; the
+ * Rule: secrets#encryption. AES-256-GCM with a random 96-bit nonce; the envelope names its key, so keys can be rotated; the
  * associated data binds table, field, account, workspace and row, so a ciphertext opens nowhere but in its own place.
  *
  * Envelope: `0x01 | length of key id (1 byte) | key id | nonce (12) | ciphertext | tag (16)`.

@@ -1,7 +1,7 @@
 /**
  * The masked rendering of a secret: enough for its owner to recognise it, useless to anyone else.
  *
- * Source: specification, BYOK credential (`label`); decisions 6. The two bounds, at most 8 characters and at most a third, hold
+ * Rule: secrets#masks. The two bounds, at most 8 characters and at most a third, hold
  * for every length by construction: 4 + 4 of 24 or more, 2 of 12 or more, none of fewer.
  */
 

@@ -1,4 +1,6 @@
-/** Source: decisions 6: rotation is online and resumable, because what is left to do is what the primary key has not sealed. */
+/**
+ * Rule: secrets#key-rotation. Rotation is online and resumable, because what is left to do is what the primary key has not sealed.
+ */
 import { Effect, Option } from "effect"
 import { type SealedField, SealedSecrets } from "./SealedSecrets.ts"
 import { type SecretPlace, Vault } from "./Vault.ts"

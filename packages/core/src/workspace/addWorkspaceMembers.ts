@@ -6,7 +6,7 @@ import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceMembers } from "./WorkspaceMembers.ts"
 
-/** Public API 2.10. A membership makes its user exist (decisions 2). */
+/** A membership makes its user exist (Rule: workspaces#members). */
 export const addWorkspaceMembers = operation("addWorkspaceMembers")(function* (
   caller: Caller,
   idOrSlug: string,

@@ -8,7 +8,7 @@ import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "./newWorkspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-/** Public API 2.10. A taken slug is 400: the operation declares no 409. */
+/** Rule: workspaces#new-workspaces. A taken slug is 400: the operation declares no 409. */
 export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
   yield* requireRoom("workspaces_per_account", caller)
   const workspaces = yield* Workspaces

@@ -8,7 +8,7 @@ import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /**
- * Public API 2.10; decisions 13. Refused while active keys exist; the default workspace needs a confirmation,
+ * Rule: workspaces#deleting-a-workspace. Refused while active keys exist; the default workspace needs a confirmation,
  * and takes its keys with it.
  */
 export const deleteWorkspace = operation("deleteWorkspace")(function* (

@@ -4,7 +4,7 @@ import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
 
-/** Public API 2.10: idempotent. */
+/** Idempotent. Rule: workspaces#workspace-budgets. */
 export const deleteWorkspaceBudget = operation("deleteWorkspaceBudget")(function* (
   caller: Caller,
   idOrSlug: string,

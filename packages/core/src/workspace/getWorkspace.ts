@@ -4,7 +4,7 @@ import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-/** Operation 13. A management key reads any workspace of its account, another key only its own (decisions 2). */
+/** A management key reads any workspace of its account, another key only its own (Rule: workspaces#reading-a-workspace). */
 export const getWorkspace = operation("getWorkspace")(function* (caller: Caller, idOrSlug: string) {
   const workspaces = yield* Workspaces
   const found = yield* workspaces.find(caller.account_id, idOrSlug)

@@ -6,7 +6,7 @@ import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
 
-/** Public API 2.10. */
+/** Rule: workspaces#workspace-budgets. */
 export const getWorkspaceBudget = operation("getWorkspaceBudget")(function* (
   caller: Caller,
   idOrSlug: string,

@@ -3,7 +3,7 @@ import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
 
-/** Public API 2.10. */
+/** Rule: workspaces#workspace-budgets. */
 export const listWorkspaceBudgets = operation("listWorkspaceBudgets")(function* (caller: Caller, idOrSlug: string) {
   const { id } = yield* requireWorkspace(caller, idOrSlug)
   const { budgets, include_byok } = yield* (yield* WorkspaceBudgets).of(caller.account_id, id)

@@ -5,7 +5,7 @@ import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceMembers } from "./WorkspaceMembers.ts"
 
-/** Public API 2.10. */
+/** Rule: workspaces#members. */
 export const removeWorkspaceMembers = operation("removeWorkspaceMembers")(function* (
   caller: Caller,
   idOrSlug: string,

@@ -1,7 +1,7 @@
 /**
  * Which workspace a request means: the one it names, else the account's default.
  *
- * Source: specification, operation 3 rule 2; decisions, deliberate readings.
+ * Rule: workspaces#naming-a-workspace, workspaces#default-workspace.
  */
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"

@@ -2,7 +2,7 @@
  * The workspace that a request means whose caller may be a normal key: that key's own, and no other; for a management key the
  * one that it names, else the account's default.
  *
- * Source: decisions 2 and the deliberate readings: a workspace that the query names in vain is 404 on operations 8, 11 and 12.
+ * Rule: workspaces#naming-a-workspace.
  */
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"

@@ -1,4 +1,7 @@
-/** What the vault promises (decisions 6): a ciphertext opens with its key, in its place, unchanged, and in no other way. */
+/**
+ * What the vault promises (Rule: secrets#encryption): a ciphertext opens with its key, in its place, unchanged, and in no other
+ * way.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as fc from "fast-check"

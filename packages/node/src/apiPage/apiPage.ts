@@ -1,7 +1,7 @@
 /**
  * The API as a page to read and to try, at `/docs`. It contacts nobody but this server, and allows nothing else.
  *
- * Source: decisions 1 in the manner of its probes: outside the base path, without credentials. A key that is typed in stays in
+ * Rule: operating#probes: outside the base path, without credentials. A key that is typed in stays in
  * the page until it is left.
  */
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** An embedded installation becomes a PostgreSQL one. Source: decisions 1 and 6: the same keyring opens both. */
+/** An embedded installation becomes a PostgreSQL one. Rule: operating#moving-an-installation: the same keyring opens both. */
 import { checkSecrets, FileContents, layerVault } from "@gatewarden/core/effect"
 import {
   countRows,

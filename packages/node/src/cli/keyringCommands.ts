@@ -1,4 +1,4 @@
-/** `gatewarden keyring …`. Source: decisions 6. */
+/** `gatewarden keyring …`. Rule: secrets#key-rotation. */
 import { type SealedField, sealedFields } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { Command } from "effect/cli"

@@ -1,7 +1,7 @@
 /**
  * How a command finds the server that holds the embedded store: a file in the data directory, for its owner's eyes only.
  *
- * Source: decisions 1. The token proves that a caller could read the file; the address is of this machine only.
+ * Rule: operating#data-directory. The token proves that a caller could read the file; the address is of this machine only.
  */
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"

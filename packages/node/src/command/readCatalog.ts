@@ -1,7 +1,7 @@
 /**
  * A catalog file, checked as the body of the operation that puts a catalog.
  *
- * Source: decisions 1 (`GATEWARDEN_CATALOG`) and 14.
+ * Rule: operating#catalog-at-start.
  */
 import { PutCatalog } from "@gatewarden/contract"
 import { parseJson } from "@gatewarden/core/effect"

@@ -1,4 +1,4 @@
-/** What a client may send at one time, and how slowly: the variables of `BodyLimits` (decisions 15). */
+/** What a client may send at one time, and how slowly: the variables of `BodyLimits` (Rule: requests#bodies-in-flight). */
 import { defaultBodyLimits, maxBodyGraceMillis, minBodyBytesPerSecond } from "@gatewarden/core/effect"
 import * as z from "zod"
 

@@ -1,7 +1,7 @@
 /**
  * From an environment to a valid configuration, or to everything that is wrong with it at once.
  *
- * Source: decisions 1. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
+ * Rule: operating#variables. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
  */
 import type { Environment } from "./Environment.ts"
 import { nearestName } from "./nearestName.ts"

@@ -1,4 +1,4 @@
-/** The variables of storage quotas: one for each row of the core's table. Source: decisions 15. */
+/** The variables of storage quotas: one for each row of the core's table. Rule: operating#storage-quotas. */
 import { defaultStorageLimits, type StorageLimits, variableOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 

@@ -1,7 +1,7 @@
 /**
  * Every environment variable that the server and the command line read: one row each.
  *
- * Source: decisions 1. Reading, printing and documentation are made from this table.
+ * Rule: operating#variables. Reading, printing and documentation are made from this table.
  */
 import { Region } from "@gatewarden/contract"
 import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"

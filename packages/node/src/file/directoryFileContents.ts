@@ -1,7 +1,7 @@
 /**
  * Contents of files as files of a directory that belongs to this process.
  *
- * Source: decisions 1 (`GATEWARDEN_DATA_DIR`) and 11. A content is written aside while it arrives and moved into place, so it is
+ * Rule: operating#data-directory, files#file-storage. A content is written aside while it arrives and moved into place, so it is
  * there as a whole or not at all, after a power cut too. Only its owner may read it.
  */
 import { contentPieceSize, FileContents, FileStorageUnavailable } from "@gatewarden/core/effect"

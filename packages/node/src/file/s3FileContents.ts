@@ -1,8 +1,8 @@
 /**
  * Contents of files as objects of an S3-compatible bucket, one object per file.
  *
- * Source: decisions 11; Amazon S3 API reference, PutObject, GetObject, DeleteObject. The bucket is part of the installation, as
- * the database is: it may be anywhere the process can reach.
+ * Rule: files#file-storage. Source: Amazon S3 API reference, PutObject, GetObject, DeleteObject. The bucket is part of the
+ * installation, as the database is: it may be anywhere the process can reach.
  */
 import {
   contentPieceSize,

@@ -2,7 +2,7 @@
  * Bodies of paths that a host serves itself beside an instance, within the limits that the server has for its own: how long one may be,
  * how slowly it may arrive, and how many bytes may be under way at once.
  *
- * Source: decisions 15. What the limits mean is the core's; this reads `node:http` requests to it.
+ * Rule: requests#bodies-in-flight. What the limits mean is the core's; this reads `node:http` requests to it.
  */
 import type { Issue, Reason } from "@gatewarden/contract"
 import type { BodyLimits } from "@gatewarden/core"

@@ -1,7 +1,7 @@
 /**
  * `Expect: 100-continue`: a body that was announced is asked for when somebody reads it, so a caller who is refused never sends it.
  *
- * Source: decisions 4: no body is read before 401; RFC 9110 10.1.1. Node would ask before it hands the request over.
+ * Rule: requests#order-of-checks: no body is read before 401; RFC 9110 10.1.1. Node would ask before it hands the request over.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 

@@ -2,8 +2,8 @@
  * What Node hides of a request's headers.
  *
  * Of several `Authorization` or `Host` headers Node shows the first and drops the rest, so two readers of one request can
- * take it for two different callers. Source: decisions 4: two `Authorization` headers are 401; RFC 9112 3.2: two `Host`
- * headers are 400.
+ * take it for two different callers. Rule: requests#bearer-credentials: two `Authorization` headers are 401; RFC 9112 3.2: two
+ * `Host` headers are 400.
  */
 export interface HeaderFindings {
   readonly hosts: number

@@ -1,4 +1,4 @@
-/** Logs on stderr, a line each: for reading on a terminal, as a JSON object otherwise. Source: decisions 1. */
+/** Logs on stderr, a line each: for reading on a terminal, as a JSON object otherwise. Rule: operating#first-line. */
 import { logParts } from "@gatewarden/core/effect"
 import { Cause, Layer, Logger, type LogLevel, References } from "effect"
 import type { Values } from "../config/variables.ts"

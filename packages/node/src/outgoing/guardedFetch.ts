@@ -1,7 +1,7 @@
 /**
  * A `fetch` that connects to public addresses only, whatever a name leads to at that moment.
  *
- * Source: decisions 1 (`GATEWARDEN_ALLOW_PRIVATE_NETWORKS`). The address is judged where the socket is opened, so a name that
+ * Rule: operating#outgoing-calls. The address is judged where the socket is opened, so a name that
  * resolves differently the second time gains nothing. Redirects are answers like any other.
  */
 import { type Fetch, isPublicAddress } from "@gatewarden/core/effect"

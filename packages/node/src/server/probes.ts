@@ -2,7 +2,7 @@
  * The server's own paths, outside the base path and without credentials: whether the process lives, whether it can serve,
  * and its pages.
  *
- * Source: decisions 1.
+ * Rule: operating#probes.
  */
 import { envelope, Entropy, type Printed, requestIdPattern, StoreHealth } from "@gatewarden/core/effect"
 import { Effect } from "effect"

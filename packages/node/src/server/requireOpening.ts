@@ -2,7 +2,7 @@
  * Refuses to start with a keyring that opens none of the stored secrets: a wrong keyring would seal new secrets beside the old
  * ones, and the fault would show only when a credential is used.
  *
- * Source: decisions 1 (exit codes) and 6. Answers kept for `Idempotency-Key` do not count: they are gone within a day.
+ * Rule: operating#exit-codes, secrets#keyring. Answers kept for `Idempotency-Key` do not count: they are gone within a day.
  */
 import { checkSecrets } from "@gatewarden/core/effect"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /**
  * Keeps the generated management key for whoever started the server, since only its hash is stored.
  *
- * Source: decisions 1, and its change since: the file `management-key` is written on a terminal, too.
+ * Rule: operating#first-key. The file `management-key` is written on a terminal, too.
  */
 import { makePrivateDirectory } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"

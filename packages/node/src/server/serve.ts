@@ -1,7 +1,7 @@
 /**
  * The server of a configuration, from opening the store to closing it.
  *
- * Source: decisions 1. The first line of stdout says that it listens; nothing else is written there.
+ * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
 import { Detector, makeProviderFiles, presidioDetector, ProviderFiles, importCatalog } from "@gatewarden/core/effect"
 import { Context, Effect, Layer, type Redacted } from "effect"

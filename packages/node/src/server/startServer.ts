@@ -1,7 +1,7 @@
 /**
  * An instance behind a listener of its own: the socket opens when everything else is built, and closes in order.
  *
- * Source: decisions 1. Requests go to the core without a detour through fetch values.
+ * Rule: operating#first-line. Requests go to the core without a detour through fetch values.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {

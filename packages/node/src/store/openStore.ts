@@ -1,7 +1,7 @@
 /**
  * Opens the store that a configuration names, with the keyring that goes with it.
  *
- * Source: decisions 1. The embedded store belongs to one process: its data directory is locked before anything in it is
+ * Rule: operating#data-directory. The embedded store belongs to one process: its data directory is locked before anything in it is
  * read. What a failure means to a supervisor is decided here, by its exit code.
  */
 import {

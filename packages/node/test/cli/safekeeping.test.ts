@@ -1,4 +1,4 @@
-/** `move`, `backup` and `restore`, with real servers on both sides. Source: decisions 1 and 6. */
+/** `move`, `backup` and `restore`, with real servers on both sides. Rule: operating#moving-an-installation. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { spawn } from "node:child_process"

@@ -1,7 +1,8 @@
 /**
  * Runs statements for ports, which fail only with what a caller can act on: everything else that SQL can do wrong dies here.
  *
- * Source: decisions 4: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown `outcome_unknown`.
+ * Rule: errors#store-failures: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown
+ * `outcome_unknown`.
  */
 import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/effect"
 import { Cause, Context, Effect, Schedule } from "effect"

@@ -1,7 +1,7 @@
 /**
  * What a migration is, what can be wrong with those of a database, and the comparison that finds it.
  *
- * Source: specification, storage; forward only: a migration that was released is never edited, a change is a new one.
+ * Rule: operating#migrations.
  */
 import { Data } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,4 +1,7 @@
-/** Who counts: what the operator's side recorded, and nothing that another account reports of itself (decisions 15). */
+/**
+ * Who counts: what the operator's side recorded, and nothing that another account reports of itself
+ * (Rule: usage#public-statistics).
+ */
 import { assert } from "@effect/vitest"
 import type { World } from "../../World.ts"
 import { openMarket, ask, report } from "../../admission/admissionWorld.ts"

@@ -1,7 +1,7 @@
 /**
  * A query with every default filled in, every name resolved and every rule checked: what is left to do is to read.
  *
- * Columns of an answer are the time bucket, then the keys, then the measures. Source: decisions 8.
+ * Columns of an answer are the time bucket, then the keys, then the measures. Rule: analytics#row-limits.
  */
 import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract"
 import type { Decimal } from "../../value/Decimal.ts"

@@ -1,4 +1,4 @@
-/** Which field of an event each dimension shows; stores have columns of the same names. Source: decisions 8. */
+/** Which field of an event each dimension shows; stores have columns of the same names. Rule: analytics#dimensions. */
 import type { DimensionName } from "@gatewarden/contract"
 
 export type DimensionField =

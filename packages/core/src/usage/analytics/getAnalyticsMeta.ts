@@ -1,7 +1,7 @@
 import { analyticsDimensions, analyticsGranularities, analyticsMetrics, analyticsOperators } from "@gatewarden/contract"
 import { Effect } from "effect"
 
-/** What a query may ask for. Source: public API 2.5. */
+/** What a query may ask for. Rule: analytics#metrics, analytics#dimensions. */
 export const getAnalyticsMeta = () =>
   Effect.succeed({
     metrics: [...analyticsMetrics],

@@ -1,7 +1,7 @@
 /**
  * What each metric means over the events of a cell.
  *
- * One table for every store: memory evaluates it, SQL is written from it. Source: decisions 8.
+ * One table for every store: memory evaluates it, SQL is written from it. Rule: analytics#metrics.
  */
 import type { CostComponent, MetricName } from "@gatewarden/contract"
 

@@ -1,7 +1,7 @@
 /**
  * From a query as it is sent to the plan of it, or to the rules that it breaks. Pure.
  *
- * Source: specification, operation 7; decisions 8; public API 2.5.
+ * Rule: analytics#time-ranges, analytics#row-limits, analytics#classifiers.
  */
 import {
   type AnalyticsFilter,

@@ -12,7 +12,10 @@ import { metrics } from "./metrics.ts"
 import { planQuery, timeColumn } from "./planQuery.ts"
 import { formatBucket } from "./timeWindow.ts"
 
-/** Operation 7, over the whole account. A query that runs too long is broken off, in the database too where that can be. */
+/**
+ * Over the whole account (Rule: analytics#scope, analytics#timeouts). A query that runs too long is broken off, in the database too
+ * where that can be.
+ */
 export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
   const began = yield* Clock.currentTimeMillis
   const planned = planQuery(query, began)

@@ -1,7 +1,7 @@
 /**
  * Buckets of time, in UTC: where one starts, how many a range touches, how one is written.
  *
- * Source: decisions 8. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
+ * Rule: analytics#time-ranges. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
  */
 
 export type Granularity = "minute" | "hour" | "day" | "week" | "month"

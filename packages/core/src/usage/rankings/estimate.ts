@@ -1,4 +1,4 @@
-/** Exact sums of sampled tokens: Σ tokens × weight, rounded half up once at the end (decisions 9). */
+/** Exact sums of sampled tokens: Σ tokens × weight, rounded half up once at the end (Rule: rankings#sampled-datasets). */
 import { type Decimal, parseDecimal } from "../../value/Decimal.ts"
 
 export const nothing: Decimal = { digits: 0n, scale: 0 }

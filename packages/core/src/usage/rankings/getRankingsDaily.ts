@@ -5,7 +5,7 @@ import { operation } from "../../tracing/operation.ts"
 import { RankingsReader } from "./RankingsReader.ts"
 import { countedDays, firstRankedDay, resolveRankingsWindow } from "./window.ts"
 
-/** Operation 9. Installation-wide: every caller sees the same. */
+/** Rule: rankings#counted-usage. Installation-wide: every caller sees the same. */
 export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
   const { start_date, end_date, period, ...filters } = query
   const sampled = filters.category !== undefined || filters.language_type !== undefined

@@ -1,7 +1,7 @@
 /**
  * Which events a rankings request counts, whatever their day.
  *
- * Source: specification, operation 9; decisions 9. An event that was not classified is not part of a sampled dataset.
+ * Rule: rankings#counted-usage, rankings#sampled-datasets. An event that was not classified is not part of a sampled dataset.
  */
 import type { RankingsModality } from "@gatewarden/contract"
 import type { UsageEvent } from "../UsageEvent.ts"

@@ -1,7 +1,7 @@
 /**
  * The rows of the dataset from sums: in each bucket the fifty models with the most tokens, and one row for all others.
  *
- * Source: specification, operation 9; decisions 9.
+ * Rule: rankings#rows, rankings#periods.
  */
 import type { RankingRow } from "@gatewarden/contract"
 import { compareText } from "../../value/compareText.ts"

@@ -1,7 +1,7 @@
 /**
  * From the dates of a rankings request to the days that are counted and the buckets they are shown in.
  *
- * Source: specification, Daily rankings dataset; decisions 9. Days are `YYYY-MM-DD` in UTC and compare as text.
+ * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
 import type { RankingsPeriod } from "@gatewarden/contract"
 import { startOfBucket } from "../analytics/timeWindow.ts"

@@ -6,7 +6,7 @@ import type { Variants } from "../../model/resolveModelName.ts"
 export interface EndpointStatisticsQuery {
   /**
    * The account whose own model it is: its events count, whoever reported them, and those of no other account. Without one the model
-   * is the installation's: events of all accounts count that the operator's side reported (decisions 15).
+   * is the installation's: events of all accounts count that the operator's side reported (Rule: usage#public-statistics).
    */
   readonly account_id?: string | undefined
   /** The slug under which the model's usage is recorded, and which of its variants count. */

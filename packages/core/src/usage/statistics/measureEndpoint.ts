@@ -1,7 +1,7 @@
 /**
  * Latency, throughput and uptime of an endpoint, from the events that are its own.
  *
- * Source: decisions 10. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
+ * Rule: models#endpoint-statistics. Windows are closed: an event dated exactly at either end counts, one dated ahead does not yet.
  */
 import type { CatalogEndpoint, EndpointStatistics, Percentiles } from "@gatewarden/contract"
 import type { UsageEvent } from "../UsageEvent.ts"
