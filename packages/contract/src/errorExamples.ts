@@ -3,7 +3,8 @@
  *
  * Rule: errors#messages.
  */
-import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue, type Reason } from "./error.ts"
+import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue } from "./error.ts"
+import type { Reason } from "./reasons.ts"
 
 const request_id = "838527f8-b40b-4fa9-81fd-9bf08e0c8a64"
 

@@ -1,0 +1,201 @@
+/**
+ * The pages of `docs/reference`, written from the tables that the code runs on.
+ *
+ * `npm run reference` writes them; a test holds them to the tables.
+ */
+import {
+  analyticsDimensions,
+  analyticsGranularities,
+  analyticsMetrics,
+  analyticsOperators,
+  destinationTypes,
+  errorMessages,
+  metricAliases,
+  operations,
+  type OperationShape,
+  reasons
+} from "@gatewarden/contract"
+import { defaultStorageLimits, storageQuotas, variableOf } from "@gatewarden/core/effect"
+import * as z from "zod"
+import { rateLimitTable } from "../../../core/src/limits/rateLimitTable.ts"
+import { type Variable, variables } from "../../../node/src/config/variables.ts"
+
+type Cells = readonly string[]
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
+
+const table = (head: Cells, rows: readonly Cells[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
+
+const code = (text: string): string => `\`${text}\``
+
+const page = (title: string, ...parts: readonly string[]): string =>
+  `${[`# ${title}`, "<!-- Written by `npm run reference`. -->", ...parts].join("\n\n")}\n`
+
+const grouped = (count: number): string => count.toLocaleString("en-US")
+
+const errors = (): string =>
+  page(
+    "Errors",
+    "Every error has a status with a fixed message, and a reason in `error.metadata.reason`. The rules: [errors](../rules/errors.md).",
+    table(
+      ["status", "`error.message`"],
+      Object.entries(errorMessages).map(([status, message]) => [status, message])
+    ),
+    ...Object.entries(reasons).map(([name, { means, remedy }]) => `## ${name}\n\n${means}\n\n${remedy}`)
+  )
+
+/** What is tried and what applies when nothing is given; a secret has no default. */
+const variableRow = ([name, row]: readonly [string, Variable]): Cells => [
+  code(name),
+  row.default === undefined ? "unset" : code(row.default),
+  `${row.expected}${row.secret === true ? `; also from the file that ${code(`${name}_FILE`)} names` : ""}`,
+  row.meaning
+]
+
+const variablesPage = (): string =>
+  page(
+    "Variables",
+    "Every environment variable that the server and the command line read. An empty variable is unset. `npx gatewarden config print` shows each value and where it comes from. The rule: [variables](../rules/operating.md#variables).",
+    table(["variable", "default", "expected", "meaning"], Object.entries(variables).map(variableRow))
+  )
+
+const aliasesOf = (name: string): string =>
+  Object.entries(metricAliases)
+    .filter(([, target]) => target === name)
+    .map(([alias]) => code(alias))
+    .join(", ")
+
+const analytics = (): string =>
+  page(
+    "Metrics and dimensions",
+    "What `POST /analytics/query` takes. How each is computed: [analytics](../rules/analytics.md).",
+    "## Metrics",
+    table(
+      ["metric", "label", "format", "also called"],
+      analyticsMetrics.map(({ name, display_label, display_format }) => [
+        code(name),
+        display_label,
+        display_format,
+        aliasesOf(name)
+      ])
+    ),
+    "## Dimensions",
+    table(
+      ["dimension", "label"],
+      analyticsDimensions.map(({ name, display_label }) => [code(name), display_label])
+    ),
+    "## Operators",
+    table(
+      ["operator", "value"],
+      analyticsOperators.map(({ name, value_type }) => [code(name), value_type])
+    ),
+    "## Granularities",
+    table(
+      ["granularity", "time column"],
+      analyticsGranularities.map(({ name }) => [code(name), code(`date__${name}`)])
+    )
+  )
+
+interface Field {
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+}
+
+const destinationFields = (type: (typeof destinationTypes)[number]): readonly Cells[] => {
+  const { properties = {}, required = [] } = z.toJSONSchema(type.config, { io: "input", unrepresentable: "any" }) as {
+    readonly properties?: Readonly<Record<string, Field>>
+    readonly required?: readonly string[]
+  }
+  const secrets: Readonly<Record<string, string | undefined>> = type.secrets
+  return Object.entries(properties)
+    .filter(([name]) => name !== "headers")
+    .map(([name, field]) => [
+      code(name),
+      required.includes(name) ? "required" : "",
+      field.default === undefined ? "" : code(String(field.default)),
+      (field.enum ?? []).map((value) => code(String(value))).join(", "),
+      secrets[name] ?? ""
+    ])
+}
+
+const destinations = (): string =>
+  page(
+    "Destination types",
+    "The `config` of each type of observability destination. Every config may also have `headers`, an object of strings, whose values are secret. The rules: [observability](../rules/observability.md).",
+    ...destinationTypes.map(
+      (type) => `## ${type.type}\n\n${table(["field", "", "default", "values", "shown"], destinationFields(type))}`
+    )
+  )
+
+const shapes: readonly OperationShape[] = operations
+
+/** Operations by what their body may hold, the largest first. */
+const bodyRows = (): readonly Cells[] => {
+  const sizes = new Map<string, { readonly kind: string; readonly maxBytes: number; readonly ids: string[] }>()
+  for (const { id, body } of shapes) {
+    if (body === undefined) continue
+    const key = `${body.kind}/${body.maxBytes}`
+    const size = sizes.get(key) ?? { kind: body.kind, maxBytes: body.maxBytes, ids: [] }
+    size.ids.push(code(id))
+    sizes.set(key, size)
+  }
+  return [...sizes.values()]
+    .sort((a, b) => b.maxBytes - a.maxBytes)
+    .map(({ kind, maxBytes, ids }) => [bodyKinds[kind] ?? kind, grouped(maxBytes), ids.join(", ")])
+}
+
+const bodyKinds: Readonly<Record<string, string>> = {
+  json: "JSON",
+  jsonOrLines: "JSON; NDJSON has no cap",
+  file: "file"
+}
+
+const limits = (): string =>
+  page(
+    "Limits",
+    "## Rates",
+    "A request beyond a limit is answered 429. The rule: [rate limits](../rules/requests.md#rate-limits).",
+    table(
+      ["operations", "requests", "in", "per"],
+      Object.entries(rateLimitTable).flatMap(([name, rows]) =>
+        rows.map(({ limit, per, window }) => [
+          shapes
+            .filter(({ rateLimits }) => rateLimits?.includes(name))
+            .map(({ id }) => code(id))
+            .join(", "),
+          grouped(limit),
+          window.kind === "sliding" ? `any ${window.seconds} s` : "a UTC day",
+          per
+        ])
+      )
+    ),
+    "## Storage",
+    "A write beyond a quota is refused with 400 `quota_exceeded`. The rule: [storage quotas](../rules/operating.md#storage-quotas).",
+    table(
+      ["quota", "default", "variable"],
+      [
+        ...Object.entries(storageQuotas).map(([name, { things, owner }]) => ({
+          name,
+          what: `${things} of one ${owner}`
+        })),
+        { name: "versions_per_preset", what: "versions of one preset" }
+      ].map(({ name, what }) => [
+        what,
+        grouped(defaultStorageLimits[name as keyof typeof defaultStorageLimits]),
+        code(variableOf(name as keyof typeof defaultStorageLimits))
+      ])
+    ),
+    "## Bodies",
+    "A larger body is answered 413. The rules: [body sizes](../rules/requests.md#body-sizes), [bodies in flight](../rules/requests.md#bodies-in-flight).",
+    table(["body", "bytes", "operations"], bodyRows())
+  )
+
+/** By file name below `docs/reference`. */
+export const referencePages: Readonly<Record<string, () => string>> = {
+  "errors.md": errors,
+  "variables.md": variablesPage,
+  "analytics.md": analytics,
+  "destinations.md": destinations,
+  "limits.md": limits
+}
