@@ -22,6 +22,8 @@ type ResettingRow = Exclude<Row, { readonly unit: null }>
 /** The units of the calendar that any interval has. */
 export type IntervalUnit = ResettingRow["unit"]
 
+export const intervalUnits: readonly IntervalUnit[] = budgetIntervals.flatMap(({ unit }) => unit ?? [])
+
 const resets = (row: Row): row is ResettingRow => row.unit !== null
 
 export const ResetInterval = z.enum(budgetIntervals.filter(resets).map(({ name }) => name))

@@ -4,13 +4,12 @@
  * Rule: access#key-limits. Sums are exact; only
  * printing makes numbers of them.
  */
+import { rowOfInterval } from "@gatewarden/contract"
 import { formatUsd, parseUsd } from "../value/money.ts"
-import type { KeyUsage, Spending } from "../usage/KeyUsageReader.ts"
+import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
 
 type Limited = Pick<ApiKey, "limit" | "limit_reset" | "include_byok_in_limit">
-
-const windows = { daily: "day", weekly: "week", monthly: "month" } as const satisfies Record<string, keyof Spending>
 
 export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
   limit: key.limit,
@@ -31,7 +30,7 @@ export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
 const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | null => {
   const limit = key.limit === null ? undefined : parseUsd(key.limit)
   if (limit === undefined) return null
-  const window = key.limit_reset === null ? "total" : windows[key.limit_reset]
+  const window = rowOfInterval(key.limit_reset ?? "lifetime").unit ?? "total"
   const spent = credits[window] + (key.include_byok_in_limit ? byok[window] : 0n)
   return spent >= limit ? 0 : usd(limit - spent)
 }

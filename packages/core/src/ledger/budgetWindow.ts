@@ -3,7 +3,7 @@
  *
  * Rule: money#windows: UTC days, ISO weeks from Monday, months from the first, or never.
  */
-import { type BudgetInterval, rowOfInterval } from "@gatewarden/contract"
+import { type BudgetInterval, type IntervalUnit, rowOfInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../usage/analytics/timeWindow.ts"
 
 /** Epoch milliseconds of the window's start, `null` for a lifetime. */
@@ -14,11 +14,11 @@ export const windowStart = (interval: BudgetInterval, now: number): number | nul
 
 const day = 86_400_000
 /** Each reaches into the next window, and over none. */
-const days = { day: 1, week: 7, month: 31 } as const
+const days: Readonly<Record<IntervalUnit, number>> = { day: 1, week: 7, month: 31 }
 
 /** The UTC days of the window of an instant, as `YYYY-MM-DD`: `first` is its first one, `end` the first one after it. */
 export const windowDays = (
-  granularity: keyof typeof days,
+  granularity: IntervalUnit,
   now: number
 ): { readonly first: string; readonly end: string } => {
   const start = startOfBucket(granularity, now)

@@ -4,15 +4,15 @@
  * So `limit_remaining` is what the next admission finds, whatever instant a settlement names. Rule: access#key-limits.
  * Source: docs/decisions/0003-decisions-and-money.md.
  */
+import { type IntervalUnit, intervalUnits } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
-/** Nano-dollars: in all, and in the current UTC day, ISO week (Monday) and month. */
-export interface Spending {
-  readonly total: bigint
-  readonly day: bigint
-  readonly week: bigint
-  readonly month: bigint
-}
+/** Nano-dollars: in all, and in the current UTC day, ISO week (Monday), month and whatever unit else an interval has. */
+export type Spending = Readonly<Record<"total" | IntervalUnit, bigint>>
+
+/** Asks for each of its amounts. */
+export const spendingOf = (amountOf: (window: keyof Spending) => bigint): Spending =>
+  Object.fromEntries((["total", ...intervalUnits] as const).map((window) => [window, amountOf(window)])) as Spending
 
 /** `credits` sums `cost_usd`, `byok` sums `byok_cost_usd`. */
 export interface KeyUsage {
@@ -20,7 +20,7 @@ export interface KeyUsage {
   readonly byok: Spending
 }
 
-const nothing: Spending = { total: 0n, day: 0n, week: 0n, month: 0n }
+const nothing = spendingOf(() => 0n)
 
 /** Of a key that nobody has used. */
 export const noUsage: KeyUsage = { credits: nothing, byok: nothing }

@@ -1,17 +1,13 @@
-import { KeyUsageReader, windowDays } from "@gatewarden/core/effect"
+import { intervalUnits } from "@gatewarden/contract"
+import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { usageDays } from "../ledger/keptSums.ts"
 import type { Columns } from "./rows.ts"
 import { reading } from "../engine/statements.ts"
 
-const granularities = ["day", "week", "month"] as const
-
 /** Sums come as decimal strings, since they know no bound. */
-const spendingOf = (row: Columns, prefix: string) => {
-  const sum = (window: string) => BigInt(String(row[`${prefix}_${window}`]))
-  return { total: sum("total"), day: sum("day"), week: sum("week"), month: sum("month") }
-}
+const spent = (row: Columns, prefix: string) => spendingOf((window) => BigInt(String(row[`${prefix}_${window}`])))
 
 /** From kept sums by day: days, weeks and months begin at midnight. A key costs a few rows, however often it was used. */
 export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
@@ -22,7 +18,7 @@ export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
         ["byok", "byok_nanos"]
       ].flatMap(([prefix = "", column = ""]) => [
         sql`sum(${sql(column)})::text as ${sql(`${prefix}_total`)}`,
-        ...granularities.map((granularity) => {
+        ...intervalUnits.map((granularity) => {
           const { first, end } = windowDays(granularity, now)
           return sql`coalesce(sum(${sql(column)}) filter (where day >= ${first}::date and day < ${end}::date), 0)::text
             as ${sql(`${prefix}_${granularity}`)}`
@@ -35,10 +31,7 @@ export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
             group by entity`,
           (rows) =>
             new Map(
-              rows.map((row) => [
-                String(row["entity"]),
-                { credits: spendingOf(row, "credits"), byok: spendingOf(row, "byok") }
-              ])
+              rows.map((row) => [String(row["entity"]), { credits: spent(row, "credits"), byok: spent(row, "byok") }])
             )
         )
       )
