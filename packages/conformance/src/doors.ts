@@ -68,6 +68,7 @@ export const hostDoor =
         createAccount: async () => undefined,
         suspendAccount: async () => false,
         resumeAccount: async () => false,
+        runBackground: async () => [],
         close: async () => {}
       }
       const server = yield* Effect.acquireRelease(

@@ -13,6 +13,8 @@ import type { HostLog } from "./hosting/LogEntry.ts"
 import type { OpenTelemetry } from "./hosting/OpenTelemetry.ts"
 import type { WireProfile } from "./http/wireProfile.ts"
 import { type StorageLimits } from "./limits/storageQuotas.ts"
+import type { RetentionSettings } from "./stream/Retention.ts"
+import type { JobReport } from "./stream/runBackground.ts"
 import { Entropy } from "./platform/Entropy.ts"
 import type { Platform } from "./Platform.ts"
 import type { Store } from "./Store.ts"
@@ -56,6 +58,14 @@ export interface GatewardenOptions {
   readonly analyticsTimeoutMillis?: number
   /** How much accounts and workspaces may store, by quota; what is not named has its default (`docs/operating.md`). */
   readonly storage?: Partial<StorageLimits>
+  /**
+   * `true`: the instance does background work by itself, until it is closed: it gives expired holds back, deletes what is no longer
+   * needed and sums days for rankings. `false`: the host calls `runBackground()`. Any number of instances on one store share the work.
+   * Default `false`; `createGatewarden` of `@gatewarden/node` starts it.
+   */
+  readonly background?: boolean
+  /** Seconds for which rows are kept after they count no longer; what is not named has its default (`docs/operating.md`). */
+  readonly retention?: Partial<RetentionSettings>
   /** The ingress region of every request, or a region by host name. */
   readonly region?:
     | Region
@@ -87,6 +97,14 @@ export interface Gatewarden extends Enforcement {
   readonly suspendAccount: (name: string) => Promise<boolean>
   /** Lets the keys of a suspended account in again. `false` when there is no such account. */
   readonly resumeAccount: (name: string) => Promise<boolean>
+  /**
+   * Does the background work that is due, each job at most once, and reports on the jobs that it ran. A job that another process
+   * holds is left to that one. For hosts that switched `background` off: a scheduled event of a Worker, a cron job, a test.
+   *
+   * @example
+   * export default { scheduled: () => gatewarden.runBackground() }
+   */
+  readonly runBackground: () => Promise<readonly JobReport[]>
   /**
    * Releases the store and everything else that the instance holds. What is being answered may end first, for at most ten seconds;
    * whatever comes later is refused with 503 `draining`.

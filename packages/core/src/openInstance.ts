@@ -5,6 +5,7 @@ import { HttpEffect } from "effect/http"
 import { defaultAccountName } from "./access/Accounts.ts"
 import { createAccount } from "./access/createAccount.ts"
 import { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
+import { runBackgroundOnce } from "./stream/startBackground.ts"
 import { announceChange } from "./stream/announceChange.ts"
 import { BudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { printedWarning } from "./ledger/printedWarning.ts"
@@ -60,6 +61,7 @@ export const openInstance = async (
     store: storeLayer(options.store),
     keyring,
     managementKey: managementKey === undefined ? undefined : Redacted.make(managementKey),
+    background: options.background === true ? { ...options.retention } : undefined,
     settings: {
       ...defaultSettings,
       prefix: "either",
@@ -115,6 +117,7 @@ export const openInstance = async (
       },
       suspendAccount: (name) => suspended("suspendAccount", suspendAccount(name)),
       resumeAccount: (name) => suspended("resumeAccount", resumeAccount(name)),
+      runBackground: () => run(runBackgroundOnce(options.retention)),
       ...promiseEnforcement(run, fixedRegion(options.region)),
       close: () =>
         (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))

@@ -7,7 +7,9 @@ import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
 import type { AdmissionTokens } from "./ledger/AdmissionTokens.ts"
 import type { BudgetLedger } from "./ledger/BudgetLedger.ts"
+import type { BackgroundJobs } from "./stream/BackgroundJobs.ts"
 import type { ChangeLog } from "./stream/ChangeLog.ts"
+import type { Retention } from "./stream/Retention.ts"
 import type { DecisionCache } from "./decision/DecisionCache.ts"
 import type { AdmittedSizes } from "./ledger/AdmittedSizes.ts"
 import type { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
@@ -42,6 +44,7 @@ export type StorePorts =
   | ApiKeys
   | Assignments
   | AuthorizationCodes
+  | BackgroundJobs
   | BudgetLedger
   | ByokCredentials
   | ChangeLog
@@ -58,6 +61,7 @@ export type StorePorts =
   | Presets
   | RankingsReader
   | RateLimits
+  | Retention
   | SealedSecrets
   | StoreHealth
   | StoredAmounts

@@ -10,6 +10,8 @@ import { makeApp } from "./http/App.ts"
 import type { AppSettings } from "./http/AppSettings.ts"
 import { layerInstance } from "./layerInstance.ts"
 import type { StorePorts } from "./ports.ts"
+import { defaultRetention, type RetentionSettings } from "./stream/Retention.ts"
+import { startBackground } from "./stream/startBackground.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 
 export interface InstanceOptions<E, R> {
@@ -17,10 +19,14 @@ export interface InstanceOptions<E, R> {
   readonly keyring: Keyring
   readonly managementKey: Redacted.Redacted<string> | undefined
   readonly settings: AppSettings
+  /** How long rows are kept, and that the instance does background work by itself. Default: it does none. */
+  readonly background?: Partial<RetentionSettings> | undefined
 }
 
 /** What the operations need, with the default account made where there was none. */
-export const startServices = Effect.fnUntraced(function* <E, R>(options: Omit<InstanceOptions<E, R>, "settings">) {
+export const startServices = Effect.fnUntraced(function* <E, R>(
+  options: Omit<InstanceOptions<E, R>, "settings" | "background">
+) {
   const services = yield* Layer.build(Layer.merge(options.store, layerInstance(options.keyring)))
   const generatedKey = yield* Effect.provideContext(ensureDefaultAccount(options.managementKey), services)
   return { services, generatedKey }
@@ -29,5 +35,7 @@ export const startServices = Effect.fnUntraced(function* <E, R>(options: Omit<In
 export const startInstance = Effect.fnUntraced(function* <E, R>(options: InstanceOptions<E, R>) {
   const { services, generatedKey } = yield* startServices(options)
   const app = yield* Effect.provideContext(makeApp(options.settings), services)
+  if (options.background !== undefined)
+    yield* Effect.provideContext(startBackground({ ...defaultRetention, ...options.background }), services)
   return { services, generatedKey, app }
 })

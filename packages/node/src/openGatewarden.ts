@@ -12,6 +12,7 @@ import { serveCommands } from "./command/serveCommands.ts"
 import { CommandSql } from "./command/StoreCommand.ts"
 import type { Environment } from "./config/Environment.ts"
 import { type Configuration, readConfiguration } from "./config/readConfiguration.ts"
+import { retentionOf } from "./config/retentionVariables.ts"
 import { exitCode } from "./exitCode.ts"
 import { Failed, failed } from "./Failed.ts"
 import { layerLogs } from "./logging/layerLogs.ts"
@@ -35,6 +36,8 @@ export class StartFailure extends Error {
 export interface OpenOptions {
   /** The variables of the server; default `process.env`. */
   readonly environment?: Environment
+  /** Whether the instance does background work by itself; default: what the variable `GATEWARDEN_BACKGROUND` says. */
+  readonly background?: boolean
   /**
    * A catalog as `PUT /gateway/catalog` takes it, of which the models are put that the store does not have. What the variable
    * `GATEWARDEN_CATALOG` names is put in any case, as by the server.
@@ -76,7 +79,10 @@ const fillCatalog = Effect.fnUntraced(function* (configuration: Configuration, s
   if (missing.models.length > 0) yield* importCatalog(missing)
 })
 
-const opened = Effect.fnUntraced(function* (configuration: Configuration, catalog: string | undefined) {
+const opened = Effect.fnUntraced(function* (
+  configuration: Configuration,
+  { catalog, background = configuration.values.GATEWARDEN_BACKGROUND }: OpenOptions
+) {
   const { database, values } = configuration
   const directory = values.GATEWARDEN_DATA_DIR
   const store = yield* openStore(configuration)
@@ -93,6 +99,8 @@ const opened = Effect.fnUntraced(function* (configuration: Configuration, catalo
           wire: values.GATEWARDEN_WIRE,
           basePath: values.GATEWARDEN_BASE_PATH,
           bodies,
+          background,
+          retention: retentionOf(values),
           ...(storage === undefined ? {} : { storage }),
           ...(values.GATEWARDEN_REGION === undefined ? {} : { region: values.GATEWARDEN_REGION }),
           ...(values.GATEWARDEN_PRESIDIO_URL === undefined ? {} : { presidio: { url: values.GATEWARDEN_PRESIDIO_URL } })
@@ -127,7 +135,7 @@ const opened = Effect.fnUntraced(function* (configuration: Configuration, catalo
  */
 export const openGatewarden = async ({
   environment = process.env,
-  catalog
+  ...options
 }: OpenOptions = {}): Promise<OpenedGatewarden> => {
   const read = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
   if ("errors" in read) throw new StartFailure(failed(exitCode.configuration, ...read.errors))
@@ -135,7 +143,7 @@ export const openGatewarden = async ({
   const scope = Scope.makeUnsafe()
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    const effect = orStoreFailure(opened(configuration, catalog)).pipe(
+    const effect = orStoreFailure(opened(configuration, options)).pipe(
       Scope.provide(scope),
       Effect.provide([layerPlatform, layerLogs(configuration.values.GATEWARDEN_LOG_LEVEL)])
     )

@@ -10,6 +10,7 @@ import {
   Destinations,
   EndpointStatisticsReader,
   AuthorizationCodes,
+  BackgroundJobs,
   FileContents,
   Files,
   Guardrails,
@@ -21,6 +22,7 @@ import {
   Presets,
   RankingsReader,
   RateLimits,
+  Retention,
   SealedSecrets,
   StoredAmounts,
   StoreHealth,
@@ -41,6 +43,7 @@ import { assignments } from "./ports/Assignments.ts"
 import { authorizationCodes } from "./ports/AuthorizationCodes.ts"
 import { budgetLedger } from "./ledger/BudgetLedger.ts"
 import { byokCredentials } from "./ports/ByokCredentials.ts"
+import { backgroundJobs } from "./stream/BackgroundJobs.ts"
 import { changeLog } from "./stream/ChangeLog.ts"
 import { destinations } from "./ports/Destinations.ts"
 import { endpointStatisticsReader } from "./ports/EndpointStatisticsReader.ts"
@@ -55,6 +58,7 @@ import { policySources } from "./ports/PolicySources.ts"
 import { presets } from "./ports/Presets.ts"
 import { rankingsReader } from "./ports/RankingsReader.ts"
 import { rateLimits } from "./ports/RateLimits.ts"
+import { retention } from "./stream/Retention.ts"
 import { sealedSecrets } from "./ports/SealedSecrets.ts"
 import { storedAmounts } from "./ports/StoredAmounts.ts"
 import { storeHealth } from "./ports/StoreHealth.ts"
@@ -70,11 +74,18 @@ export const layerSealedSecrets: Layer.Layer<SealedSecrets, never, SqlClient.Sql
   sealedSecrets
 )
 
+/** The one port that tells how background work is doing, without the rest of a store. */
+export const layerBackgroundJobs: Layer.Layer<BackgroundJobs, never, SqlClient.SqlClient> = Layer.effect(
+  BackgroundJobs,
+  backgroundJobs
+)
+
 export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
   Layer.effect(ApiKeys, apiKeys),
   Layer.effect(Assignments, assignments),
   Layer.effect(AuthorizationCodes, authorizationCodes),
+  layerBackgroundJobs,
   Layer.effect(KeyRates, keyRates),
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
@@ -93,6 +104,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
   Layer.effect(RankingsReader, rankingsReader),
   Layer.effect(RateLimits, rateLimits),
+  Layer.effect(Retention, retention),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
   layerSealedSecrets,
   Layer.effect(AnalyticsReader, analyticsReader),

@@ -1,7 +1,5 @@
 /**
  * Takes away what broken-off uploads and deletions and deleted workspaces have left, a little at a time.
- *
- * It runs beside requests about files, so that nothing needs to run all the time, and never fails them.
  */
 import { Clock, Effect } from "effect"
 import { formatInstant } from "../value/timestamp.ts"
@@ -12,12 +10,18 @@ import { Files } from "./Files.ts"
 const patienceMillis = 3_600_000
 const atOnce = 16
 
-export const sweepFiles: Effect.Effect<void, never, Files | FileContents> = Effect.gen(function* () {
+/** Answers how many were taken away; 0 when none is left. Dies where the storage does not answer. */
+export const sweepStaleFiles: Effect.Effect<number, never, Files | FileContents> = Effect.gen(function* () {
   const files = yield* Files
   const contents = yield* FileContents
   const now = yield* Clock.currentTimeMillis
-  for (const id of yield* files.stale(formatInstant(now - patienceMillis), atOnce)) {
+  const stale = yield* files.stale(formatInstant(now - patienceMillis), atOnce)
+  for (const id of stale) {
     yield* contents.remove(id)
     yield* files.forget(id)
   }
-}).pipe(Effect.ignoreCause)
+  return stale.length
+})
+
+/** Runs beside a request and never fails it. */
+export const sweepFiles: Effect.Effect<void, never, Files | FileContents> = Effect.ignoreCause(sweepStaleFiles)

@@ -9,6 +9,7 @@ import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
+import { retained, retainedNames } from "../stream/Retention.ts"
 import { holdsLayer } from "../holdsLayer.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"
@@ -62,6 +63,14 @@ const options = z.object(
       .strictObject(
         Object.fromEntries(
           Object.keys(defaultStorageLimits).map((name) => [name, z.int("must be an integer").min(0).optional()])
+        )
+      )
+      .optional(),
+    background: z.boolean("must be true or false").optional(),
+    retention: z
+      .strictObject(
+        Object.fromEntries(
+          retainedNames.map((name) => [name, z.number("must be seconds").min(retained[name].min_seconds).optional()])
         )
       )
       .optional(),

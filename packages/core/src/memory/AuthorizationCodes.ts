@@ -1,10 +1,16 @@
 import { Effect, Option } from "effect"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import type { CodeGrant } from "../authorization/CodeGrant.ts"
+import { onSweep, sweepMap } from "./sweeps.ts"
 import { ownWorkspace, type Tables } from "./Tables.ts"
 
 export const authorizationCodes = (tables: Tables) => {
   const { apps, codeGrants } = tables
+  onSweep(
+    tables.sweeps,
+    "authorization_codes",
+    sweepMap(codeGrants, ({ spent_at, expires_at }, before) => spent_at === null && Date.parse(expires_at) < before)
+  )
   const appOf = (account_id: string, origin: string): number => {
     const known = apps.get(account_id) ?? new Map<string, number>()
     apps.set(account_id, known)

@@ -9,6 +9,7 @@ import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { recordEvent } from "./recordEvent.ts"
+import { onSweep, sweepMap } from "./sweeps.ts"
 import { type Tables, withoutOwner } from "./Tables.ts"
 import { type Amounts, countedBy, type Entities, WindowSums } from "./WindowSums.ts"
 
@@ -84,6 +85,28 @@ export const budgetLedger = (tables: Tables) => {
     })
     return Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, fresh))
   }
+
+  onSweep(tables.sweeps, "expired_holds", (before) => {
+    expire(before)
+    return 0
+  })
+  onSweep(tables.sweeps, "holds", (before, atMost) => {
+    let swept = 0
+    for (const [place, row] of holds) {
+      if (swept >= atMost) break
+      if (row.isOpen || row.held_at >= before) continue
+      holds.delete(place)
+      settled.delete(place)
+      swept++
+    }
+    return swept
+  })
+  // A lifetime has no end, and a warning that is forgotten would be given again.
+  onSweep(
+    tables.sweeps,
+    "budget_warnings",
+    sweepMap(warned, ({ window_start, created_at }, before) => window_start !== null && Date.parse(created_at) < before)
+  )
 
   return BudgetLedger.of({
     heldUnder: (account_id, admission_id) =>

@@ -4,9 +4,15 @@ import {
   type IdempotencyScope,
   idempotencyLifetimeMillis
 } from "../idempotency/IdempotencyRecords.ts"
+import { onSweep, sweepMap } from "./sweeps.ts"
 import type { Tables } from "./Tables.ts"
 
-export const idempotencyRecords = ({ idempotencyRecords: records }: Tables) => {
+export const idempotencyRecords = ({ idempotencyRecords: records, sweeps }: Tables) => {
+  onSweep(
+    sweeps,
+    "idempotency_records",
+    sweepMap(records, ({ until }, before) => until < before)
+  )
   const keyOf = (scope: IdempotencyScope) => JSON.stringify([scope.account_id, scope.key_hash, scope.request_hash])
   const isHeld = (scope: IdempotencyScope, token: string): boolean => {
     const record = records.get(keyOf(scope))

@@ -1,5 +1,7 @@
 import { Clock, Effect } from "effect"
 import { exceededRates, KeyRates, type KeyRateUse, rateSpanMillis } from "../ledger/KeyRates.ts"
+import { onSweep } from "./sweeps.ts"
+import type { Tables } from "./Tables.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 
 interface Row {
@@ -15,7 +17,7 @@ interface KeyState {
   tokens: number
 }
 
-export const keyRates = () => {
+export const keyRates = ({ sweeps }: Tables) => {
   const keys = new Map<string, KeyState>()
   const rows = new Map<string, Row>()
   const placeOf = (account_id: string, admission_id: string) => `${account_id} ${admission_id}`
@@ -25,17 +27,34 @@ export const keyRates = () => {
     if (!recent.has(place) && !running.has(place)) rows.delete(place)
   }
 
+  /** A key that uses nothing is made again when it is asked for. */
+  onSweep(sweeps, "key_admissions", (before, atMost) => {
+    let swept = 0
+    for (const [name, key] of keys) {
+      if (swept >= atMost) break
+      expire(key, before)
+      if (key.recent.size > 0 || key.running.size > 0) continue
+      keys.delete(name)
+      swept++
+    }
+    return swept
+  })
+
   /** The state of a key, without what has left the minute or expired since it was last asked for. */
   const keyAt = (account_id: string, key_hash: string, now: number): KeyState => {
     const name = placeOf(account_id, key_hash)
     const key = keys.get(name) ?? { recent: new ExpiryQueue(), running: new ExpiryQueue(), tokens: 0 }
     keys.set(name, key)
+    expire(key, now)
+    return key
+  }
+
+  const expire = (key: KeyState, now: number): void => {
     for (let place = key.recent.next(now); place !== undefined; place = key.recent.next(now)) {
       key.tokens -= rows.get(place)?.tokens ?? 0
       drop(place, key)
     }
     for (let place = key.running.next(now); place !== undefined; place = key.running.next(now)) drop(place, key)
-    return key
   }
 
   const useOf = ({ recent, running, tokens }: KeyState): KeyRateUse => ({

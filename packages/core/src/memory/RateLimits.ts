@@ -1,9 +1,16 @@
 import { Clock, Effect } from "effect"
+import { onSweep, sweepMap } from "./sweeps.ts"
+import type { Tables } from "./Tables.ts"
 import { isInWindow, quotaState } from "../limits/quotaState.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 
-export const rateLimits = () => {
+export const rateLimits = ({ sweeps }: Tables) => {
   const requests = new Map<string, number[]>()
+  onSweep(
+    sweeps,
+    "request_counts",
+    sweepMap(requests, (times, before) => (times.at(-1) ?? 0) < before)
+  )
   return RateLimits.of({
     consume: (quotas) =>
       Effect.map(Clock.currentTimeMillis, (now) => {

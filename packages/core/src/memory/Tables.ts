@@ -21,6 +21,7 @@ import type { FileFacts } from "../file/Files.ts"
 import type { WorkspaceLimit } from "../ledger/budgetsOf.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../idempotency/IdempotencyRecords.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { Sweeps } from "./sweeps.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type Amounts, WindowSums } from "./WindowSums.ts"
@@ -46,8 +47,12 @@ export const makeTables = () => {
     new LoggedMap<V>(changes, ({ account_id, id }) => ({ account_id, topic, id }))
   const workspaces = ofItself<Owned<Workspace>>("workspace")
 
+  const sweeps: Sweeps = new Map()
+
   return {
     changes,
+    /** What forgets rows that nobody needs, by what they are. */
+    sweeps,
     accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
     apiKeys,
     /** Hashes, the oldest first. */

@@ -5,6 +5,8 @@ import { ApiKeys } from "../access/ApiKeys.ts"
 import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { BackgroundJobs } from "../stream/BackgroundJobs.ts"
+import { Retention } from "../stream/Retention.ts"
 import { ChangeLog } from "../stream/ChangeLog.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
 import { KeyRates } from "../ledger/KeyRates.ts"
@@ -35,6 +37,8 @@ import { analyticsReader } from "./AnalyticsReader.ts"
 import { apiKeys } from "./ApiKeys.ts"
 import { assignments } from "./Assignments.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
+import { backgroundJobs } from "./BackgroundJobs.ts"
+import { retention } from "./Retention.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
 import { changeLog } from "./ChangeLog.ts"
@@ -83,9 +87,11 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(KeyUsageReader, keyUsageReader(tables))
       )
       .pipe(
-        Context.add(KeyRates, keyRates()),
+        Context.add(BackgroundJobs, backgroundJobs()),
+        Context.add(Retention, retention(tables)),
+        Context.add(KeyRates, keyRates(tables)),
         Context.add(ChangeLog, changeLog(tables)),
-        Context.add(RateLimits, rateLimits()),
+        Context.add(RateLimits, rateLimits(tables)),
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),
         Context.add(SealedSecrets, sealedSecrets(tables)),
         Context.add(AnalyticsReader, analyticsReader(tables)),

@@ -7,3 +7,9 @@ export const readDuration = (text: string): number | undefined => {
   const { amount = "0", unit = "s" } = match.groups ?? {}
   return Number(amount) * units[unit as keyof typeof units]
 }
+
+/** Seconds as `readDuration` reads them, in the largest unit that is exact. */
+export const printDuration = (seconds: number): string => {
+  const unit = (["d", "h", "m", "s"] as const).find((name) => seconds > 0 && (seconds * 1_000) % units[name] === 0)
+  return unit === undefined ? "0" : `${(seconds * 1_000) / units[unit]}${unit}`
+}

@@ -7,8 +7,10 @@ import { PutCatalog, text } from "@gatewarden/contract"
 import {
   Accounts,
   announceChange,
+  BackgroundJobs,
   createAccount,
   importCatalog,
+  jobHealth,
   resumeAccount,
   suspendAccount
 } from "@gatewarden/core/effect"
@@ -30,6 +32,13 @@ const Account = z.object({
   name: z.string(),
   created_at: z.string(),
   suspended_at: z.string().nullable()
+})
+
+const JobHealth = z.object({
+  job: z.string(),
+  age_seconds: z.number().nullable(),
+  lag_seconds: z.number(),
+  failures: z.int()
 })
 
 const suspension = Effect.fnUntraced(function* (name: string, change: typeof suspendAccount) {
@@ -84,6 +93,14 @@ export const storeCommands = {
     input: PutCatalog,
     output: z.object({ models: z.int(), endpoints: z.int() }),
     run: importCatalog
+  }),
+  listBackgroundJobs: command({
+    input: z.object({}),
+    output: z.object({ jobs: z.array(JobHealth) }),
+    run: Effect.fnUntraced(function* () {
+      const { now, jobs } = yield* (yield* BackgroundJobs).states
+      return { jobs: [...jobHealth(now, jobs)] }
+    })
   }),
   listMigrations: command({
     input: z.object({}),

@@ -8,6 +8,7 @@ import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/
 import { Redacted } from "effect"
 import * as z from "zod"
 import { bodyVariables } from "./bodyVariables.ts"
+import { retentionVariables } from "./retentionVariables.ts"
 import { storageVariables } from "./storageVariables.ts"
 import { telemetryVariables } from "./telemetryVariables.ts"
 
@@ -237,6 +238,12 @@ export const variables = {
     expected: "an integer from 0 to 65535",
     meaning: "Port of its own for /metrics, on HOST; 0 picks a free one, named in the log."
   }),
+  GATEWARDEN_BACKGROUND: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "0 leaves background work to the other processes on the database.",
+    default: "1"
+  }),
   GATEWARDEN_DOCS: variable({
     schema: flag,
     expected: "0 or 1",
@@ -245,6 +252,7 @@ export const variables = {
   }),
   ...bodyVariables,
   ...storageVariables,
+  ...retentionVariables,
   ...telemetryVariables
 } as const satisfies Record<string, Variable>
 

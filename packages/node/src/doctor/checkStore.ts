@@ -1,8 +1,18 @@
 /** The store of a configuration: whether it answers, fits this version, and opens with the keyring. Changes nothing in it. */
-import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarden/core/effect"
+import {
+  BackgroundJobs,
+  checkSecrets,
+  type JobHealth,
+  jobHealth,
+  jobProblem,
+  type Keyring,
+  layerVault,
+  parseKeyring
+} from "@gatewarden/core/effect"
 import {
   type FunctionStatus,
   functionStatus,
+  layerBackgroundJobs,
   layerPostgres,
   layerSealedSecrets,
   type MigrationStatus,
@@ -120,6 +130,23 @@ const judgeManagementKey = (found: boolean): Finding =>
         "gatewarden keys create --management --name recovered"
       )
 
+const judgeBackground = (jobs: readonly JobHealth[]): Finding => {
+  const problems = jobs.flatMap((job) => jobProblem(job) ?? [])
+  if (jobs.length === 0) return fine("background work", "none was done yet; the first server begins it")
+  return problems.length === 0
+    ? fine("background work", `${jobs.length} jobs are done when they are due`)
+    : warning(
+        "background work",
+        problems.join("; "),
+        'start a server with GATEWARDEN_BACKGROUND=1, and look for "background" in its log'
+      )
+}
+
+const background = Effect.map(
+  Effect.flatMap(BackgroundJobs, ({ states }) => states),
+  ({ now, jobs }) => judgeBackground(jobHealth(now, jobs))
+).pipe(Effect.provide(layerBackgroundJobs))
+
 const serverFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select 1`
@@ -151,6 +178,7 @@ const contents = (keyring: Keyring | undefined) =>
     if (!statuses.every(({ state }) => state === "applied")) return findings
     findings.push(judgeFunctions(yield* functionStatus(schema)))
     findings.push(judgeManagementKey(yield* hasManagementKey))
+    findings.push(yield* background)
     if (keyring === undefined) return findings
     const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
     return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
@@ -213,11 +241,13 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
   if (served !== undefined) {
     const { migrations: statuses, functions } = storeCommands.listMigrations.output.parse(served.value)
     const key = yield* callServer(directory, "findManagementKey", {})
+    const jobs = yield* callServer(directory, "listBackgroundJobs", {})
     const secrets = yield* callServer(directory, "checkSecrets", { limit: secretsLooked })
     return [
       judgeMigrations(statuses),
       judgeFunctions(functions),
       ...(key === undefined ? [] : [judgeManagementKey(storeCommands.findManagementKey.output.parse(key.value).found)]),
+      ...(jobs === undefined ? [] : [judgeBackground(storeCommands.listBackgroundJobs.output.parse(jobs.value).jobs)]),
       ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
     ]
   }

@@ -5,12 +5,15 @@
  * declared one, never the path that was sent.
  */
 import { Context, Metric, type Tracer } from "effect"
+import type { JobHealth } from "@gatewarden/core/effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { SpanReader } from "../telemetry/spanTracer.ts"
 import { processMetrics } from "./processMetrics.ts"
 
 export interface Metrics {
   readonly reader: SpanReader
+  /** Takes in how background work of the installation is doing. */
+  readonly background: (jobs: readonly JobHealth[]) => void
   /** Everything as it stands, in the text format 0.0.4. */
   readonly text: () => string
   readonly close: () => void
@@ -50,6 +53,9 @@ export const makeMetrics = (): Metrics => {
   const recorded = counter("gatewarden_usage_events_total", "Usage events that were reported, by outcome")
   const admissions = counter("gatewarden_admissions_total", "Admissions that were asked for, by what was decided")
   const sent = histogram("http_client_request_duration_seconds", httpBounds, "Time of requests to other services")
+  const ages = gauge("gatewarden_background_age_seconds", "Seconds since a background job last succeeded")
+  const lags = gauge("gatewarden_background_lag_seconds", "Seconds for which a background job has been due")
+  const failures = gauge("gatewarden_background_failures", "Runs of a background job that failed in a row")
   active.set(0)
   const ofProcess = processMetrics(gauge, counter)
 
@@ -91,6 +97,13 @@ export const makeMetrics = (): Metrics => {
           const count = span.attributes.get(`gatewarden.usage.${outcome}`)
           if (typeof count === "number" && count > 0) recorded(count, { outcome })
         }
+      }
+    },
+    background: (jobs) => {
+      for (const { job, age_seconds, lag_seconds, failures: failed } of jobs) {
+        if (age_seconds !== null) ages.set(age_seconds, { job })
+        lags.set(lag_seconds, { job })
+        failures.set(failed, { job })
       }
     },
     text: () => {

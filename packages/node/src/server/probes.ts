@@ -4,7 +4,16 @@
  *
  * Rule: operating#probes.
  */
-import { envelope, Entropy, type Printed, requestIdPattern, StoreHealth } from "@gatewarden/core/effect"
+import {
+  BackgroundJobs,
+  envelope,
+  Entropy,
+  type JobHealth,
+  jobHealth,
+  type Printed,
+  requestIdPattern,
+  StoreHealth
+} from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Page } from "./Page.ts"
@@ -46,6 +55,19 @@ const refuse = (printed: Printed, requestId: string, headers: Record<string, str
     headers: { "x-request-id": requestId, "cache-control": "no-store", ...headers }
   })
 
+/** How background work is doing, for `readyz?verbose`; nothing of it makes a server unready. */
+const background: Effect.Effect<readonly JobHealth[], never, BackgroundJobs> = Effect.flatMap(
+  BackgroundJobs,
+  ({ states }) => states
+).pipe(
+  Effect.map(({ now, jobs }) => jobHealth(now, jobs)),
+  Effect.timeoutOrElse({ duration: pingTimeout, orElse: () => Effect.succeed([]) }),
+  Effect.catchCause(() => Effect.succeed([]))
+)
+
+const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^\/readyz\?(?:[^#]*&)?verbose(?:[=&]|$)/.test(url)
+
 const isRead = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
 const wrongMethod = (requestId: string) =>
@@ -60,7 +82,7 @@ export const answerProbe = Effect.fnUntraced(function* (
   const problem = yield* probe
   return problem === undefined
     ? HttpServerResponse.jsonUnsafe(
-        { status: "ok" },
+        { status: "ok", ...(isVerbose(request) ? { background: yield* background } : {}) },
         { headers: { "x-request-id": requestId, "cache-control": "no-store" } }
       )
     : refuse(problem, requestId, { "retry-after": "1" })

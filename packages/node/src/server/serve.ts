@@ -3,7 +3,15 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
-import { Detector, makeProviderFiles, presidioDetector, ProviderFiles, importCatalog } from "@gatewarden/core/effect"
+import {
+  BackgroundJobs,
+  Detector,
+  importCatalog,
+  jobHealth,
+  makeProviderFiles,
+  presidioDetector,
+  ProviderFiles
+} from "@gatewarden/core/effect"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { apiPagePath } from "../apiPage/apiPage.ts"
@@ -20,6 +28,7 @@ import { banner, type BannerFacts } from "./banner.ts"
 import { pagesOf } from "./pagesOf.ts"
 import { requireOpening } from "./requireOpening.ts"
 import { firstKeyFile, revealFirstKey } from "./revealFirstKey.ts"
+import { retentionOf } from "../config/retentionVariables.ts"
 import { settingsOf } from "./settingsOf.ts"
 import { startServer } from "./startServer.ts"
 
@@ -54,6 +63,19 @@ export const serve = (options: ServeOptions) =>
 const detectorAt = (url: string | undefined) =>
   url === undefined ? undefined : presidioDetector({ url, fetch: guardedFetch({ allowPrivate: true }) })
 
+/** How often metrics look at background work, which the whole installation shares. */
+const lookEvery = "5 seconds"
+
+const measureBackground = (metrics: Metrics) =>
+  Effect.flatMap(BackgroundJobs, ({ states }) => states).pipe(
+    Effect.map(({ now, jobs }) => metrics.background(jobHealth(now, jobs))),
+    Effect.ignoreCause,
+    Effect.andThen(Effect.sleep(lookEvery)),
+    Effect.forever,
+    Effect.withTracerEnabled(false),
+    Effect.forkScoped
+  )
+
 const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions, metrics: Metrics | undefined) {
   const { database, values } = configuration
   const metricsPort = values.GATEWARDEN_METRICS_PORT
@@ -72,6 +94,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     keyring: store.keyring,
     managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
     settings: settingsOf(values),
+    background: values.GATEWARDEN_BACKGROUND ? retentionOf(values) : undefined,
     pages: pagesOf(values, metrics),
     host: values.HOST,
     port: values.PORT,
@@ -90,6 +113,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     Effect.provideService(Detector, detectorAt(values.GATEWARDEN_PRESIDIO_URL)),
     orStoreFailure
   )
+  if (metrics !== undefined) yield* Effect.provideContext(measureBackground(metrics), server.services)
   if (database.kind === "embedded")
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))
   yield* Effect.logInfo("serving", {

@@ -6,6 +6,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
   type AppSettings,
+  type BackgroundJobs,
   type InstanceOptions,
   routeOf,
   type Services,
@@ -140,7 +141,7 @@ const face = <R>(
     const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)
     const page = pages(path)
-    const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth> =
+    const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth | BackgroundJobs> =
       probe !== undefined
         ? Effect.withTracerEnabled(answerProbe(request, probe), false)
         : page !== undefined

@@ -1,5 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import {
+  BackgroundJobs,
   defaultSettings,
   layerMemory,
   newKeyring,
@@ -7,7 +8,7 @@ import {
   StoreHealth,
   StoreUnavailable
 } from "@gatewarden/core/effect"
-import { Effect, Exit, Fiber, Layer, Logger, Redacted, References, Scope } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Scope } from "effect"
 import { connect, createServer } from "node:net"
 import { once } from "node:events"
 import { nodeEntropy } from "../../src/platform/layerPlatform.ts"
@@ -274,7 +275,7 @@ describe("startServer", () => {
   it.live("answers its probes without credentials, and HEAD without a body", () =>
     Effect.gen(function* () {
       const { send } = yield* start()
-      for (const path of ["/livez", "/readyz", "/readyz?verbose"]) {
+      for (const path of ["/livez", "/readyz", "/readyz?verbosely"]) {
         const { status, json, text } = yield* send(`GET ${path} HTTP/1.1\nHost: x\nX-Request-Id: my.id`)
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(json, { status: "ok" })
@@ -284,6 +285,20 @@ describe("startServer", () => {
         assert.strictEqual(refused.status, 405)
         assert.include(refused.text, "allow: GET, HEAD")
       }
+    })
+  )
+
+  it.live("tells how background work is doing", () =>
+    Effect.gen(function* () {
+      const { get, services } = yield* start()
+      assert.deepStrictEqual((yield* get("/readyz?verbose")).json, { status: "ok", background: [] })
+      const jobs = Context.get(services, BackgroundJobs)
+      const { turn } = yield* jobs.claim(["a"], 3)
+      if (turn !== undefined) yield* jobs.finish(turn, { failed: true, due_in_seconds: 60 })
+      assert.deepStrictEqual((yield* get("/readyz?verbose")).json, {
+        status: "ok",
+        background: [{ job: "a", age_seconds: null, lag_seconds: 0, failures: 1 }]
+      })
     })
   )
 

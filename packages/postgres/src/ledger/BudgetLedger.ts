@@ -28,8 +28,6 @@ import { reading, repeating, retrying, writing } from "../engine/statements.ts"
 
 /** Expired holds that are given back at a time. */
 const sweptAtOnce = 500
-/** A process forgets what is long over once in so many holds. */
-const holdsPerClearance = 256
 
 /** What was asked of one account. */
 interface Asked {
@@ -130,13 +128,9 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
       ? Effect.die(new Error("Something is or was held under this id already"))
       : Effect.succeed(outcome)
 
-  let holds = 0
   const hold = Effect.fnUntraced(function* (account_id: string, request: HoldRequest) {
     const asked: Asked = { account_id, request }
     const outcome = yield* Effect.onError(holdsTogether(account_id, request.workspace_id, asked), () => giveBack(asked))
-    holds += 1
-    if (holds % holdsPerClearance === 0)
-      yield* unlessEnclosed(Effect.ignoreCause(windows.clear(account_id, yield* clock)))
     return yield* held(outcome)
   })
 

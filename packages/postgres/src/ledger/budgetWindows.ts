@@ -66,11 +66,6 @@ const holdColumns = { key: "key_hash", user: "user_id", workspace: "workspace_id
   string
 >
 
-/** How long a window is kept after its end, and a hold after it was made: until then a late settlement still finds them. */
-const keptFor = "35 days"
-/** Rows that go at a time. */
-const clearedAtOnce = 500
-
 /** Windows that are opened in one transaction. */
 const openedAtOnce = 16
 
@@ -87,21 +82,6 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
   const bounded = sql.literal(
     "select wanted.*, gatewarden_window_end(wanted.interval, window_start) as window_end from wanted"
   )
-
-  /** Forgets what is long over, a little at a time. It waits for nobody: rows that someone works on stay. */
-  const clear = (account_id: string, now: Instant) => sql`
-    with windows as (
-      delete from gatewarden_budget_window where id in (
-        select id from gatewarden_budget_window
-        where account_id = ${account_id}::uuid and window_end < 'infinity' and window_end < ${now} - ${keptFor}::interval
-        limit ${clearedAtOnce} for update skip locked
-      )
-    )
-    delete from gatewarden_hold where admission_id in (
-      select admission_id from gatewarden_hold
-      where account_id = ${account_id}::uuid and held_at < ${now} - ${keptFor}::interval and state <> 'open'
-      order by held_at limit ${clearedAtOnce} for update skip locked
-    )`
 
   /**
    * What is held for the spender of a window, `b`: a hold counts in the windows of its key, its user and its workspace that have the
@@ -175,5 +155,5 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
     })
   })
 
-  return { open, clear, states }
+  return { open, states }
 }

@@ -2,12 +2,8 @@ import { otherModels, rankedModels, RankingsReader, type RankingsRequest } from 
 import type { RankingRow } from "@gatewarden/contract"
 import { Clock, Effect, Semaphore } from "effect"
 import { AnalyticsSql } from "./AnalyticsSql.ts"
-import { foldRankingDays, tuned } from "./foldRankingDays.ts"
+import { foldRankingDays, lastSettledDay, tuned } from "./foldRankingDays.ts"
 import { readingMuch } from "../engine/statements.ts"
-
-/** Batches of a day come for some time after its end; a day is folded once that is over. */
-const settlesAfterMillis = 3_600_000
-const dayMillis = 86_400_000
 
 export const rankingsReader = Effect.gen(function* () {
   const sql = yield* AnalyticsSql
@@ -92,8 +88,7 @@ export const rankingsReader = Effect.gen(function* () {
   /** Goes on after the answer, one at a time; what fails is tried again after the next one. */
   const foldLater = (request: RankingsRequest) =>
     Effect.gen(function* () {
-      const settled = new Date((yield* Clock.currentTimeMillis) - settlesAfterMillis - dayMillis)
-      const lastSettled = settled.toISOString().slice(0, 10)
+      const lastSettled = lastSettledDay(yield* Clock.currentTimeMillis)
       const last = request.last < lastSettled ? request.last : lastSettled
       yield* foldRankingDays(sql, request.first, last).pipe(
         Effect.ignoreCause,

@@ -5,6 +5,7 @@
  * days are claimed, from when on recorders note what comes late; they are summed; they are declared folded, but for those that
  * were claimed anew.
  */
+import { firstRankedDay } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
@@ -12,6 +13,14 @@ import type { SqlClient, SqlError } from "effect/sql"
 const recorders = 1_735_684_715
 /** "gtfd" in ASCII: held while a day is summed, so that one process does it. */
 const folders = 1_735_681_636
+
+/** Batches of a day come for some time after its end; a day is folded once that is over. */
+const settlesAfterMillis = 3_600_000
+const dayMillis = 86_400_000
+
+/** The last day that is folded, `YYYY-MM-DD`. */
+export const lastSettledDay = (now: number): string =>
+  new Date(now - settlesAfterMillis - dayMillis).toISOString().slice(0, 10)
 
 /** Days that are folded together. */
 const daysAtOnce = 4
@@ -96,4 +105,25 @@ export const foldRankingDays = Effect.fnUntraced(function* (
     const [claimed] = yield* claim(sql, days.slice(from, from + daysAtOnce))
     if (claimed !== undefined) yield* sum(sql, String(claimed["fold_id"]))
   }
+})
+
+/**
+ * Folds some of the days since the first event that are over and not folded, the oldest first. Answers how many it folded: 0 when
+ * none is left but those that are being recorded, or folded elsewhere.
+ */
+export const foldOldestDays = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { now, keptSeconds, atMost }: { readonly now: number; readonly keptSeconds: number; readonly atMost: number }
+): Effect.fn.Return<number, SqlError.SqlError> {
+  // The day of that instant may be swept while this runs.
+  const firstKept = new Date(now - keptSeconds * 1_000 + dayMillis).toISOString().slice(0, 10)
+  const [first] = yield* sql<{ day: string | null }>`
+    select to_char((min(created_at) at time zone 'UTC')::date, 'YYYY-MM-DD') as day from gatewarden_usage_event
+    where created_at >= ${firstRankedDay > firstKept ? firstRankedDay : firstKept}::timestamp at time zone 'UTC'`
+  if (first === undefined || first.day === null) return 0
+  const days = (yield* unfoldedDays(sql, first.day, lastSettledDay(now))).slice(-atMost)
+  const [claimed] = days.length === 0 ? [] : yield* claim(sql, days)
+  if (claimed === undefined) return 0
+  yield* sum(sql, String(claimed["fold_id"]))
+  return days.length
 })

@@ -86,7 +86,7 @@ begin
   ) then
     return json_build_object('verdict', 'stale');
   end if;
-  list_ids := gatewarden_keep_budgets(asked_account, lists);
+  list_ids := gatewarden_keep_budgets(asked_account, lists, at);
   perform gatewarden_enter_ledger(asked_account);
   used := array(
     select h.admission_id from gatewarden_hold h where h.admission_id = any (ids)

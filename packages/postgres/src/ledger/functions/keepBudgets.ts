@@ -1,28 +1,46 @@
-/** Lists of budgets as JSON text, which are kept once; answers their ids in order. */
+/**
+ * Lists of budgets as JSON text, which are kept once; answers their ids in order.
+ *
+ * About once a day a list notes that it is used. A sweep deletes lists that were not used for long: whoever uses such a list at the
+ * same moment notes it first, or finds it gone and keeps it again.
+ */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 import { intervalCount } from "../intervals.ts"
 
 export const keepBudgets: SqlFunction = {
   name: "gatewarden_keep_budgets",
   sql: `
-create or replace function gatewarden_keep_budgets(asked_account uuid, lists text[])
+create or replace function gatewarden_keep_budgets(asked_account uuid, lists text[], at timestamptz)
 returns bigint[] language plpgsql ${byKeys} as $body$
 declare
   ids bigint[];
+  unnoted bigint[];
+  noted int;
 begin
-  for attempt in 1 .. 2 loop
-    ids := array(
-      select b.id from unnest(lists) with ordinality as l (list, n) left join lateral (
-        select b.id from gatewarden_budget_list b
+  for attempt in 1 .. 3 loop
+    select array_agg(found.id order by found.n), array_agg(distinct found.id) filter (where found.used_at < at - interval '1 day')
+    into ids, unnoted
+    from (
+      select l.n, b.id, b.used_at from unnest(lists) with ordinality as l (list, n) left join lateral (
+        select b.id, b.used_at from gatewarden_budget_list b
         where b.account_id = asked_account and b.digest = encode(sha256(convert_to(l.list, 'UTF8')), 'hex') offset 0
       ) b on true
-      order by l.n
-    );
+    ) found;
+    ids := coalesce(ids, '{}');
     if array_position(ids, null) is null then
-      return ids;
+      if unnoted is null then
+        return ids;
+      end if;
+      perform from gatewarden_budget_list where id = any (unnoted) order by id for update;
+      update gatewarden_budget_list set used_at = at where id = any (unnoted);
+      get diagnostics noted = row_count;
+      if noted = cardinality(unnoted) then
+        return ids;
+      end if;
+      continue;
     end if;
-    insert into gatewarden_budget_list (account_id, digest, budgets, limits, full_limits)
-    select asked_account, encode(sha256(convert_to(l.list, 'UTF8')), 'hex'), l.list::jsonb, slots.limits, slots.full_limits
+    insert into gatewarden_budget_list (account_id, digest, budgets, limits, full_limits, used_at)
+    select asked_account, encode(sha256(convert_to(l.list, 'UTF8')), 'hex'), l.list::jsonb, slots.limits, slots.full_limits, at
     from unnest(lists) as l (list) cross join lateral (
       select array_agg(s.least order by s.slot) as limits, array_agg(s.full_least order by s.slot) as full_limits
       from (

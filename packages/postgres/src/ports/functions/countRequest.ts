@@ -12,11 +12,17 @@ create or replace function gatewarden_count_request(asked_buckets text[], quotas
 returns table (asked_bucket text, admitted boolean, counted bigint[], at_millis bigint) language plpgsql as $body$
 declare
   now_millis bigint;
+  found_buckets int;
 begin
-  insert into gatewarden_rate_limit (bucket, times)
-    select asked.name, '{}' from unnest(asked_buckets) as asked (name) order by asked.name
-    on conflict (bucket) do nothing;
-  perform from gatewarden_rate_limit where bucket = any (asked_buckets) order by bucket for update;
+  -- A bucket that a sweep deletes in between is made again.
+  loop
+    insert into gatewarden_rate_limit (bucket, times)
+      select asked.name, '{}' from unnest(asked_buckets) as asked (name) order by asked.name
+      on conflict (bucket) do nothing;
+    perform from gatewarden_rate_limit where bucket = any (asked_buckets) order by bucket for update;
+    get diagnostics found_buckets = row_count;
+    exit when found_buckets = (select count(distinct asked.name) from unnest(asked_buckets) as asked (name));
+  end loop;
   now_millis := floor(extract(epoch from coalesce(asked_at, clock_timestamp())) * 1000)::bigint;
   return query
     with kept as (

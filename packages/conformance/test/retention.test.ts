@@ -1,0 +1,197 @@
+/** A year of synthetic days: what sweeps leave is bounded, but for usage. */
+import {
+  ApiKeys,
+  AuthorizationCodes,
+  type Budget,
+  BudgetLedger,
+  createAccount,
+  IdempotencyRecords,
+  KeyRates,
+  newApiKey,
+  RateLimits,
+  retained,
+  runBackgroundOnce,
+  Workspaces
+} from "@gatewarden/core/effect"
+import { layerPostgresStore } from "@gatewarden/postgres/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+import { byHand, type HandClock } from "../src/HandClock.ts"
+import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { spendingEvent } from "../src/usage/spendingEvent.ts"
+
+const dayMillis = 86_400_000
+const usd = 1_000_000_000n
+
+/** What was used stays: events, what is known of them, and one row of sums for each key, user and workspace that spent. */
+const usageTables = ["gatewarden_usage_event", "gatewarden_usage_classifier", "gatewarden_spent"]
+
+/** Shorter than by default, so that a year is long. */
+const keep = { deleted_keys: 30 * 86_400, budget_warnings: 40 * 86_400, ranking_days: 60 * 86_400 }
+
+interface Tenant {
+  readonly account_id: string
+  readonly workspace_id: string
+}
+
+const unlimited = { requests_per_minute: null, tokens_per_minute: 1_000_000, parallel_requests: null }
+
+/** A day of a tenant: a workspace with a key that is used in every way that leaves rows, and not cleaned up by anybody. */
+const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, now: number) {
+  const at = new Date(now).toISOString()
+  const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "of a day", user_id: "ann" })
+  assert.isTrue(yield* (yield* ApiKeys).insert(record))
+  const ledger = yield* BudgetLedger
+  const budgets: readonly Budget[] = (["daily", "monthly", "lifetime"] as const).map((interval) => ({
+    scope: "key_limit",
+    entity: record.hash,
+    guardrail_id: null,
+    interval,
+    limit_nanos: 2n * usd,
+    include_byok: false
+  }))
+  const hold = (admission_id: string) =>
+    ledger.hold(account_id, {
+      admission_id,
+      workspace_id,
+      key_hash: record.hash,
+      user_id: "ann",
+      budgets,
+      costs: [{ nanos: usd, byok: false }],
+      hold_seconds: 60
+    })
+  const [settled, abandoned] = [randomUUID(), randomUUID()]
+  yield* hold(settled)
+  yield* hold(abandoned)
+  yield* hold(randomUUID())
+  yield* ledger.settle(
+    account_id,
+    spendingEvent({
+      id: settled,
+      created_at: at,
+      workspace_id,
+      api_key_hash: record.hash,
+      user_id: "ann",
+      cost_nanos: 2n * usd
+    })
+  )
+  yield* (yield* KeyRates).admit(account_id, {
+    admission_id: abandoned,
+    key_hash: record.hash,
+    limits: unlimited,
+    tokens: 1,
+    hold_seconds: 60
+  })
+  yield* (yield* RateLimits).consume([
+    { bucket: `key ${record.hash}`, limit: 5, window: { kind: "sliding", millis: 60_000 } }
+  ])
+  const scope = { account_id, key_hash: record.hash, request_hash: "r" }
+  yield* (yield* IdempotencyRecords).claim(scope, randomUUID(), now, now + 1_000)
+  yield* (yield* AuthorizationCodes).insert({
+    code_hash: record.hash,
+    account_id,
+    workspace_id,
+    callback_url: "https://app.example.com/",
+    callback_origin: "https://app.example.com",
+    challenge_hash: record.hash,
+    code_challenge_method: "S256",
+    key_name: "app",
+    limit: null,
+    limit_reset: null,
+    key_expires_at: null,
+    user_id: null,
+    spawn_agent: null,
+    spawn_cloud: null,
+    created_at: at,
+    expires_at: new Date(now + 600_000).toISOString()
+  })
+  return record.hash
+})
+
+describe("retention", () => {
+  it("bounds every table but usage over a year", { timeout: 300_000 }, async () => {
+    const url = await createDatabase(inject("postgres"))
+    const clock: HandClock = { now: Date.parse("2025-01-01T12:00:00.000Z") }
+    const rows = async () => {
+      const tables = await execute(
+        url,
+        `select relname as name, (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || relname, false, true, '')))[1]::text::int as n
+         from pg_class where relkind = 'r' and relname like 'gatewarden%' order by 1`
+      )
+      return new Map(tables.map(({ name, n }) => [String(name), Number(n)]))
+    }
+    const year = Effect.gen(function* () {
+      const made = yield* createAccount("tenant")
+      if (made === undefined) return yield* Effect.die(new Error("account exists"))
+      const account_id = made.account.id
+      const keys = yield* ApiKeys
+      const workspaces = yield* Workspaces
+      let halfway = new Map<string, number>()
+      const openHolds: number[] = []
+      for (let day = 1; day <= 365; day++) {
+        const at = new Date(clock.now).toISOString()
+        const workspace_id = randomUUID()
+        const isMade = yield* workspaces.insert(account_id, {
+          ...made.workspace,
+          id: workspace_id,
+          default_guardrail_id: randomUUID(),
+          slug: `day-${day}`,
+          name: `day ${day}`,
+          created_at: at
+        })
+        assert.isTrue(isMade)
+        const hash = yield* live({ account_id, workspace_id }, clock.now)
+        yield* Effect.promise(() =>
+          execute(
+            url,
+            `with batch as (insert into gatewarden_usage_batch values (gen_random_uuid(), '${at}') returning id)
+             select id from batch`,
+            // These go by the clock of the database.
+            "update gatewarden_changes set created_at = created_at - interval '1 day'",
+            `update gatewarden_deleted_key set deleted_at = '${at}' where deleted_at > '${at}'`
+          )
+        )
+        clock.now += 120_000
+        yield* runBackgroundOnce(keep)
+        const [open] = yield* Effect.promise(() =>
+          execute(
+            url,
+            `select (select count(*) from gatewarden_hold where state = 'open')::int
+              + (select count(*) from gatewarden_budget_window where held_nanos <> 0)::int as n`
+          )
+        )
+        openHolds.push(Number(open?.n))
+        yield* keys.remove(account_id, hash, at)
+        yield* workspaces.remove(account_id, workspace_id, { force: true, now: at })
+        clock.now += dayMillis - 120_000
+        yield* runBackgroundOnce(keep)
+        if (day === 180) halfway = yield* Effect.promise(rows)
+      }
+      return { halfway, openHolds, end: yield* Effect.promise(rows) }
+    })
+    const { halfway, openHolds, end } = await Effect.runPromise(
+      year.pipe(
+        Effect.provide(layerPostgresStore({ url: Redacted.make(url), notifications: false })),
+        byHand(clock),
+        Effect.scoped
+      ) as Effect.Effect<Effect.Success<typeof year>, unknown>
+    )
+    // Nobody asked for what was never settled.
+    assert.deepEqual(
+      openHolds.filter((count) => count > 0),
+      []
+    )
+    const grown = [...end].filter(([table, count]) => count > (halfway.get(table) ?? 0) + 8)
+    assert.sameMembers(
+      grown.map(([table]) => table),
+      usageTables.filter((table) => table !== "gatewarden_usage_classifier")
+    )
+    // The days of every month that is over are one row of their key, user and workspace.
+    assert.isAtMost(end.get("gatewarden_spent") ?? 0, 2 * 365 + 70 * 3)
+    assert.isAbove(end.get("gatewarden_ranking_day") ?? 0, 50)
+    const known = new Set([...end.keys(), "gatewarden_usage_staging"])
+    for (const { tables } of Object.values(retained)) for (const table of tables) assert.isTrue(known.has(table), table)
+  })
+})

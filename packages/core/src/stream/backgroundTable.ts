@@ -1,0 +1,60 @@
+/** The background jobs: one row each. Adding one is a row here. */
+import { Effect } from "effect"
+import { sweepStaleFiles } from "../file/sweepFiles.ts"
+import type { StorePorts } from "../ports.ts"
+import { ChangeLog, pruneBatch } from "./ChangeLog.ts"
+import { retained, retainedNames, Retention, type RetentionSettings } from "./Retention.ts"
+
+export interface BackgroundJob {
+  readonly name: string
+  /** Seconds from the end of a run to the next, more or less a tenth. */
+  readonly every: number
+  /** `transaction`: each batch commits together with the check of the lease. `itself`: a batch that is done twice does no harm. */
+  readonly fencedBy: "transaction" | "itself"
+  /** One bounded batch. Answers how many rows it handled; 0 when nothing is left to do. */
+  readonly batch: Effect.Effect<number, never, StorePorts>
+}
+
+const atOnce = 500
+/** Longer than any process remembers without a read (`Freshness`). */
+const keptChangesSeconds = 3_600
+
+const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
+  Effect.flatMap(Retention, use)
+
+export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[] => [
+  {
+    name: "expired_holds",
+    every: 5,
+    fencedBy: "transaction",
+    batch: ofRetention((retention) => retention.releaseExpiredHolds(atOnce))
+  },
+  {
+    name: "rankings",
+    every: 300,
+    // Its own locks keep sums and events equal, whoever folds.
+    fencedBy: "itself",
+    batch: ofRetention((retention) => retention.foldRankings(4, keep.ranking_days))
+  },
+  {
+    name: "spending",
+    every: 3_600,
+    fencedBy: "transaction",
+    batch: ofRetention((retention) => retention.mergeSpending(atOnce))
+  },
+  { name: "files", every: 600, fencedBy: "itself", batch: sweepStaleFiles },
+  {
+    name: "changes",
+    every: 60,
+    fencedBy: "transaction",
+    batch: Effect.flatMap(ChangeLog, (log) =>
+      Effect.map(log.prune(keptChangesSeconds), (pruned) => (pruned < pruneBatch ? 0 : pruned))
+    )
+  },
+  ...retainedNames.map((what): BackgroundJob => ({
+    name: what,
+    every: retained[what].every_seconds,
+    fencedBy: "transaction",
+    batch: ofRetention((retention) => retention.sweep(what, keep[what], atOnce))
+  }))
+]

@@ -1,0 +1,207 @@
+/**
+ * Sweeps: each a statement that deletes a bounded number of rows and waits for nobody. Rows that someone works on stay for the next.
+ *
+ * Tables with an index by account are searched account by account, so that a sweep reads no more than it deletes.
+ */
+import { type Retained, Retention } from "@gatewarden/core/effect"
+import { Clock, Effect } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { writing } from "../engine/statements.ts"
+import { askedInstant } from "../ledger/askedInstant.ts"
+import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
+import { foldOldestDays } from "../ports/foldRankingDays.ts"
+
+type Counted = { readonly swept: number }
+
+/** `before`: rows that ended before this instant go. */
+type Sweep = (before: Statement.Fragment, atMost: number) => Statement.Statement<Counted>
+
+const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> => ({
+  idempotency_records: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_idempotency_record where ctid = any (array(
+        select ctid from gatewarden_idempotency_record where until < extract(epoch from ${before}) * 1000
+        order by until limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  authorization_codes: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_authorization_code where code_hash = any (array(
+        select code_hash from gatewarden_authorization_code where spent_at is null and expires_at < ${before}
+        order by expires_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  request_counts: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_rate_limit where bucket = any (array(
+        select bucket from gatewarden_rate_limit
+        where coalesce(times[cardinality(times)], 0) < extract(epoch from ${before}) * 1000
+        limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  key_admissions: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_key_admission where admission_id = any (array(
+        select admission_id from gatewarden_key_admission
+        where admitted_at < ${before} - interval '1 minute' and (not is_open or expires_at < ${before})
+        limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  // A list notes within a day that a hold uses it. Two days later than its holds, no hold refers to it.
+  holds: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_hold where admission_id = any (array(
+        select h.admission_id from gatewarden_account a cross join lateral (
+          select admission_id from gatewarden_hold
+          where account_id = a.id and state <> 'open' and held_at < ${before}
+          order by held_at limit ${atMost}::int for update skip locked
+        ) h limit ${atMost}::int
+      )) returning 1
+    ), lists as (
+      delete from gatewarden_budget_list where id = any (array(
+        select id from gatewarden_budget_list l
+        where used_at < ${before} - interval '2 days' and not exists (
+          select from gatewarden_hold h where h.account_id = l.account_id and h.state = 'open' and h.budget_list_id = l.id
+        ) and not exists (
+          select from gatewarden_hold h
+          where h.account_id = l.account_id and h.state <> 'open' and h.held_at < ${before} and h.budget_list_id = l.id
+        )
+        limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select ((select count(*) from gone) + (select count(*) from lists))::int as swept`,
+  // What holds nothing is made again from kept sums when somebody asks.
+  budget_windows: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_budget_window where id = any (array(
+        select w.id from gatewarden_account a cross join lateral (
+          select id from gatewarden_budget_window
+          where account_id = a.id and window_end < 'infinity' and window_end < ${before}
+          order by window_end limit ${atMost}::int for update skip locked
+        ) w limit ${atMost}::int
+      )) returning 1
+    ), orphans as (
+      delete from gatewarden_budget_window where id = any (array(
+        select w.id from gatewarden_budget_window w
+        where w.window_end = 'infinity' and w.held_nanos = 0 and w.full_held_nanos = 0 and (
+          w.spender = 'key' and not exists (select from gatewarden_api_key k where k.hash = w.entity)
+          or w.spender = 'workspace' and not exists (select from gatewarden_workspace p where p.id::text = w.entity)
+        )
+        limit ${atMost}::int for update of w skip locked
+      )) returning 1
+    ) select ((select count(*) from gone) + (select count(*) from orphans))::int as swept`,
+  // A warning that is deleted while its window lasts would be given again.
+  budget_warnings: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_budget_warning where id = any (array(
+        select w.id from gatewarden_account a cross join lateral (
+          select id from gatewarden_budget_warning b
+          where account_id = a.id and created_at < ${before} and (
+            isfinite(window_start)
+            or scope = 'key' and not exists (select from gatewarden_api_key k where k.hash = b.entity)
+            or not exists (select from gatewarden_workspace p where p.id = b.workspace_id)
+            or guardrail_id is not null and not exists (select from gatewarden_guardrail g where g.id = b.guardrail_id)
+          )
+          order by created_at, id limit ${atMost}::int for update skip locked
+        ) w limit ${atMost}::int
+      )) returning 1
+    ), counts as (
+      delete from gatewarden_stored_amount where id = any (array(
+        select s.id from gatewarden_stored_amount s
+        where s.workspace_id <> '00000000-0000-0000-0000-000000000000'
+          and not exists (select from gatewarden_workspace p where p.id = s.workspace_id)
+          and not exists (select from gatewarden_guardrail g where g.id = s.workspace_id)
+          and (s.kind <> 'warning' or not exists (
+            select from gatewarden_budget_warning b where b.account_id = s.account_id and b.workspace_id = s.workspace_id
+          ))
+        limit ${atMost}::int for update of s skip locked
+      )) returning 1
+    ) select ((select count(*) from gone) + (select count(*) from counts))::int as swept`,
+  deleted_keys: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_deleted_key where hash = any (array(
+        select hash from gatewarden_deleted_key where deleted_at < ${before}
+        order by deleted_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  unfinished_imports: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_usage_batch where id = any (array(
+        select id from gatewarden_usage_batch where touched_at < ${before} limit ${atMost}::int for update skip locked
+      )) returning id
+    ), staged as (
+      delete from gatewarden_usage_staging where batch_id in (select id from gone)
+    ) select count(*)::int as swept from gone`,
+  // The day's lock is the one that folds take.
+  ranking_days: (before, atMost) => sql`
+    with past as materialized (
+      select day from gatewarden_ranking_day
+      where day < (${before} at time zone 'UTC')::date and pg_try_advisory_xact_lock(1735681636, gatewarden_ranking_lock(day))
+      order by day limit ${atMost}::int
+    ), cells as (
+      delete from gatewarden_ranking_cell using past where gatewarden_ranking_cell.day = past.day
+    ), late as (
+      delete from gatewarden_ranking_late where day < (${before} at time zone 'UTC')::date
+    ), gone as (
+      delete from gatewarden_ranking_day using past where gatewarden_ranking_day.day = past.day returning 1
+    ) select count(*)::int as swept from gone`
+})
+
+/** Rows of days before the previous month become one row of their entity, dated `-infinity`, as recorders do with those they meet. */
+const merge = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number) => sql<Counted>`
+  with month as materialized (
+    select (date_trunc('month', ${at} at time zone 'UTC') - interval '1 month')::date as kept_from
+  ), due as materialized (
+    select distinct account_id, spender, entity from gatewarden_spent, month
+    where day > '-infinity' and day < month.kept_from limit ${atMost}::int
+  ), past as materialized (
+    select r.id from month, due join gatewarden_spent r using (account_id, spender, entity)
+    where r.day < month.kept_from order by r.id for update of r skip locked
+  ), gone as (
+    delete from gatewarden_spent r using past where r.id = past.id
+    returning r.account_id, r.spender, r.entity, r.charged_nanos, r.charged_byok_nanos
+  ), merged as (
+    insert into gatewarden_spent (account_id, spender, entity, day, charged_nanos, charged_byok_nanos)
+    select account_id, spender, entity, '-infinity', sum(charged_nanos), sum(charged_byok_nanos)
+    from gone group by account_id, spender, entity
+  ) select count(*)::int as swept from gone`
+
+/** Accounts whose holds are given back in one transaction. */
+const accountsAtOnce = 16
+
+const releaseExpired = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number) =>
+  Effect.gen(function* () {
+    // The index of open holds is small, whatever the statistics of a fresh installation make of it.
+    yield* sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+    const accounts = yield* sql<{ account_id: string }>`
+      select distinct account_id from gatewarden_hold where state = 'open' and expires_at <= ${at}
+      order by account_id limit ${accountsAtOnce}::int`
+    let swept = 0
+    for (const { account_id } of accounts) {
+      const [row] = yield* sql<Counted>`
+        select gatewarden_sweep_holds(${account_id}::uuid, ${at}, ${atMost}::int) as swept`
+      swept += row?.swept ?? 0
+    }
+    return swept
+  }).pipe(sql.withTransaction)
+
+export const retention = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const analytics = yield* AnalyticsSql
+  const sweeps = sweepsOf(sql)
+  const clock = Effect.map(askedInstant, (now) => (now === null ? sql`now()` : sql`${now}::timestamptz`))
+  const counted = (statement: (at: Statement.Fragment) => Effect.Effect<readonly Counted[], SqlError.SqlError>) =>
+    writing(
+      Effect.map(
+        Effect.flatMap(clock, (at) => statement(at)),
+        ([row]) => row?.swept ?? 0
+      )
+    )
+  return Retention.of({
+    sweep: (what, olderThanSeconds, atMost) =>
+      counted((at) => sweeps[what](sql`(${at} - ${olderThanSeconds}::float8 * interval '1 second')`, atMost)),
+    releaseExpiredHolds: (atMost) => writing(Effect.flatMap(clock, (at) => releaseExpired(sql, at, atMost))),
+    mergeSpending: (atMost) => counted((at) => merge(sql, at, atMost)),
+    foldRankings: (atMost, keptSeconds) =>
+      writing(Effect.flatMap(Clock.currentTimeMillis, (now) => foldOldestDays(analytics, { now, keptSeconds, atMost })))
+  })
+})
