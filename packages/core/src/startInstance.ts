@@ -10,7 +10,7 @@ import { makeApp } from "./http/App.ts"
 import type { AppSettings } from "./http/AppSettings.ts"
 import { layerInstance } from "./layerInstance.ts"
 import type { StorePorts } from "./ports.ts"
-import { defaultRetention, type RetentionSettings } from "./stream/Retention.ts"
+import { defaultRetention, type RetentionSettings } from "./stream/retained.ts"
 import { startBackground } from "./stream/startBackground.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 

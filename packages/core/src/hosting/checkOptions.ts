@@ -9,7 +9,7 @@ import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
-import { retained, retainedNames } from "../stream/Retention.ts"
+import { retained, retainedNames } from "../stream/retained.ts"
 import { holdsLayer } from "../holdsLayer.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"

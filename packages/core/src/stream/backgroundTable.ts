@@ -2,8 +2,10 @@
 import { Effect } from "effect"
 import { sweepStaleFiles } from "../file/sweepFiles.ts"
 import type { StorePorts } from "../ports.ts"
+import type { Committed } from "./BackgroundJobs.ts"
 import { ChangeLog, pruneBatch } from "./ChangeLog.ts"
-import { retained, retainedNames, Retention, type RetentionSettings } from "./Retention.ts"
+import { retained, retainedNames, type RetentionSettings } from "./retained.ts"
+import { Retention } from "./Retention.ts"
 
 export interface BackgroundJob {
   readonly name: string
@@ -11,8 +13,17 @@ export interface BackgroundJob {
   readonly every: number
   /** `transaction`: each batch commits together with the check of the lease. `itself`: a batch that is done twice does no harm. */
   readonly fencedBy: "transaction" | "itself"
-  /** One bounded batch. Answers how many rows it handled; 0 when nothing is left to do. */
-  readonly batch: Effect.Effect<number, never, StorePorts>
+  /**
+   * One bounded batch. Its value is how many rows it handled; 0 when nothing is left to do. A consumer gets its position and answers
+   * where it reads on (`consume`); it is fenced by the transaction.
+   */
+  readonly batch: (position: string | null) => Effect.Effect<Committed<number>, never, StorePorts>
+}
+
+/** A batch that needs no position. */
+const sweeping = <R>(batch: Effect.Effect<number, never, R>) => {
+  const counted = Effect.map(batch, (value) => ({ value }))
+  return () => counted
 }
 
 const atOnce = 500
@@ -20,7 +31,7 @@ const atOnce = 500
 const keptChangesSeconds = 3_600
 
 const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
-  Effect.flatMap(Retention, use)
+  sweeping(Effect.flatMap(Retention, use))
 
 export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[] => [
   {
@@ -42,13 +53,15 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[
     fencedBy: "transaction",
     batch: ofRetention((retention) => retention.mergeSpending(atOnce))
   },
-  { name: "files", every: 600, fencedBy: "itself", batch: sweepStaleFiles },
+  { name: "files", every: 600, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },
   {
     name: "changes",
     every: 60,
     fencedBy: "transaction",
-    batch: Effect.flatMap(ChangeLog, (log) =>
-      Effect.map(log.prune(keptChangesSeconds), (pruned) => (pruned < pruneBatch ? 0 : pruned))
+    batch: sweeping(
+      Effect.flatMap(ChangeLog, (log) =>
+        Effect.map(log.prune(keptChangesSeconds), (pruned) => (pruned < pruneBatch ? 0 : pruned))
+      )
     )
   },
   ...retainedNames.map((what): BackgroundJob => ({

@@ -8,6 +8,7 @@ import { Cause, Effect, Exit, Option, Random } from "effect"
 import type { StorePorts } from "../ports.ts"
 import { BackgroundJobs, type JobTurn } from "./BackgroundJobs.ts"
 import type { BackgroundJob } from "./backgroundTable.ts"
+import type { JobOutcome, JobReport } from "./JobReport.ts"
 
 /** Another process takes a job over so long after its holder died, at the latest, and the time of a statement. */
 export const leaseSeconds = 3
@@ -15,16 +16,6 @@ const renewEvery = "1 second"
 /** A run is ended after this, so that other jobs have their turn. */
 const patience = "20 seconds"
 const longestBackOffSeconds = 300
-
-/** `unfinished`: there is more to do, and the job is due at once. `lost`: another process has taken it over. */
-export type JobOutcome = "done" | "unfinished" | "failed" | "lost"
-
-export interface JobReport {
-  readonly job: string
-  readonly outcome: JobOutcome
-  /** Rows that were handled. */
-  readonly handled: number
-}
 
 /** Fails when the lease is lost, else goes on for as long as it is let. */
 const keepLease = (jobs: typeof BackgroundJobs.Service, turn: JobTurn) =>
@@ -41,7 +32,7 @@ const runBatches = Effect.fnUntraced(function* (
   count: (handled: number) => void
 ) {
   const step =
-    fencedBy === "itself" ? Effect.asSome(batch) : jobs.commit(turn, () => Effect.map(batch, (value) => ({ value })))
+    fencedBy === "itself" ? Effect.map(batch(null), ({ value }) => Option.some(value)) : jobs.commit(turn, batch)
   for (;;) {
     const handled = yield* step
     if (Option.isNone(handled)) return "lost" as const

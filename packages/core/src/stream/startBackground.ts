@@ -1,7 +1,7 @@
 /** Background work of an instance: fibers that do it all the time, or one call that does what is due. */
 import { Effect } from "effect"
 import { backgroundJobs } from "./backgroundTable.ts"
-import { defaultRetention, type RetentionSettings } from "./Retention.ts"
+import { defaultRetention, type RetentionSettings } from "./retained.ts"
 import { keepRunning, runBackground } from "./runBackground.ts"
 
 /** Two, so that a long job does not keep the others waiting. */

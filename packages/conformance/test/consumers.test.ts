@@ -1,0 +1,106 @@
+/** Consumers skip no fact that commits late, apply none twice, and go on in another process within 5 s when their holder is killed. */
+import { PgConnection } from "@effect/sql-pg"
+import { type BackgroundJob, consume, runBackground } from "@gatewarden/core/effect"
+import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/effect"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { eventually } from "../src/server/eventually.ts"
+import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+
+const consumer = fileURLToPath(new URL("../dist/server/consumeFacts.js", import.meta.url))
+const running: ChildProcess[] = []
+afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
+
+const start = (url: string, ...args: readonly string[]) => {
+  const child = spawn(process.execPath, [consumer, url, ...args], { stdio: ["ignore", "pipe", "inherit"] })
+  running.push(child)
+  let stdout = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  return {
+    says: (word: string) => eventually(word, async () => (stdout.includes(word) ? true : undefined)),
+    kill: () => child.kill("SIGKILL")
+  }
+}
+
+const tables = [
+  "create table fact (seq bigserial primary key, xact xid8 not null default pg_current_xact_id(), body text not null)",
+  "create index on fact (xact, seq)",
+  "create table applied (seq bigserial primary key, body text not null)"
+]
+
+const storeOn = (url: string) => Layer.provideMerge(layerStoreWith({}), layerPostgres({ url: Redacted.make(url) }))
+
+const applied = async (url: string): Promise<readonly string[]> =>
+  (await execute(url, "select body from applied order by seq")).map(({ body }) => String(body))
+
+const add = (...bodies: readonly string[]) =>
+  `insert into fact (body) values ${bodies.map((body) => `('${body}')`).join(", ")}`
+
+describe("consumers", () => {
+  it(
+    "apply facts in the order of their transactions, once, and skip none that commits late",
+    { timeout: 120_000 },
+    async () => {
+      const url = await createDatabase(inject("postgres"))
+      await execute(url, ...tables)
+      const program = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const job: BackgroundJob = {
+          name: "facts",
+          every: 0,
+          fencedBy: "transaction",
+          batch: consume(
+            committedFacts<{ readonly body: string }>(sql, "fact"),
+            (facts) =>
+              Effect.orDie(
+                Effect.forEach(facts, ({ body }) => sql`insert into applied (body) values (${body})`, { discard: true })
+              ),
+            2
+          )
+        }
+        const run = runBackground([job])
+        const late = yield* PgConnection.make({ url: Redacted.make(url) })
+        yield* Effect.promise(() => execute(url, add("a", "b", "c")))
+        const [report] = yield* run
+        assert.deepInclude(report, { outcome: "done", handled: 3 })
+        yield* late.query("begin")
+        yield* late.query(add("late"))
+        yield* Effect.promise(() => execute(url, add("d"), add("e")))
+        yield* run
+        assert.deepEqual(yield* Effect.promise(() => applied(url)), ["a", "b", "c"])
+        yield* late.query("commit")
+        yield* run
+        yield* run
+        assert.deepEqual(yield* Effect.promise(() => applied(url)), ["a", "b", "c", "late", "d", "e"])
+      })
+      await Effect.runPromise(Effect.scoped(Effect.provide(program, storeOn(url))))
+    }
+  )
+
+  it("are taken over within 5 s of a kill -9 in the middle of a batch", { timeout: 120_000 }, async () => {
+    const url = await createDatabase(inject("postgres"))
+    await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, storeOn(url))))
+    await execute(url, ...tables)
+    const first = start(url, "hang")
+    await first.says("ready")
+    await execute(url, add("a", "b", "c"), add("d", "hang", "e"))
+    await first.says("hanging")
+    const second = start(url)
+    await second.says("ready")
+    // The holder lives: nobody takes its job, however long its batch takes.
+    const [held] = await execute(url, "select token::int as token from gatewarden_background_job where job = 'facts'")
+    const killed = performance.now()
+    first.kill()
+    await eventually("all facts to be applied", async () => ((await applied(url)).length >= 6 ? true : undefined))
+    assert.isBelow(performance.now() - killed, 5_000)
+    await execute(url, add("f"))
+    await eventually("the next fact", async () => ((await applied(url)).length >= 7 ? true : undefined))
+    assert.deepEqual(await applied(url), ["a", "b", "c", "d", "hang", "e", "f"])
+    const [taken] = await execute(url, "select token::int as token from gatewarden_background_job where job = 'facts'")
+    assert.isAbove(Number(taken?.token), Number(held?.token))
+  })
+})
