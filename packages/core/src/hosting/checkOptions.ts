@@ -9,13 +9,21 @@ import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
-import { retained, retainedNames } from "../stream/retained.ts"
+import { type Retained, retained, retainedNames } from "../stream/retained.ts"
 import { holdsLayer } from "../holdsLayer.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"
 const aFunction = z.custom(isFunction, "must be a function").optional()
 
 const aRegion = "must be global, europe or us, or { hosts } with one of these for each host name"
+const isRetention = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, seconds]) =>
+      Object.hasOwn(retained, name) && Number.isFinite(seconds) && seconds >= retained[name as Retained].min_seconds
+  )
+
 const anHttpUrl = z.url({ protocol: /^https?$/ })
 
 /** Whether a module has what we use of `@opentelemetry/api`. */
@@ -68,11 +76,7 @@ const options = z.object(
       .optional(),
     background: z.boolean("must be true or false").optional(),
     retention: z
-      .strictObject(
-        Object.fromEntries(
-          retainedNames.map((name) => [name, z.number("must be seconds").min(retained[name].min_seconds).optional()])
-        )
-      )
+      .custom((value) => isRetention(value), `must be seconds by name, ${retainedNames.join(", ")}`)
       .optional(),
     region: z.union([Region, z.object({ hosts: z.record(z.string(), Region) })], aRegion).optional()
   },

@@ -11,6 +11,22 @@ import { printDuration, readDuration } from "../cli/readDuration.ts"
 
 export type RetentionVariable = `GATEWARDEN_KEEP_${Uppercase<Retained>}`
 
+/** Of what and from when the time counts, as it ends the sentence "How long background work keeps …". */
+const meanings: Readonly<Record<Retained, string>> = {
+  idempotency_records: "answers of requests with an Idempotency-Key after they have ended",
+  authorization_codes: "authorization codes that nobody exchanged after they have expired",
+  request_counts: "the rate limit window of a key or account after its last request",
+  key_admissions: "admissions of keys with rate limits after they count no longer",
+  holds: "settled, cancelled and expired holds after they were made; until then a late settlement finds them",
+  budget_windows: "budget windows after their end",
+  budget_warnings:
+    "budget warnings after they were recorded; those of a lifetime budget stay as long as the budget's owner",
+  deleted_keys:
+    "the hash of a deleted key after its deletion; until then a caller is told that it was deleted. 90 days at most",
+  unfinished_imports: "the bodies of a usage import that broke off after its last piece",
+  ranking_days: "the daily sums that rankings read; older days are summed from the events when they are asked for"
+}
+
 const seconds = (least: number) =>
   z.string().transform((text, context) => {
     const millis = readDuration(text)
@@ -21,13 +37,13 @@ const seconds = (least: number) =>
 
 export const retentionVariables = Object.fromEntries(
   retainedNames.map((name) => {
-    const { min_seconds, default_seconds, meaning } = retained[name]
+    const { min_seconds, default_seconds } = retained[name]
     return [
       retentionVariable(name),
       {
         schema: seconds(min_seconds),
         expected: `a time such as 90s, 30m, 24h or 7d, from ${printDuration(min_seconds)}`,
-        meaning: `How long background work keeps ${meaning}.`,
+        meaning: `How long background work keeps ${meanings[name]}.`,
         default: printDuration(default_seconds)
       }
     ]
