@@ -33,13 +33,15 @@ const packageOf = (from: string): string | undefined => {
 
 const known: Readonly<Record<string, readonly string[]>> = {
   contract: ["zod"],
-  core: ["@gatewarden/contract", "effect", "re2js", "zod"],
+  client: ["@gatewarden/contract", "zod"],
+  core: ["@gatewarden/contract", "effect", "re2js", "uuid", "zod"],
   postgres: ["@effect/sql-pg", "@electric-sql/pglite", "@gatewarden/contract", "@gatewarden/core", "effect", "node:"],
   node: [
     "@effect/platform-node",
     "@gatewarden/contract",
     "@gatewarden/core",
     "@gatewarden/postgres",
+    "aws4fetch",
     "cli-progress",
     "csv-parse",
     "effect",
@@ -107,6 +109,168 @@ describe("who may know whom", () => {
         .map(({ file }) => file),
       []
     )
+  })
+})
+
+/** Folders from the bottom up: a folder imports its own row and the rows below it. Folders of one row know each other, as nouns do. */
+interface House {
+  readonly rows: readonly (readonly string[])[]
+  /** Files that another folder imports upwards, each with the folders that may. What no longer is needed fails. */
+  readonly crossings: Readonly<Record<string, readonly string[]>>
+}
+
+/** The nouns of the API: a key lies in a workspace, a guardrail is assigned to a key, usage is of a model. */
+const nouns = [
+  "access",
+  "authorization",
+  "byok",
+  "file",
+  "guardrail",
+  "idempotency",
+  "limits",
+  "model",
+  "observability",
+  "preset",
+  "usage",
+  "workspace"
+]
+
+const houses: Readonly<Record<string, House>> = {
+  core: {
+    rows: [
+      ["failure.ts", "value"],
+      ["tracing"],
+      ["platform", "request"],
+      ["vault", "stream"],
+      nouns,
+      ["filter"],
+      ["ledger"],
+      ["decision"],
+      ["replay"],
+      ["memory"],
+      ["http"],
+      ["hosting"],
+      ["."]
+    ],
+    crossings: {
+      // What a key is shown of its guardrails and rates is read where decisions are.
+      "decision/PolicySources.ts": ["access"],
+      // Entries of the cache are invalidated by the operations that change what it holds.
+      "decision/DecisionCache.ts": ["access", "model", "stream"],
+      // The bearer of an admission's token acts in its account.
+      "ledger/AdmissionTokens.ts": ["access"],
+      // Routing asks the host who is calling; everything else of hosting stands above it.
+      "hosting/identifyCaller.ts": ["http"],
+      // The list of all services, as a type, and the constructor that makes a store of a layer.
+      "ports.ts": ["hosting", "http", "memory"],
+      "storeLayer.ts": ["memory"],
+      "StoreHandle.ts": ["memory"],
+      "GatewardenRefusal.ts": ["hosting"],
+      "createGatewarden.ts": ["hosting"],
+      "holdsLayer.ts": ["hosting"]
+    }
+  },
+  postgres: {
+    rows: [["migrations", "transfer"], ["engine"], ["ports", "stream", "ledger"], ["."]],
+    crossings: {
+      // Rows as the driver gives them, and the statement of an update, which the engine unites.
+      "ports/rows.ts": ["engine"],
+      "ports/updateRow.ts": ["engine"],
+      "ports/AnalyticsSql.ts": ["engine"],
+      // Connections listen for changes while they are open.
+      "stream/ChangeChannel.ts": ["engine"],
+      "stream/makeChangeChannel.ts": ["engine"],
+      "sqlStore.ts": ["engine"],
+      "promiseStore.ts": ["engine"]
+    }
+  }
+}
+
+/** `usage/analytics/planQuery.ts` → `usage`; a file beside the folders is `.`, unless a row names it. */
+const folderOf = (path: string, { rows }: House): string => {
+  const slash = path.indexOf("/")
+  if (slash !== -1) return path.slice(0, slash)
+  return rows.flat().includes(path) ? path : "."
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+}
+
+/** Every import between folders of a package, types included, as paths below its `src`. */
+const arrowsOf = async (name: string): Promise<readonly Arrow[]> => {
+  const root = `${name}/src/`
+  return (await sourceFiles(name)).flatMap((source) =>
+    importsOf(source)
+      .filter(({ from }) => from.startsWith("."))
+      .map(({ from }) => ({
+        from: source.file.slice(root.length),
+        to: posix.join(posix.dirname(source.file), from).slice(root.length)
+      }))
+  )
+}
+
+const isUpward = ({ from, to }: Arrow, house: House): boolean => {
+  const row = (path: string) => house.rows.findIndex((folders) => folders.includes(folderOf(path, house)))
+  return folderOf(from, house) !== folderOf(to, house) && row(to) > row(from)
+}
+
+describe("folders", () => {
+  for (const [name, house] of Object.entries(houses)) {
+    it(`of ${name} have a row each`, async () => {
+      const found = (await arrowsOf(name)).flatMap(({ from, to }) => [folderOf(from, house), folderOf(to, house)])
+      assert.sameMembers([...new Set(found)], house.rows.flat())
+    })
+
+    it(`of ${name} import what is below them, and by name alone what is not`, async () => {
+      const upward = (await arrowsOf(name)).filter((arrow) => isUpward(arrow, house))
+      const crossed = new Map<string, Set<string>>()
+      for (const { from, to } of upward) {
+        const folders = crossed.get(to) ?? new Set()
+        crossed.set(to, folders.add(folderOf(from, house)))
+      }
+      assert.deepEqual(
+        Object.fromEntries([...crossed].map(([to, folders]) => [to, [...folders].sort()]).sort()),
+        Object.fromEntries(
+          Object.entries(house.crossings)
+            .map(([to, folders]) => [to, [...folders].sort()] as const)
+            .sort()
+        )
+      )
+    })
+  }
+
+  it("of the domain know nothing of HTTP or of hosts", async () => {
+    const domain = new Set([...nouns, "value", "tracing", "platform", "request", "vault", "stream", "filter"])
+    for (const folder of ["ledger", "decision", "replay", "memory"]) domain.add(folder)
+    assert.deepEqual(
+      (await arrowsOf("core")).filter(
+        ({ from, to }) => domain.has(from.split("/")[0] ?? "") && /^(?:http|hosting)\//.test(to)
+      ),
+      []
+    )
+  })
+
+  it("of filters and decisions meet in what a decision compiles, and in what an objection is", async () => {
+    const arrows = await arrowsOf("core")
+    const between = (from: string, to: string) =>
+      [
+        ...new Set(
+          arrows
+            .filter((arrow) => arrow.from.startsWith(`${from}/`) && arrow.to.startsWith(`${to}/`))
+            .map((arrow) => arrow.to)
+        )
+      ].sort()
+    assert.deepEqual(between("filter", "decision"), [])
+    assert.deepEqual(between("decision", "filter"), [
+      "filter/CompiledFilters.ts",
+      "filter/Restorer.ts",
+      "filter/scanMessages.ts"
+    ])
+    assert.deepEqual(between("ledger", "decision"), [])
+    assert.deepEqual(between("ledger", "replay"), [])
+    assert.deepEqual(between("decision", "replay"), [])
   })
 })
 

@@ -79,3 +79,6 @@ export class FileStorageUnavailable extends Data.TaggedError("FileStorageUnavail
 
 /** A store adapter dies with this when the connection broke while a change was being committed (Rule: errors#store-failures). */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly cause?: unknown }> {}
+
+/** What may be wrong with a body while it is read: its bytes, its length, its pace, or that too much else is under way. */
+export type BodyFailure = BadRequest | TooLarge | TimedOut | RateLimited | Unavailable

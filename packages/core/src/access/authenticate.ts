@@ -13,13 +13,7 @@ import { bearerToken } from "./bearerToken.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 import { checkKeyFormat } from "./KeyFormat.ts"
-import {
-  deadKey,
-  deletedKey,
-  malformedAuthorization,
-  malformedKey,
-  unknownToken
-} from "../hosting/refuseCredentials.ts"
+import { deadKey, deletedKey, malformedAuthorization, malformedKey, unknownToken } from "./refuseCredentials.ts"
 
 type Needed = ApiKeys | ChangeLog | KeyCache
 

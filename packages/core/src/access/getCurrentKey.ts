@@ -4,12 +4,12 @@ import { PolicySources } from "../decision/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
-import { hostKey } from "../hosting/hostKey.ts"
+import { hostKey } from "./hostKey.ts"
 import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import type { Caller } from "./Caller.ts"
 import { keySpending } from "./keySpending.ts"
-import { deletedKey } from "../hosting/refuseCredentials.ts"
+import { deletedKey } from "./refuseCredentials.ts"
 
 /**
  * Rule: access#current-key. What a key may know of itself. There is no quota of free models and no rate limit per key here, which

@@ -6,16 +6,9 @@
 import { type Guardrail, zdrGroups } from "@gatewarden/contract"
 import { meetPolicies } from "./meetPolicies.ts"
 import type { Policy } from "./Policy.ts"
+import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
 import { foldName } from "../model/foldedNames.ts"
 import { ignoredNames, type NormaliseModel } from "./policyRules.ts"
-
-/** As what a guardrail applies. */
-export type GuardrailScope = "workspace" | "member" | "key"
-
-export interface AppliedGuardrail {
-  readonly scope: GuardrailScope
-  readonly guardrail: Guardrail
-}
 
 export interface CompiledGuardrail extends AppliedGuardrail {
   readonly policy: Policy

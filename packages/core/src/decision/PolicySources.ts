@@ -3,7 +3,7 @@ import type { KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { AuthenticatedKey } from "../access/ApiKey.ts"
 import type { WorkspaceLimit } from "../ledger/budgetsOf.ts"
-import type { AppliedGuardrail } from "./CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 
 /** Only the limits that a request sets; absent ones stay. */
 export type RateLimitChange = Partial<Readonly<KeyRateLimits>>

@@ -22,7 +22,8 @@ import { rateObjections, tooManyRequests } from "../ledger/judgeRates.ts"
 import { KeyRates } from "../ledger/KeyRates.ts"
 import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
-import { unknownKey, type Weighed, type Weighing, weighRequest } from "../ledger/weighRequest.ts"
+import { printedWindow } from "../ledger/printedBudget.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 export const printedCandidate = ({
   model,
@@ -32,9 +33,6 @@ export const printedCandidate = ({
   byok_id,
   label
 }: Candidate): AdmittedCandidate => ({ model, endpoint_tag, provider, source, byok_id, label })
-
-export const printedWindow = (window_start: number | null): string | null =>
-  window_start === null ? null : formatInstant(window_start)
 
 const noWorkspace = "00000000-0000-0000-0000-000000000000"
 

@@ -5,7 +5,7 @@
 import type { PolicyEdit, ProviderPreferences } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
 import type { BudgetState } from "../ledger/Budget.ts"
-import type { AppliedGuardrail } from "./CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
 
 export const editGuardrails = (

@@ -9,7 +9,8 @@ import { type BudgetState, affords, type Cost } from "../ledger/Budget.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
-import { type Objection, objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
+import { objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
+import type { Objection } from "../value/Objection.ts"
 import type { RequestTerms } from "./requestRules.ts"
 
 /** What is asked: a request, the endpoints that it might go to, and what stands in its way apart from them. */

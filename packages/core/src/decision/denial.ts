@@ -5,6 +5,7 @@
  */
 import { type AdmissionReason, BudgetInterval, type DenialError, type Issue } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
+import type { Refusal } from "../value/Objection.ts"
 import type { Proof } from "./decide.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
 import {
@@ -81,13 +82,6 @@ const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason
     if (!seen.has(place)) seen.set(place, reason)
   }
   return [...seen.values()]
-}
-
-/** What the first general objection asks to be answered; filters and rate limits bring their own. */
-export interface Refusal {
-  readonly status: number
-  readonly message: string
-  readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 const availability = (reasons: readonly AdmissionReason[]) => ({

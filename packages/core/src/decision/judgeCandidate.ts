@@ -3,17 +3,12 @@
  *
  * The decision asks the meet of all guardrails, the proof each guardrail; a property test holds the two to each other.
  */
-import type { AdmissionReason, Guardrail, PolicyEdit } from "@gatewarden/contract"
+import type { Guardrail } from "@gatewarden/contract"
+import type { Objection } from "../value/Objection.ts"
 import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { policyRules } from "./policyRules.ts"
 import { requestRules, type RequestTerms } from "./requestRules.ts"
-
-/** A reason, and what would undo it; `null` when no edit does. */
-export interface Objection {
-  readonly reason: AdmissionReason
-  readonly edit: PolicyEdit | null
-}
 
 /** The decision for one candidate, apart from what it costs. */
 export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, candidate: Candidate): boolean => {

@@ -5,7 +5,7 @@
  * therefore minimal: any part of its edits that sufficed would be another candidate's, and smaller.
  */
 import type { PolicyEdit } from "@gatewarden/contract"
-import type { Objection } from "./judgeCandidate.ts"
+import type { Objection } from "../value/Objection.ts"
 
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
 const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])

@@ -2,7 +2,7 @@ import type { FileProvider, QueryOf, uploadFile as declaration } from "@gateward
 import { Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, FileStorageUnavailable } from "../failure.ts"
-import type { UploadedFile } from "../http/Input.ts"
+import type { UploadedFile } from "./UploadedFile.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { inPieces } from "../value/inPieces.ts"

@@ -13,7 +13,7 @@ import {
   type FilterAction,
   type UnscannableAction
 } from "@gatewarden/contract"
-import type { AppliedGuardrail, GuardrailScope } from "../decision/CompiledPolicy.ts"
+import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
 import type { DetectedKind } from "./Detector.ts"
 import type { Sought } from "./ScanJob.ts"
 

@@ -7,8 +7,8 @@
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { Refusal } from "../decision/denial.ts"
-import type { Objection } from "../decision/judgeCandidate.ts"
+import type { Refusal } from "../value/Objection.ts"
+import type { Objection } from "../value/Objection.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { ContentFilterSettings } from "./ContentFilterSettings.ts"

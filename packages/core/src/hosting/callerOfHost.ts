@@ -12,7 +12,7 @@ import { Unauthorized } from "../failure.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { HostCaller } from "./HostCaller.ts"
-import { hostKey } from "./hostKey.ts"
+import { hostKey } from "../access/hostKey.ts"
 
 export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
   const checked = HostCaller.safeParse(answer)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { authenticate } from "../access/authenticate.ts"
 import type { Caller } from "../access/Caller.ts"
-import { missingKey } from "./refuseCredentials.ts"
+import { missingKey } from "../access/refuseCredentials.ts"
 import { Unauthorized } from "../failure.ts"
 import type { AppRequest } from "../http/AppRequest.ts"
 import { callerOfHost } from "./callerOfHost.ts"

@@ -26,7 +26,7 @@ import { explain } from "../decision/explain.ts"
 import { openCredential } from "../decision/openCredential.ts"
 import { renewAdmission } from "../ledger/renewAdmission.ts"
 import { replayUsage } from "../replay/replayUsage.ts"
-import { settleAdmission } from "../ledger/settleAdmission.ts"
+import { settleAdmission } from "../decision/settleAdmission.ts"
 import { quantitiesOf } from "../ledger/usageQuantities.ts"
 
 /** A host without types may pass on a header that was not there. */

@@ -1,9 +1,9 @@
 /** What a handler gets: a caller and values that the contract has checked. */
 import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarden/contract"
-import type { Stream } from "effect"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
-import type { BodyFailure } from "./BodyFailure.ts"
+import type { UploadedFile } from "../file/UploadedFile.ts"
+import type { ValueOrLines } from "../usage/ValueOrLines.ts"
 
 /** What any operation may know of the request beside its declared input. */
 export interface RequestFacts {
@@ -13,18 +13,6 @@ export interface RequestFacts {
   /** The region of the ingress that the request came through. */
   readonly region: Region
 }
-
-/** An uploaded file, while it arrives. */
-export interface UploadedFile {
-  readonly filename: string
-  /** To be read once. It fails where the rest of the form is not as it has to be, so the file is good when this has ended. */
-  readonly content: Stream.Stream<Uint8Array, BodyFailure>
-}
-
-/** A body that is one JSON value, or many lines of which each was checked on its own. */
-export type ValueOrLines<Value, Line> =
-  | { readonly kind: "value"; readonly value: Value }
-  | { readonly kind: "lines"; readonly lines: Stream.Stream<Line, BodyFailure> }
 
 type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }
   ? z.output<S>

@@ -8,7 +8,7 @@ import type { BudgetInterval } from "@gatewarden/contract"
 import type { ApiKey } from "../access/ApiKey.ts"
 import { parseUsd } from "../value/money.ts"
 import type { Budget } from "./Budget.ts"
-import type { AppliedGuardrail } from "../decision/CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 
 /** A limit on everything that is spent in a workspace. */
 export interface WorkspaceLimit {

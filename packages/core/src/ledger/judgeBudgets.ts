@@ -2,7 +2,7 @@
 import { BudgetInterval, type PolicyEdit } from "@gatewarden/contract"
 import { formatUsd, parseUsd, usdAtLeast } from "../value/money.ts"
 import { affords, type Budget, type BudgetState, type Cost, costTo } from "./Budget.ts"
-import type { Objection } from "../decision/judgeCandidate.ts"
+import type { Objection } from "../value/Objection.ts"
 
 /** Where a budget's limit is written. */
 export const fieldOf = ({ scope, interval }: Budget): string =>

@@ -1,7 +1,7 @@
 /** Which rates of a key a request would pass, each with the limit that would let it through; `null`: only none would. */
 import { errorMessages, type KeyRateLimits, largestRate } from "@gatewarden/contract"
-import type { Refusal } from "../decision/denial.ts"
-import type { Objection } from "../decision/judgeCandidate.ts"
+import type { Refusal } from "../value/Objection.ts"
+import type { Objection } from "../value/Objection.ts"
 import { exceededRates, type KeyRateUse } from "./KeyRates.ts"
 
 export const tooManyRequestsStatus = 429

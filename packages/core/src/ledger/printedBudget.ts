@@ -1,7 +1,11 @@
 import type { ExplainedBudget } from "@gatewarden/contract"
 import { formatUsd } from "../value/money.ts"
-import { printedWindow } from "../decision/admit.ts"
+import { formatInstant } from "../value/timestamp.ts"
 import type { BudgetState } from "./Budget.ts"
+
+/** The start of a window as it is printed; `null` for a lifetime, which never started. */
+export const printedWindow = (window_start: number | null): string | null =>
+  window_start === null ? null : formatInstant(window_start)
 
 /** A budget as it stands in its window, but what is held of it. */
 export const printedBudget = ({

@@ -1,7 +1,7 @@
 import type { RecordUsageEvents, SentUsageEvent } from "@gatewarden/contract"
 import { Effect, Result, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import type { ValueOrLines } from "../http/Input.ts"
+import type { ValueOrLines } from "./ValueOrLines.ts"
 import { operation } from "../tracing/operation.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
 import type { ReportedEvent } from "./ReportedEvent.ts"

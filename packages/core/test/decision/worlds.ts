@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
 import type { Budget, BudgetState } from "../../src/ledger/Budget.ts"
 import { type Candidate, candidateOf } from "../../src/decision/Candidate.ts"
-import type { AppliedGuardrail } from "../../src/decision/CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
 import { firstPartyProviders } from "../../src/decision/zdrGroups.ts"
 import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
 

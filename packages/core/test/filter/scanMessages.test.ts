@@ -7,7 +7,7 @@ import { Detector, DetectorFailed, detectorOf } from "../../src/filter/Detector.
 import { ContentFilterSettings } from "../../src/filter/ContentFilterSettings.ts"
 import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { editGuardrails } from "../../src/decision/applyEdits.ts"
-import type { AppliedGuardrail } from "../../src/decision/CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
 import { smallestChange } from "../../src/decision/smallestChange.ts"
 import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
 

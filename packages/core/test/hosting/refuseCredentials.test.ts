@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deadKey, malformedAuthorization, missingKey } from "../../src/hosting/refuseCredentials.ts"
+import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
 import type { AuthenticatedKey } from "../../src/access/ApiKey.ts"
 
 const said = ({ reason, issues }: ReturnType<typeof missingKey>) => [reason, issues?.[0]?.path, issues?.[0]?.message]

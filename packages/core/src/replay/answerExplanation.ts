@@ -1,7 +1,7 @@
 import type { CreateExplanation, Region } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { explain } from "./explain.ts"
-import { replayUsage } from "../replay/replayUsage.ts"
+import { explain } from "../decision/explain.ts"
+import { replayUsage } from "./replayUsage.ts"
 
 /** One request explained, or a stretch of recorded usage replayed. */
 export const answerExplanation = Effect.fnUntraced(function* (

@@ -1,5 +1,5 @@
-import type { AuthenticatedKey } from "../access/ApiKey.ts"
-import type { Caller } from "../access/Caller.ts"
+import type { AuthenticatedKey } from "./ApiKey.ts"
+import type { Caller } from "./Caller.ts"
 
 /** What stands for a key where a host vouches for its user: named after the user, without limit or end. */
 export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({

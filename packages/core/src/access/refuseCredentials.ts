@@ -6,9 +6,8 @@
  */
 import type { Issue, Reason } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
-import type { AppRequest } from "../http/AppRequest.ts"
-import type { AuthenticatedKey } from "../access/ApiKey.ts"
-import { checkKeyFormat, keyPrefixes } from "../access/KeyFormat.ts"
+import type { AuthenticatedKey } from "./ApiKey.ts"
+import { checkKeyFormat, keyPrefixes } from "./KeyFormat.ts"
 
 const path = "header.authorization"
 const expected = "Expected one header `Authorization: Bearer <key>`"
@@ -24,8 +23,15 @@ const otherParameters = ["api_key", "apikey", "api-key", "key", "access_token", 
 
 const parametersOf = (url: string): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
+/** Where a request may carry a key. */
+export interface SentCredentials {
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly url: string
+}
+
 /** There is no `Authorization` header: perhaps the key is somewhere else. */
-export const missingKey = ({ headers, url }: Pick<AppRequest, "headers" | "url">): Unauthorized => {
+export const missingKey = ({ headers, url }: SentCredentials): Unauthorized => {
   const header = otherHeaders.find((name) => headers[name] !== undefined)
   if (header !== undefined)
     return refuse("misplaced_api_key", `A key in ${header} is not read. ${expected}`, `header.${header}`)
