@@ -54,7 +54,8 @@ export const s3FileContents = (options: S3Options): (typeof FileContents)["Servi
     if (!idPattern.test(id)) return yield* unavailable("not the id of a file")
     const request = { method, url: base + id }
     const now = yield* Clock.currentTimeMillis
-    return { ...request, headers: signRequest({ ...request, bodyHash }, credentials, options.region, now) }
+    const headers = yield* Effect.promise(() => signRequest({ ...request, bodyHash }, credentials, options.region, now))
+    return { ...request, headers }
   })
   const send = (request: Parameters<typeof sendRequest>[1]) =>
     Effect.catch(sendRequest(fetch as Fetch, request), unavailable)
