@@ -37,7 +37,7 @@ export default defineConfig({
   test: {
     // By default a machine of two cores runs one file at a time, though half of that time is waiting for databases.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: ["contract", "core", "postgres", "node", "conformance"].map((name) => ({
+    projects: ["contract", "client", "core", "postgres", "node", "conformance"].map((name) => ({
       extends: true as const,
       test: {
         name,

@@ -35,7 +35,7 @@ describe("what is written of", () => {
 
       it("has one copy of effect, which is the host's", () => {
         assert.notProperty(manifest.dependencies ?? {}, "effect")
-        if (manifest.name !== "@gatewarden/contract")
+        if (!["@gatewarden/contract", "@gatewarden/client"].includes(manifest.name))
           assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
       })
     })
@@ -116,6 +116,7 @@ describe("what is packed of", () => {
 
 /** A host that uses every Promise door. */
 const host = `
+import { type Client, createClient } from "@gatewarden/client"
 import { createGatewarden, type Gatewarden, memory, type Store } from "@gatewarden/core"
 import { type NodeHandler, toNodeHandler } from "@gatewarden/node"
 import { postgres } from "@gatewarden/postgres"
@@ -124,13 +125,9 @@ import { pglite } from "@gatewarden/postgres/pglite"
 export const stores: readonly (() => Store)[] = [memory, pglite, () => postgres({ url: "postgres://127.0.0.1/none" })]
 const gatewarden: Gatewarden = await createGatewarden({ store: memory() })
 export const handler: NodeHandler = toNodeHandler(gatewarden)
-const answer = await gatewarden.fetch(
-  new Request("http://host.test/api/v1/workspaces/default", {
-    headers: { authorization: \`Bearer \${gatewarden.generatedKey}\` }
-  })
-)
-const { data } = (await answer.json()) as { readonly data: { readonly slug: string } }
-console.log(answer.status, data.slug)
+const client: Client = createClient({ fetch: gatewarden.fetch, key: gatewarden.generatedKey })
+const { status, body } = await client.call("getWorkspace", { params: { id: "default" } })
+console.log(status, body.data.slug)
 await gatewarden.close()
 `
 

@@ -1,0 +1,54 @@
+import { ErrorEnvelope, type Issue, type Reason } from "@gatewarden/contract"
+
+/** Seconds in a `Retry-After` header, which may be a number of them or a date. */
+const secondsOf = (header: string | null): number | undefined => {
+  if (header === null) return undefined
+  if (/^\d+$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A response that is no success. A request that got no response rejects with what `fetch` rejected with. */
+export class GatewardenError extends Error {
+  override readonly name = "GatewardenError"
+  /** The operation that was called. */
+  readonly operation: string
+  /** The HTTP status. */
+  readonly status: number
+  /** Which rule was broken; `undefined` when something between client and server answered. */
+  readonly reason: Reason | undefined
+  /** Each broken rule with the field that broke it. */
+  readonly issues: readonly Issue[]
+  /** By which the server's log finds the request. */
+  readonly requestId: string | undefined
+  /** Seconds after which the caller may try again, where the server named them. */
+  readonly retryAfter: number | undefined
+
+  constructor(operation: string, { status, headers }: Response, text: string) {
+    const envelope = ErrorEnvelope.safeParse(parsed(text)).data
+    const metadata = envelope?.error.metadata
+    const issues = metadata?.issues ?? []
+    const message = envelope?.error.message ?? `HTTP ${status} without an error of this API`
+    const details = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
+    super(`${operation}: ${status} ${message}${details.length === 0 ? "" : ` (${details.join("; ")})`}`)
+    this.operation = operation
+    this.status = status
+    this.reason = metadata?.reason
+    this.issues = issues
+    this.requestId = metadata?.request_id ?? headers.get("x-request-id") ?? undefined
+    this.retryAfter = secondsOf(headers.get("retry-after"))
+  }
+
+  /** Reads the body of a response that is no success. */
+  static async of(operation: string, response: Response): Promise<GatewardenError> {
+    return new GatewardenError(operation, response, await response.text())
+  }
+}
