@@ -214,7 +214,23 @@ export const DenialError = z.object({
 })
 export type DenialError = z.output<typeof DenialError>
 
-export const Admission = z
+/** A denial has what to answer, and nothing else does. */
+export const requireAnswer =
+  <Name extends string>(...names: readonly Name[]) =>
+  (
+    value: { readonly decision: "allow" | "deny" } & Readonly<Record<Name, unknown>>,
+    context: z.RefinementCtx
+  ): void => {
+    for (const name of names)
+      if ((value[name] === null) === (value.decision === "deny"))
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: value.decision === "deny" ? "Expected what to answer" : "Expected null"
+        })
+  }
+
+const admission = z
   .object({
     id: z.string(),
     decision: z.enum(["allow", "deny"]),
@@ -237,8 +253,29 @@ export const Admission = z
     /** A sentence for each reason, in their order, for whoever manages the rules: `path` is its field, `code` its scope. */
     issues: z.array(Issue)
   })
+  .superRefine(requireAnswer("status", "error"))
   .meta({ id: "Admission" })
-export type Admission = z.output<typeof Admission>
+type AnyAdmission = z.output<typeof admission>
+
+export interface AllowedAdmission extends AnyAdmission {
+  readonly decision: "allow"
+  readonly status: null
+  readonly error: null
+  readonly fields: NonNullable<AnyAdmission["fields"]>
+}
+
+export interface DeniedAdmission extends AnyAdmission {
+  readonly decision: "deny"
+  /** The HTTP status that the data plane should answer. */
+  readonly status: number
+  /** The `error` of the envelope that the data plane should answer. */
+  readonly error: DenialError
+  readonly fields: null
+}
+
+/** Told apart by `decision`. One object in the documentation, as clients of other languages read it. */
+export const Admission = admission as unknown as z.ZodType<AllowedAdmission | DeniedAdmission>
+export type Admission = AllowedAdmission | DeniedAdmission
 
 export const RenewAdmission = z.object({ hold_seconds: holdSeconds.nullish() }).meta({ id: "RenewAdmission" })
 export type RenewAdmission = z.output<typeof RenewAdmission>

@@ -12,7 +12,8 @@ import {
   Finding,
   PolicyEdit,
   ReasonScope,
-  requestObject
+  requestObject,
+  requireAnswer
 } from "./admission.ts"
 import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
@@ -56,7 +57,7 @@ const ExplainedWarning = z
   .meta({ id: "ExplainedWarning" })
 export type ExplainedWarning = z.output<typeof ExplainedWarning>
 
-export const Explanation = z
+const explanation = z
   .object({
     decision: z.enum(["allow", "deny"]),
     status: z.int().nullable(),
@@ -71,8 +72,24 @@ export const Explanation = z
     /** Names of lists that ignore which cover nothing in the catalog, most often a slip of the pen. */
     warnings: z.array(ExplainedWarning)
   })
+  .superRefine(requireAnswer("status"))
   .meta({ id: "Explanation" })
-export type Explanation = z.output<typeof Explanation>
+type AnyExplanation = z.output<typeof explanation>
+
+export interface AllowedExplanation extends AnyExplanation {
+  readonly decision: "allow"
+  readonly status: null
+}
+
+export interface DeniedExplanation extends AnyExplanation {
+  readonly decision: "deny"
+  /** The HTTP status that an admission would name. */
+  readonly status: number
+}
+
+/** Told apart by `decision`. */
+export const Explanation = explanation as unknown as z.ZodType<AllowedExplanation | DeniedExplanation>
+export type Explanation = AllowedExplanation | DeniedExplanation
 
 /** What recorded usage would have met. */
 export const ReplayReport = z

@@ -43,8 +43,8 @@ export interface UsageCost {
   readonly byok_cost_usd: string | null
 }
 
-/** The answer of `POST /gateway/admissions`, and what only the process that asked may have. */
-export interface GrantedAdmission extends Admission {
+/** What only the process that asked has of an admission. */
+export interface AdmissionInProcess {
   /** The request's fields over those of its preset, for the upstream; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
   /** Puts back what was redacted, with `reversible_redaction`, in a whole text or in a stream that cuts it anywhere. */
@@ -62,6 +62,9 @@ export interface GrantedAdmission extends Admission {
    */
   readonly costOf: (candidate: AdmittedCandidate, usage: TokenUsage) => UsageCost
 }
+
+/** The answer of `POST /gateway/admissions`, told apart by `decision`, and what only the process that asked has. */
+export type GrantedAdmission = Admission & AdmissionInProcess
 
 /** Every method rejects with `GatewardenRefusal` for what the HTTP operation refuses. */
 export interface Enforcement {

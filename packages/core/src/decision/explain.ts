@@ -15,18 +15,19 @@ import { formatUsd } from "../value/money.ts"
 import { printedCandidate } from "./admit.ts"
 import type { BudgetState } from "../ledger/Budget.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
-import { type AppliedGuardrail, inOrderOfScope } from "./CompiledPolicy.ts"
+import { inOrderOfScope } from "./CompiledPolicy.ts"
+import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 import { compiledSource, compileSource } from "./compiledSource.ts"
 import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
-import type { Objection } from "./judgeCandidate.ts"
+import type { Objection } from "../value/Objection.ts"
 import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeRates.ts"
 import { KeyRates } from "../ledger/KeyRates.ts"
 import { openRegions } from "./Policy.ts"
 import { printedBudget } from "../ledger/printedBudget.ts"
 import { smallestChange } from "./smallestChange.ts"
-import { unknownKey, type Weighed, type Weighing, weighRequest } from "../ledger/weighRequest.ts"
+import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 /** The id of a guardrail that does not exist yet. */
 const proposedId = "00000000-0000-0000-0000-000000000000"
@@ -135,8 +136,9 @@ export const explain = operation("explain")(function* (
     proof.candidates.map(({ objections }) => objections)
   )
   const explanation: Explanation = {
-    decision: isAllowed ? "allow" : "deny",
-    status: isAllowed ? null : statusOf(weighing.weighed, states, rates),
+    ...(isAllowed
+      ? { decision: "allow", status: null }
+      : { decision: "deny", status: statusOf(weighing.weighed, states, rates) }),
     candidates: proof.candidates.map(({ candidate, objections }) => ({
       ...printedCandidate(candidate),
       allowed: proof.general.length === 0 && objections.length === 0,
