@@ -2,6 +2,7 @@
  * An instance that keeps its data as the server does, for a host that serves it itself: the same variables, data directory, keyring,
  * first key and lock, so that the command line finds it while it runs.
  */
+import { requireOptions } from "@gatewarden/contract"
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
 import { makeStore, ModelCatalog, openInstance, importCatalog, type Services } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
@@ -128,15 +129,15 @@ const opened = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens what the server would open. Rejects with a `StartFailure` for what the server would exit for; nothing stays open then.
+ * Opens what the server would open. Rejects with a `StartFailure` for what the server would exit for, and with a `TypeError` for an
+ * option that does not exist; nothing stays open then.
  *
  * @example
  * const { gatewarden, close } = await openGatewarden()
  */
-export const openGatewarden = async ({
-  environment = process.env,
-  ...options
-}: OpenOptions = {}): Promise<OpenedGatewarden> => {
+export const openGatewarden = async (given: OpenOptions = {}): Promise<OpenedGatewarden> => {
+  requireOptions<OpenOptions>("openGatewarden", given, { environment: true, catalog: true, background: true })
+  const { environment = process.env, ...options } = given
   const read = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
   if ("errors" in read) throw new StartFailure(failed(exitCode.configuration, ...read.errors))
   const { configuration } = read

@@ -4,6 +4,7 @@
  * Source: docs/embedding.md: mounts work with the prefix stripped or kept, the body parsed before or raw. Own code,
  * because ready-made bridges replace globals of the host, or fail once a body parser has run.
  */
+import { requireOptions } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
 import { defaultSettings, isPathOfOurs } from "@gatewarden/core/effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -44,8 +45,10 @@ export interface NodeHandlerOptions {
  * Every request is answered, in the gateway's own form even where it was malformed. When the client hangs up, the
  * operation is told.
  */
-export const toNodeHandler = (gatewarden: Mounted, { fallthrough = false }: NodeHandlerOptions = {}): NodeHandler => {
+export const toNodeHandler = (gatewarden: Mounted, options: NodeHandlerOptions = {}): NodeHandler => {
   requireInstance("toNodeHandler", gatewarden)
+  requireOptions<NodeHandlerOptions>("toNodeHandler", options, { fallthrough: true })
+  const { fallthrough = false } = options
   return (request, response, next) => {
     const { url = "/", originalUrl = url, body, rawBody } = request
     const mount: Mount = { whole: originalUrl, left: url, kept: [rawBody, body].find(isRaw) ?? body }

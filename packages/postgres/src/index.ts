@@ -1,6 +1,7 @@
 /**
  * The Promise door: PostgreSQL as a store for `createGatewarden`. No Effect type is visible here.
  */
+import { requireOptions } from "@gatewarden/contract"
 import type { Store } from "@gatewarden/core"
 import { Redacted } from "effect"
 import { layerPostgresStore } from "./engine/layerStore.ts"
@@ -37,10 +38,24 @@ export interface PostgresStoreOptions extends StoreOptions {
 
 /**
  * The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise.
- * Throws `TypeError` where `url` is no `postgres://` URL, so that a variable that is not set is noticed at once.
+ * Throws a `TypeError` where `url` is no `postgres://` URL, so that a variable that is not set is noticed at once, and for an option that
+ * does not exist.
  */
-export const postgres = ({ url, ...options }: PostgresStoreOptions): Store => {
+export const postgres = (options: PostgresStoreOptions): Store => {
+  requireOptions<PostgresStoreOptions>("postgres", options, {
+    url: true,
+    maxConnections: true,
+    writeConnections: true,
+    analyticsConnections: true,
+    prepare: true,
+    statementTimeoutMillis: true,
+    notifications: true,
+    migrate: true
+  })
+  const { url } = options
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
-    throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")
+    throw new TypeError(
+      "postgres: url must be a postgres:// or postgresql:// connection string, such as process.env.DATABASE_URL"
+    )
   return promiseStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
 }

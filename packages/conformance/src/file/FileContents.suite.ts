@@ -2,6 +2,7 @@
 import { FileContents, joinBytes } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
+import { requireLayer } from "../stores/storeUnderTest.ts"
 
 const bytes = (size: number, seed = 1): Uint8Array => {
   let state = seed
@@ -29,6 +30,7 @@ const isSame = (found: Uint8Array | undefined, expected: Uint8Array): boolean =>
   found !== undefined && Buffer.compare(found, expected) === 0
 
 export const fileContentsSuite = (name: string, layer: Layer.Layer<FileContents, unknown>): void => {
+  requireLayer(layer)
   describe(`file contents: ${name}`, () => {
     let opened: Context.Context<FileContents>
     const scope = Scope.makeUnsafe()

@@ -10,6 +10,7 @@ import { Installation } from "../Installation.ts"
 import type { World } from "../World.ts"
 import { type HostileRequest, hostileRequest, withKnown } from "./hostileRequest.ts"
 import { problems } from "./problems.ts"
+import { requireLayer } from "../stores/storeUnderTest.ts"
 
 const setting = (name: string): number | undefined => {
   const text = process.env[name]
@@ -40,6 +41,7 @@ const show = (request: HostileRequest, target: string): string => {
 }
 
 export const fuzzSuite = (name: string, store: Layer.Layer<StorePorts, unknown>, usualRequests: number): void => {
+  requireLayer(store)
   const requests = setting("GATEWARDEN_FUZZ_REQUESTS") ?? usualRequests
   const millis = shrinkMillis + requests * 40
   describe(`hostile requests on ${name}`, () => {

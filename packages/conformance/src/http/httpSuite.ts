@@ -1,5 +1,6 @@
 /** Runs every case of every operation against one kind of installation. */
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
+import { Layer } from "effect"
 import { Installation, type InstallationOptions } from "../Installation.ts"
 import type { Case } from "./Case.ts"
 import { protocol } from "./protocol.ts"
@@ -23,10 +24,12 @@ export const httpSuite = (
   options: () => InstallationOptions | Promise<InstallationOptions>,
   choose: Choose = (cases) => cases
 ): void => {
+  if (typeof options !== "function")
+    throw new TypeError("httpSuite expects a name and a function that answers options: () => ({ store, door })")
   describe(name, () => {
     let installation: Installation
     beforeAll(async () => {
-      installation = await Installation.start(await options())
+      installation = await Installation.start(requireInstallation(await options()))
     })
     afterAll(() => installation?.stop())
 
@@ -41,4 +44,11 @@ export const httpSuite = (
     group(everyRequest, protocol)
     for (const { operation, cases } of suites) group(operation, cases)
   })
+}
+
+const requireInstallation = (options: InstallationOptions): InstallationOptions => {
+  if (!Layer.isLayer((options as InstallationOptions | undefined)?.store))
+    throw new TypeError("httpSuite: store must be the layer of a store, such as layerMemory")
+  if (typeof options.door !== "function") throw new TypeError("httpSuite: door must be a door, such as fetchDoor")
+  return options
 }

@@ -8,6 +8,7 @@ import { inspect } from "node:util"
 import { commands } from "./commands.ts"
 import { Pair } from "./Pair.ts"
 import { Disagreement, Life, type Step, type Tally } from "./Life.ts"
+import { requireLayer } from "../stores/storeUnderTest.ts"
 
 const setting = (name: string): number | undefined => {
   const text = process.env[name]
@@ -94,6 +95,7 @@ const fruitless = (tally: Tally): readonly string[] =>
     .filter((operation) => ![...(tally.get(operation)?.keys() ?? [])].some((outcome) => outcome.startsWith("2")))
 
 export const modelSuite = (name: string, store: Layer.Layer<StorePorts, unknown>): void => {
+  requireLayer(store)
   describe(`the model on ${name}`, () => {
     it(
       `answers as the memory store does, over ${runs} runs`,

@@ -6,6 +6,7 @@ import { byHand, type HandClock } from "../HandClock.ts"
 
 /** Call it inside `describe`; the answer runs effects once the hooks have run. An instant is a clock that nobody turns. */
 export const storeUnderTest = (makeStore: () => Layer.Layer<StorePorts, unknown>, clock: number | HandClock) => {
+  requireMakesLayer(makeStore)
   let services: Context.Context<StorePorts>
   const scope = Scope.makeUnsafe()
   const hand = typeof clock === "number" ? { now: clock } : clock
@@ -15,4 +16,21 @@ export const storeUnderTest = (makeStore: () => Layer.Layer<StorePorts, unknown>
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return <A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideContext(services), byHand(hand)))
+}
+
+/** A suite that is given something else says so when it is declared: a hook that fails would be reported for each test, without a cause. */
+export const requireMakesLayer = (makeStore: unknown): void => {
+  if (Layer.isLayer(makeStore)) throw new TypeError("This suite expects a function that makes the store: () => layer")
+  if (typeof makeStore !== "function" || makeStore.length > 0)
+    throw new TypeError(
+      "This suite expects a name and a function that makes the store's layer: suite(name, () => layer)"
+    )
+}
+
+/** For suites that build the layer themselves. */
+export const requireLayer = (layer: unknown): void => {
+  if (typeof layer === "function")
+    throw new TypeError("This suite expects the layer itself, not a function that makes it")
+  if (!Layer.isLayer(layer))
+    throw new TypeError("This suite expects a name and the layer of a store: suite(name, layer)")
 }

@@ -3,10 +3,11 @@
  * settings from an environment, give what the types rule out: without this look a region that does not exist, or a timeout that
  * is no number, would be found out by the requests it goes wrong for.
  */
-import { Region } from "@gatewarden/contract"
+import { Region, unknownOptions } from "@gatewarden/contract"
 import * as z from "zod"
 import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
+import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
 import { type Retained, retained, retainedNames } from "../stream/retained.ts"
@@ -68,7 +69,7 @@ const options = z.object(
       )
       .optional(),
     storage: z
-      .strictObject(
+      .object(
         Object.fromEntries(
           Object.keys(defaultStorageLimits).map((name) => [name, z.int("must be an integer").min(0).optional()])
         )
@@ -83,10 +84,37 @@ const options = z.object(
   "expected an object of options"
 )
 
+/** Options with members of their own. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  presidio: Object.keys({
+    url: true,
+    fetch: true,
+    headers: true,
+    language: true,
+    scoreThreshold: true,
+    timeoutMillis: true
+  } satisfies Record<keyof PresidioOptions, true>),
+  storage: Object.keys(defaultStorageLimits),
+  region: ["hosts", "trustProxy"]
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** A sentence for each option that does not exist, and for each member of an option. */
+const unknownMembers = (given: unknown): readonly string[] => {
+  if (!isObject(given)) return []
+  const nested = Object.entries(given).flatMap(([name, value]) =>
+    isObject(value) && members[name] !== undefined
+      ? unknownOptions(value, members[name]).map((problem) => `${name}: ${problem}`)
+      : []
+  )
+  return [...unknownOptions(given, Object.keys(options.shape)), ...nested]
+}
+
 /** Throws a `TypeError` that names every option at fault, and repeats no value. */
 export const checkOptions = (given: GatewardenOptions): void => {
   const parsed = options.safeParse(given)
-  if (parsed.success) return
-  const problems = parsed.error.issues.map(({ path, message }) => [...path.slice(0, 1), message].join(" "))
-  throw new TypeError(`createGatewarden: ${problems.join("; ")}`)
+  const broken = parsed.error?.issues.map(({ path, message }) => [...path.slice(0, 1), message].join(" ")) ?? []
+  const problems = [...broken, ...unknownMembers(given)]
+  if (problems.length > 0) throw new TypeError(`createGatewarden: ${problems.join("; ")}`)
 }

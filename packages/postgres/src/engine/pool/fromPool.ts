@@ -1,3 +1,4 @@
+import { requireOptions } from "@gatewarden/contract"
 import type { Store } from "@gatewarden/core"
 import { layerPoolStore } from "../layerStore.ts"
 import { promiseStore } from "../../promiseStore.ts"
@@ -15,10 +16,20 @@ export interface PoolStoreOptions extends StoreOptions {
  *
  * The pool stays the host's: its parsers and sessions are left as they are, and it is not closed. Its own tables are not
  * touched, since every name of ours starts with `gatewarden_`. Each request takes one client at a time; a statement that is
- * given up is cancelled through another.
+ * given up is cancelled through another. Throws a `TypeError` for what is no pool, and for an option that does not exist.
  */
 export const fromPool = (pool: HostPool, options: PoolStoreOptions = {}): Store => {
-  if (typeof (pool as HostPool | undefined)?.connect !== "function")
-    throw new TypeError("fromPool: expected a pool, such as new Pool() of pg")
+  requirePool(pool)
+  requireOptions<PoolStoreOptions>("fromPool", options, { analyticsConnections: true, migrate: true })
   return promiseStore("pool", layerPoolStore(pool, options))
+}
+
+/** A client of `pg` connects, too, but once and for itself: many requests would share its one transaction. */
+const requirePool = (pool: unknown): void => {
+  if (typeof pool === "string") throw new TypeError("fromPool: expected a pool, got text; use postgres({ url })")
+  const isObject = typeof pool === "object" && pool !== null
+  if (isObject && ("processID" in pool || ("release" in pool && typeof pool.release === "function")))
+    throw new TypeError("fromPool: expected a pool, such as new Pool() of pg; this is a client of one")
+  if (!isObject || !("connect" in pool) || typeof pool.connect !== "function")
+    throw new TypeError("fromPool: expected a pool, such as new Pool() of pg")
 }
