@@ -9,6 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, Pool } from "pg"
 import { fileContentsSuite } from "../src/file/FileContents.suite.ts"
 import { httpSuite } from "../src/http/httpSuite.ts"
+import { idempotencyRecordsSuite } from "../src/idempotency/IdempotencyRecords.suite.ts"
 import { storeUnderTest } from "../src/stores/storeUnderTest.ts"
 
 const url = "postgres://user:hidden@127.0.0.1:1/none"
@@ -99,6 +100,11 @@ const refusals: readonly (readonly [door: string, call: () => unknown, message: 
     "a suite that takes a layer",
     () => fileContentsSuite("x", (() => layerMemory) as never),
     /expects the layer itself/
+  ],
+  [
+    "a suite that needs to know more",
+    () => idempotencyRecordsSuite("x", () => layerMemory, undefined as never),
+    /idempotencyRecordsSuite: expected an object of options \(transactional\)/
   ],
   ["the HTTP suite", () => httpSuite("x", { store: layerMemory } as never), /httpSuite expects a name and a function/]
 ]

@@ -1,4 +1,5 @@
 /** Holds a store to doing work once: claims, what is kept together with the work, and what becomes of a holder that is too slow. */
+import { requireOptions } from "@gatewarden/contract"
 import {
   ApiKeys,
   createAccount,
@@ -42,8 +43,10 @@ const prepare = Effect.gen(function* () {
 export const idempotencyRecordsSuite = (
   name: string,
   makeStore: () => Layer.Layer<StorePorts, unknown>,
-  { transactional }: { readonly transactional: boolean }
+  options: { readonly transactional: boolean }
 ): void => {
+  requireOptions<typeof options>("idempotencyRecordsSuite", options, { transactional: true })
+  const { transactional } = options
   describe(`idempotency records: ${name}`, () => {
     const run = storeUnderTest(makeStore, now)
     const test = (title: string, body: Effect.Effect<void, unknown, StorePorts>) => it(title, () => run(body))

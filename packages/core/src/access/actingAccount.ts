@@ -12,7 +12,7 @@ import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 
 /** No account has this id: in it, a key that nobody made is denied like any other unknown key. */
-export const noAccount = "00000000-0000-0000-0000-000000000000"
+const noAccount = "00000000-0000-0000-0000-000000000000"
 
 /** The account that a key belongs to, whichever it is. */
 export const accountOfKey = Effect.fnUntraced(function* (key_hash: string) {

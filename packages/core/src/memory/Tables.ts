@@ -173,7 +173,7 @@ export const budgetPlace = (workspace_id: string, interval: string): string => `
 export type Tables = ReturnType<typeof makeTables>
 
 /** Whether the account is the operator's. */
-export const isOperator = (tables: Tables, account_id: string): boolean =>
+const isOperator = (tables: Tables, account_id: string): boolean =>
   tables.accounts.get(account_id)?.name === defaultAccountName
 
 /** The workspace, if it lives in the account. */

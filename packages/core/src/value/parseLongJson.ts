@@ -11,13 +11,13 @@ import { findProblem, firstInvalidByte, isBlank, type ParsedJson, skipBlank } fr
 export const longJsonSize = 65_536
 
 /** An object with more members than anybody writes takes the engine a second to copy, in one step. */
-export const maxJsonMembers = 5_000
+const maxJsonMembers = 5_000
 
 /**
  * Bytes of memory, 16 MiB, that one string may take: the engine makes a string in one step, 0.6 ms a MiB. A character takes one byte,
  * two where the string has any beyond U+00FF.
  */
-export const maxStringBytes = 16_777_216
+const maxStringBytes = 16_777_216
 
 /** Bytes that are decoded, and that are built, in one step. */
 const decodedAtOnce = 262_144
