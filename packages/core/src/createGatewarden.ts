@@ -17,7 +17,7 @@ import type { RetentionSettings } from "./stream/retained.ts"
 import type { JobReport } from "./stream/JobReport.ts"
 import { Entropy } from "./platform/Entropy.ts"
 import type { Platform } from "./Platform.ts"
-import type { Store } from "./Store.ts"
+import type { Store } from "./StoreHandle.ts"
 import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
 import { openInstance } from "./openInstance.ts"
 

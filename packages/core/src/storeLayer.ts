@@ -1,7 +1,7 @@
 /** What is inside a store: the layer that fills every port. Apart from `Store.ts`, whose declaration shows no Effect type. */
 import type { Layer } from "effect"
 import type { StorePorts } from "./ports.ts"
-import type { Store } from "./Store.ts"
+import type { Store } from "./StoreHandle.ts"
 
 interface LayeredStore extends Store {
   readonly layer: Layer.Layer<StorePorts, unknown>

@@ -3,7 +3,7 @@
  * or a statement failed and keep why inside: a host that prints the message of a failed start should read why.
  */
 import type { Store } from "@gatewarden/core"
-import { makeStore, type StorePorts } from "@gatewarden/core/effect"
+import { makeStore, type StorePorts } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
 import { describeSqlError } from "./engine/describeSqlError.ts"

@@ -32,7 +32,7 @@ import {
   WorkspaceBudgets,
   WorkspaceMembers,
   Workspaces
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { accounts } from "./ports/Accounts.ts"

@@ -1,4 +1,4 @@
-import type { Store } from "../Store.ts"
+import type { Store } from "../StoreHandle.ts"
 import { makeStore } from "../storeLayer.ts"
 import { layerMemory } from "./memoryStore.ts"
 

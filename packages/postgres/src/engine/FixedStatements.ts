@@ -2,7 +2,7 @@
  * Statements whose text is there already, straight to a connection: what others need besides, to be put together, compiled and
  * traced, costs as much as a small one. None by default, as a client that a host brings has no way past it.
  */
-import { isTraced } from "@gatewarden/core/effect"
+import { isTraced } from "@gatewarden/core/store"
 import { Context, Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Columns } from "../ports/rows.ts"

@@ -1,4 +1,4 @@
-import { Entropy } from "@gatewarden/core/effect"
+import { Entropy } from "@gatewarden/core/store"
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"

@@ -1,5 +1,5 @@
 /** The whole store over either engine: the schema is brought up to date before the first port is built. */
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AnalyticsSql } from "../ports/AnalyticsSql.ts"

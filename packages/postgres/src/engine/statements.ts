@@ -4,7 +4,7 @@
  * Rule: errors#store-failures: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown
  * `outcome_unknown`.
  */
-import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/effect"
+import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
 import { Cause, Context, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
 import { SqlError } from "effect/sql"

@@ -14,7 +14,7 @@ import {
   type SettleOutcome,
   unpackSize,
   type UsageEvent
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Clock, Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { budgetWarnings } from "./budgetWarnings.ts"

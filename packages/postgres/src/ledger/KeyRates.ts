@@ -1,5 +1,5 @@
 import type { KeyRateLimits } from "@gatewarden/contract"
-import { KeyRates, type KeyRateUse, rateSpanMillis } from "@gatewarden/core/effect"
+import { KeyRates, type KeyRateUse, rateSpanMillis } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { askedInstant } from "./askedInstant.ts"

@@ -1,4 +1,4 @@
-import { LedgerClock } from "@gatewarden/core/effect"
+import { LedgerClock } from "@gatewarden/core/store"
 import { Clock, Effect } from "effect"
 
 /** The instant that a statement reckons by, as text; `null` stands for the database's clock, so that all processes agree. */

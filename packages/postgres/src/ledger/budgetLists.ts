@@ -2,7 +2,7 @@
  * Lists of budgets by their ids: what a hold was made with, and its settlement answers. Ids are never used again and lists never
  * change, so what a process has seen of them stays right.
  */
-import type { Budget } from "@gatewarden/core/effect"
+import type { Budget } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -1,6 +1,6 @@
 /** Warnings as rows: recorded by the function that holds or charges, once for each window and kind. */
-import { type Budget, type BudgetWarning, formatInstant, type Page, type PageRequest } from "@gatewarden/core/effect"
-import { warningPercents } from "@gatewarden/core/effect"
+import { type Budget, type BudgetWarning, formatInstant, type Page, type PageRequest } from "@gatewarden/core/store"
+import { warningPercents } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

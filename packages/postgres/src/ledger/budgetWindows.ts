@@ -1,6 +1,6 @@
 /** The windows that budgets are read from: which one holds an instant, what it starts with, what it holds. */
 import type { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/effect"
+import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -13,7 +13,7 @@ import {
   packSize,
   type Spender,
   spenderOf
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

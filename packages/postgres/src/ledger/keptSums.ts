@@ -5,7 +5,7 @@
  * Several rows of one day may exist, so always sum. An event is charged on the day on which its money was held, else on that of its own
  * instant: budget windows and the usage of keys count alike. Amounts are nano-dollars as `numeric`; print them as text.
  */
-import type { Spender } from "@gatewarden/core/effect"
+import type { Spender } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 

@@ -6,7 +6,7 @@ import {
   type SettleOutcome,
   type UsageEvent,
   windowStart
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -1,4 +1,4 @@
-import { type Account, Accounts } from "@gatewarden/core/effect"
+import { type Account, Accounts } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

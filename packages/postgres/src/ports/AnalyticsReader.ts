@@ -11,7 +11,7 @@ import {
   metrics,
   type OrderTerm,
   type Total
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"

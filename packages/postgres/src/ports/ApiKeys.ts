@@ -4,7 +4,7 @@ import {
   type AuthenticatedKey,
   defaultAccountName,
   isLastManagementKey
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -1,5 +1,5 @@
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
-import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "@gatewarden/core/effect"
+import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -1,4 +1,4 @@
-import { AuthorizationCodes, type CodeGrant, type KeptGrant } from "@gatewarden/core/effect"
+import { AuthorizationCodes, type CodeGrant, type KeptGrant } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyColumns } from "./ApiKeys.ts"

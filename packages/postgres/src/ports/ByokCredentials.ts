@@ -1,5 +1,5 @@
 import type { ByokCredential } from "@gatewarden/contract"
-import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "@gatewarden/core/effect"
+import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"

@@ -1,5 +1,5 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
-import { Destinations } from "@gatewarden/core/effect"
+import { Destinations } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { holdWorkspace } from "./holdWorkspace.ts"

@@ -4,7 +4,7 @@ import {
   percentilesOf,
   statisticsWindows,
   uptimeOf
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { AnalyticsSql } from "./AnalyticsSql.ts"

@@ -1,4 +1,4 @@
-import { contentPieceSize, FileContents, inPieces } from "@gatewarden/core/effect"
+import { contentPieceSize, FileContents, inPieces } from "@gatewarden/core/store"
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading, writing } from "../engine/statements.ts"

@@ -1,4 +1,4 @@
-import { type FileFacts, Files } from "@gatewarden/core/effect"
+import { type FileFacts, Files } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { fromRow } from "./rows.ts"

@@ -1,5 +1,5 @@
 import type { Guardrail } from "@gatewarden/contract"
-import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/effect"
+import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { fixedStatements } from "../engine/FixedStatements.ts"

@@ -3,7 +3,7 @@ import {
   IdempotencyRecords,
   type IdempotencyScope,
   idempotencyLifetimeMillis
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Data, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { enclosedBy } from "../engine/enclosing.ts"

@@ -1,5 +1,5 @@
 import { intervalUnits } from "@gatewarden/contract"
-import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/effect"
+import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { usageDays } from "../ledger/keptSums.ts"

@@ -10,7 +10,7 @@ import {
   recordedName,
   resolveNames,
   visibleModels
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow } from "./rows.ts"

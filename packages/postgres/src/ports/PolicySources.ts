@@ -4,7 +4,7 @@ import {
   defaultAccountName,
   PolicySources,
   type WorkspaceLimit
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import type { KeyRateLimits } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 import type { Preset, PresetVersion } from "@gatewarden/contract"
-import { newPreset, type PresetRow, Presets } from "@gatewarden/core/effect"
+import { newPreset, type PresetRow, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow } from "./rows.ts"

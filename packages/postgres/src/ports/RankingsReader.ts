@@ -1,4 +1,4 @@
-import { otherModels, rankedModels, RankingsReader, type RankingsRequest } from "@gatewarden/core/effect"
+import { otherModels, rankedModels, RankingsReader, type RankingsRequest } from "@gatewarden/core/store"
 import type { RankingRow } from "@gatewarden/contract"
 import { Clock, Effect, Semaphore } from "effect"
 import { AnalyticsSql } from "./AnalyticsSql.ts"

@@ -1,4 +1,4 @@
-import { quotaState, RateLimits } from "@gatewarden/core/effect"
+import { quotaState, RateLimits } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

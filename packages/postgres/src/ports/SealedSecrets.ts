@@ -1,4 +1,4 @@
-import { envelopePrefix, type SealedField, SealedSecrets } from "@gatewarden/core/effect"
+import { envelopePrefix, type SealedField, SealedSecrets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -1,4 +1,4 @@
-import { StoreHealth } from "@gatewarden/core/effect"
+import { StoreHealth } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading } from "../engine/statements.ts"

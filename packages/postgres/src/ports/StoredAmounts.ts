@@ -1,4 +1,4 @@
-import { StoredAmounts, type StoredKind } from "@gatewarden/core/effect"
+import { StoredAmounts, type StoredKind } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { fixedStatements } from "../engine/FixedStatements.ts"

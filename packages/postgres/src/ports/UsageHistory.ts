@@ -1,4 +1,4 @@
-import { type RecordedUse, UsageHistory } from "@gatewarden/core/effect"
+import { type RecordedUse, UsageHistory } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, fromRow } from "./rows.ts"

@@ -7,7 +7,7 @@ import {
   StoreUnavailable,
   type UsageEvent,
   UsageLog
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

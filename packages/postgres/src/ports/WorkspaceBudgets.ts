@@ -1,5 +1,5 @@
 import type { WorkspaceBudget } from "@gatewarden/contract"
-import { type BudgetSet, changedBudget, sortBudgets, WorkspaceBudgets } from "@gatewarden/core/effect"
+import { type BudgetSet, changedBudget, sortBudgets, WorkspaceBudgets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { holdWorkspace } from "./holdWorkspace.ts"

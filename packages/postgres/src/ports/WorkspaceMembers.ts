@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
-import { WorkspaceMembers } from "@gatewarden/core/effect"
+import { WorkspaceMembers } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

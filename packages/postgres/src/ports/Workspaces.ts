@@ -1,5 +1,5 @@
 import type { Workspace } from "@gatewarden/contract"
-import { Workspaces } from "@gatewarden/core/effect"
+import { Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

@@ -5,7 +5,7 @@
  * days are claimed, from when on recorders note what comes late; they are summed; they are declared folded, but for those that
  * were claimed anew.
  */
-import { firstRankedDay } from "@gatewarden/core/effect"
+import { firstRankedDay } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 

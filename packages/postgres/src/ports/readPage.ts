@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "@gatewarden/core/effect"
+import type { Page, PageRequest } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Columns } from "./rows.ts"

@@ -4,7 +4,7 @@
  * The driver gives `timestamptz` as Date, `int8` as bigint, `numeric` as string; the contract wants ISO strings, numbers
  * and USD. A column that ends in `_nanos` holds nano-dollars and becomes the field without that ending's unit.
  */
-import { formatUsd, parseUsd } from "@gatewarden/core/effect"
+import { formatUsd, parseUsd } from "@gatewarden/core/store"
 
 /** A row as the driver gives it. */
 export type Columns = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** Which columns hold what the vault has sealed, and how a row of each is found from the place of its value. */
-import type { SealedField, SecretPlace } from "@gatewarden/core/effect"
+import type { SealedField, SecretPlace } from "@gatewarden/core/store"
 
 export interface SealedColumn {
   readonly table: string

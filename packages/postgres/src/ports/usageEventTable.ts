@@ -1,6 +1,6 @@
 /** Usage events as a table that a statement can select from: one parameter a column, however many events. */
 import { costComponents } from "@gatewarden/contract"
-import type { UsageEvent } from "@gatewarden/core/effect"
+import type { UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
 import { type ArrayElement, arrayLiteral } from "../engine/arrayLiteral.ts"
 import { instantText } from "../engine/instantText.ts"

@@ -1,4 +1,4 @@
-import { BackgroundJobs, type Claimed, type JobState, type JobTurn } from "@gatewarden/core/effect"
+import { BackgroundJobs, type Claimed, type JobState, type JobTurn } from "@gatewarden/core/store"
 import { Data, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"

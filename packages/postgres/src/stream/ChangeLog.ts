@@ -1,4 +1,4 @@
-import { type Change, ChangeLog, maxChanges, pruneBatch } from "@gatewarden/core/effect"
+import { type Change, ChangeLog, maxChanges, pruneBatch } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ChangeChannel } from "./ChangeChannel.ts"

@@ -3,7 +3,7 @@
  *
  * Tables with an index by account are searched account by account, so that a sweep reads no more than it deletes.
  */
-import { type Retained, Retention } from "@gatewarden/core/effect"
+import { type Retained, Retention } from "@gatewarden/core/store"
 import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { writing } from "../engine/statements.ts"
