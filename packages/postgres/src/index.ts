@@ -55,7 +55,7 @@ export const postgres = (options: PostgresStoreOptions): Store => {
   const { url } = options
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
     throw new TypeError(
-      "postgres: url must be a postgres:// or postgresql:// connection string, such as process.env.DATABASE_URL"
+      "postgres: url must be a postgres:// or postgresql:// connection string"
     )
   return promiseStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
 }
