@@ -171,8 +171,11 @@ const houses: Readonly<Record<string, House>> = {
     }
   },
   postgres: {
-    rows: [["migrations", "transfer"], ["engine"], ["ports", "stream", "ledger"], ["."]],
+    rows: [["functions"], ["migrations", "transfer"], ["engine"], ["ports", "stream", "ledger"], ["."]],
     crossings: {
+      // What the text of a function is, and the table of intervals that texts are made from.
+      "migrations/SqlFunction.ts": ["functions"],
+      "ledger/intervals.ts": ["functions"],
       // Rows as the driver gives them, and the statement of an update, which the engine unites.
       "ports/rows.ts": ["engine"],
       "ports/updateRow.ts": ["engine"],
@@ -186,8 +189,12 @@ const houses: Readonly<Record<string, House>> = {
   }
 }
 
-/** `usage/analytics/planQuery.ts` → `usage`; a file beside the folders is `.`, unless a row names it. */
+/**
+ * `usage/analytics/planQuery.ts` → `usage`; a file beside the folders is `.`, unless a row names it. Texts of SQL functions lie with their
+ * noun, below the migrations that apply them.
+ */
 const folderOf = (path: string, { rows }: House): string => {
+  if (path.includes("/functions/")) return "functions"
   const slash = path.indexOf("/")
   if (slash !== -1) return path.slice(0, slash)
   return rows.flat().includes(path) ? path : "."

@@ -54,8 +54,6 @@ export const postgres = (options: PostgresStoreOptions): Store => {
   })
   const { url } = options
   if (url === undefined || !/^postgres(?:ql)?:\/\//.test(url))
-    throw new TypeError(
-      "postgres: url must be a postgres:// or postgresql:// connection string"
-    )
+    throw new TypeError("postgres: url must be a postgres:// or postgresql:// connection string")
   return promiseStore("postgres", layerPostgresStore({ ...options, url: Redacted.make(url) }))
 }
