@@ -13,6 +13,9 @@ const longest = 1_500
 /** What a name is found to be: text of declarations, or another package's. */
 type Found = { readonly text: string } | { readonly from: string }
 
+/** What ends with its body. A brace within its heritage is followed by the rest of it. */
+const bodied = /^(?:export )?(?:declare )?(?:abstract )?(?:class|interface)\b/
+
 /** The end of a statement or a body that begins at `start`: behind the `;` or `}` that closes it. */
 const endOf = (text: string, start: number): number => {
   let depth = 0
@@ -23,8 +26,7 @@ const endOf = (text: string, start: number): number => {
     } else if ("{([".includes(character)) depth++
     else if ("})]".includes(character)) {
       depth--
-      if (depth === 0 && /^(?:export )?(?:declare )?(?:abstract )?(?:class|interface)\b/.test(text.slice(start)))
-        return index + 1
+      if (depth === 0 && bodied.test(text.slice(start, start + 60)) && !/^\s*[>,&|]/.test(text.slice(index + 1, index + 20))) return index + 1
     } else if (character === ";" && depth === 0) return index + 1
   }
   return text.length
@@ -123,6 +125,9 @@ const reader = (doors: ReadonlyMap<string, string>) => {
   return { lookUp, namesOf }
 }
 
+/** Where the compiler found a type that nobody named: it depends on what was built before. */
+const withoutPaths = (text: string): string => text.replace(/\bimport\("\.[^"]*"\)\./g, "")
+
 const cut = (text: string): string => {
   if (text.length <= longest) return text
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 12)
@@ -131,7 +136,7 @@ const cut = (text: string): string => {
 
 const shown = (found: Found | undefined): string => {
   if (found === undefined) return "// not found"
-  return "from" in found ? `// of ${found.from}` : cut(found.text.trim())
+  return "from" in found ? `// of ${found.from}` : cut(withoutPaths(found.text.trim()))
 }
 
 const byName = (a: string, b: string): number => (a < b ? -1 : 1)
