@@ -26,7 +26,12 @@ const endOf = (text: string, start: number): number => {
     } else if ("{([".includes(character)) depth++
     else if ("})]".includes(character)) {
       depth--
-      if (depth === 0 && bodied.test(text.slice(start, start + 60)) && !/^\s*[>,&|]/.test(text.slice(index + 1, index + 20))) return index + 1
+      if (
+        depth === 0 &&
+        bodied.test(text.slice(start, start + 60)) &&
+        !/^\s*[>,&|]/.test(text.slice(index + 1, index + 20))
+      )
+        return index + 1
     } else if (character === ";" && depth === 0) return index + 1
   }
   return text.length
