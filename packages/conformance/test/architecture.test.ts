@@ -157,12 +157,14 @@ const houses: Readonly<Record<string, House>> = {
       "decision/PolicySources.ts": ["access"],
       // Entries of the cache are invalidated by the operations that change what it holds.
       "decision/DecisionCache.ts": ["access", "model", "stream"],
+      // A job of the background takes away what uploads left behind.
+      "file/sweepFiles.ts": ["stream"],
       // The bearer of an admission's token acts in its account.
       "ledger/AdmissionTokens.ts": ["access"],
       // Routing asks the host who is calling; everything else of hosting stands above it.
       "hosting/identifyCaller.ts": ["http"],
       // The list of all services, as a type, and the constructor that makes a store of a layer.
-      "ports.ts": ["hosting", "http", "memory"],
+      "ports.ts": ["hosting", "http", "memory", "stream"],
       "storeLayer.ts": ["memory"],
       "StoreHandle.ts": ["memory"],
       "GatewardenRefusal.ts": ["hosting"],
