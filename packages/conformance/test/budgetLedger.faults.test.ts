@@ -1,6 +1,6 @@
 /** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger, OutcomeUnknown } from "@gatewarden/core/effect"
+import { BudgetLedger, createAccount, OutcomeUnknown, Retention, type StorePorts } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
 import { SqlError } from "effect/sql"
@@ -49,7 +49,10 @@ const serialization = "raise exception 'injected' using errcode = '40001'"
 const deadlock = "raise exception 'injected' using errcode = '40P01'"
 const broken = "perform pg_terminate_backend(pg_backend_pid())"
 
-const withLedger = <A>(url: string, use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A>): Promise<A> =>
+const withLedger = <A>(
+  url: string,
+  use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A, never, StorePorts>
+): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(Effect.provide(Effect.flatMap(BudgetLedger, use), layerPostgresStore({ url: Redacted.make(url) })))
   )
@@ -256,6 +259,10 @@ describe("a ledger in trouble", () => {
     const dated = (id: string) => ({ ...event(id), created_at: new Date(clock.now).toISOString() })
     const [states, first, late] = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
+        const made = yield* createAccount("swept")
+        if (made === undefined) return yield* Effect.die(new Error("account exists"))
+        const account_id = made.account.id
+        const retention = yield* Retention
         yield* ledger.hold(account_id, request("given back"))
         yield* ledger.release(account_id, "given back")
         yield* ledger.hold(account_id, request("old"))
@@ -263,9 +270,7 @@ describe("a ledger in trouble", () => {
         clock.now += 45 * day
         yield* ledger.hold(account_id, request("settled"))
         yield* ledger.settle(account_id, dated("settled"))
-        const many = Array.from({ length: 300 }, (_, index) => `denied-${index}`)
-        const dear = { costs: [{ nanos: 10n ** 12n, byok: false }] }
-        yield* Effect.forEach(many, (id) => ledger.hold(account_id, { ...request(id), ...dear }), { concurrency: 20 })
+        for (const what of ["holds", "budget_windows"] as const) yield* retention.sweep(what, (35 * day) / 1000, 1_000)
         return [
           yield* ledger.states(account_id, workspace_id, spentTogether),
           old,

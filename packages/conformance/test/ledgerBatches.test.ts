@@ -186,14 +186,13 @@ describe("a ledger under load", () => {
           from gatewarden_usage_event e)::int as bytes`
     )
     assert.deepEqual(kept, { holds: 0, lists: 10, bytes: 21 })
-    const updates = await eventually("the sessions to tell of their updates", async () => {
+    // Each session tells of its updates by itself, and windows that share a page fill it at first.
+    await eventually("three of four updates to have stayed on their page", async () => {
       const [row] = await execute(
         url,
         "select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'gatewarden_budget_window'"
       )
-      return Number(row?.["all"]) > 0 ? { all: Number(row?.["all"]), hot: Number(row?.["hot"]) } : undefined
+      return Number(row?.["all"]) > 0 && Number(row?.["hot"]) >= 0.75 * Number(row?.["all"]) ? row : undefined
     })
-    // Windows that share a page fill it at first.
-    assert.isAtLeast(updates.hot, 0.75 * updates.all)
   })
 })
