@@ -44,7 +44,8 @@ describe("analytics on PostgreSQL", () => {
 
   beforeAll(async () => {
     databaseUrl = await createDatabase(inject("postgres"))
-    const environment = { DATABASE_URL: databaseUrl, GATEWARDEN_KEYRING: keyring }
+    // Background work would wait for the lock, too.
+    const environment = { DATABASE_URL: databaseUrl, GATEWARDEN_KEYRING: keyring, GATEWARDEN_BACKGROUND: "0" }
     ;[impatient, patient] = await Promise.all([
       startServerProcess({ environment: { ...environment, GATEWARDEN_ANALYTICS_TIMEOUT_MS: "500" } }),
       startServerProcess({ environment: { ...environment, GATEWARDEN_ANALYTICS_TIMEOUT_MS: "600000" } })
