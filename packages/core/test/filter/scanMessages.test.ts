@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChatMessage, ContentFilter, ContentFilterBuiltin, Guardrail } from "@gatewarden/contract"
+import type { ChatMessage, ContentFilter, ContentFilterBuiltin } from "@gatewarden/contract"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
@@ -9,7 +9,7 @@ import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { editGuardrails } from "../../src/decision/applyEdits.ts"
 import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
 import { smallestChange } from "../../src/decision/smallestChange.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import { appliedRule } from "./appliedRule.ts"
 
 const labels = {
   email: "[EMAIL]",
@@ -38,21 +38,17 @@ const custom = (pattern: string, action: ContentFilter["action"], label = "[REDA
 const applied = (
   builtins: readonly ContentFilterBuiltin[],
   filters: readonly ContentFilter[] = [],
-  scope: AppliedGuardrail["scope"] = "key",
-  id = "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21"
-): AppliedGuardrail => ({
-  scope,
-  guardrail: {
-    ...unrestricted,
-    id,
-    workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
-    name: "any",
-    content_filter_builtins: builtins.length === 0 ? null : [...builtins],
-    content_filters: filters.length === 0 ? null : [...filters],
-    created_at: "2026-01-01T00:00:00.000Z",
-    updated_at: null
-  } satisfies Guardrail
-})
+  scope?: AppliedGuardrail["scope"],
+  id?: string
+): AppliedGuardrail =>
+  appliedRule(
+    {
+      content_filter_builtins: builtins.length === 0 ? null : [...builtins],
+      content_filters: filters.length === 0 ? null : [...filters]
+    },
+    scope,
+    id
+  )
 
 const user = (content: string): ChatMessage => ({ role: "user", content })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChatMessage, Guardrail } from "@gatewarden/contract"
+import type { ChatMessage } from "@gatewarden/contract"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
@@ -9,27 +9,10 @@ import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { editGuardrails } from "../../src/decision/applyEdits.ts"
 import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
 import { smallestChange } from "../../src/decision/smallestChange.ts"
-import { unrestricted } from "../../src/guardrail/guardrailChange.ts"
+import { appliedRule as rule } from "./appliedRule.ts"
 
 const labels = { email: "[EMAIL]", ssn: "[SSN]", "credit-card": "[CARD]" } as const
 type Slug = keyof typeof labels
-
-const rule = (
-  fields: Partial<Guardrail>,
-  scope: AppliedGuardrail["scope"] = "key",
-  id = "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21"
-): AppliedGuardrail => ({
-  scope,
-  guardrail: {
-    ...unrestricted,
-    id,
-    workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
-    name: "any",
-    created_at: "2026-01-01T00:00:00.000Z",
-    updated_at: null,
-    ...fields
-  }
-})
 
 const redacting = (...slugs: readonly Slug[]) =>
   rule({ content_filter_builtins: slugs.map((slug) => ({ slug, action: "redact", label: labels[slug] })) })
