@@ -11,6 +11,7 @@ import { presetReference } from "../preset/presetReference.ts"
 import { Presets } from "../preset/Presets.ts"
 import { withSystemPrompt } from "../preset/withSystemPrompt.ts"
 import { type Fields, modelFields, passedOnFields } from "../request/modelInput.ts"
+import { fieldsFor } from "../request/requestFields.ts"
 import { DecisionCache, presetPlace } from "./DecisionCache.ts"
 
 export interface ResolvedRequest {
@@ -43,31 +44,7 @@ export type Resolution =
 /** A request without what is for this service alone; fields that the contract does not name are among its members. */
 type Asked = Omit<CreateAdmission, "api_key_hash">
 
-/** The parameters that an endpoint may or may not support; the others concern the gateway, not the model. */
-const supportableParameters = [
-  "temperature",
-  "top_p",
-  "top_k",
-  "top_a",
-  "min_p",
-  "frequency_penalty",
-  "presence_penalty",
-  "repetition_penalty",
-  "seed",
-  "stop",
-  "logit_bias",
-  "logprobs",
-  "top_logprobs",
-  "response_format",
-  "structured_outputs",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "reasoning",
-  "reasoning_effort",
-  "verbosity",
-  "web_search_options"
-] as const
+const supportableParameters = fieldsFor("parameter")
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
@@ -145,23 +122,7 @@ const presetVersion = Effect.fnUntraced(function* (
   )
 })
 
-/** What is for this service alone, or is told to the host that asks. */
-const ours: ReadonlySet<string> = new Set([
-  "api_key",
-  "api_key_hash",
-  "ingress_region",
-  "preset",
-  "messages",
-  "stream",
-  "user",
-  "session_id",
-  "max_cost_usd",
-  "hold_seconds",
-  "reversible_redaction",
-  "extra_prompt_bytes",
-  "guardrail",
-  "replay"
-])
+const ours: ReadonlySet<string> = new Set(fieldsFor("gateway"))
 
 /** `undefined` and `null` both say nothing. */
 const sentFields = (asked: Asked): Record<string, unknown> =>

@@ -5,52 +5,13 @@
  * Rule: money#upper-bound, filters#what-filters-see.
  */
 import type { ChatMessage } from "@gatewarden/contract"
+import { fieldsFor } from "./requestFields.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that no model reads and that reach the upstream provider, or whoever records the request, all the same. */
-const passedOn = ["user", "session_id", "metadata", "trace"] as const
+const passedOn: ReadonlySet<string> = new Set(fieldsFor("upstream"))
 
-/** Fields that choose an endpoint, limit or describe the answer, or are for this service. A field that is not listed counts. */
-const notForTheModel: ReadonlySet<string> = new Set([
-  ...passedOn,
-  "messages",
-  "api_key_hash",
-  "ingress_region",
-  "hold_seconds",
-  "max_cost_usd",
-  "extra_prompt_bytes",
-  "reversible_redaction",
-  "guardrail",
-  "replay",
-  "model",
-  "models",
-  "preset",
-  "provider",
-  "route",
-  "stream",
-  "stream_options",
-  "debug",
-  "n",
-  "max_tokens",
-  "max_completion_tokens",
-  "temperature",
-  "top_p",
-  "top_k",
-  "top_a",
-  "min_p",
-  "frequency_penalty",
-  "presence_penalty",
-  "repetition_penalty",
-  "seed",
-  "logit_bias",
-  "logprobs",
-  "top_logprobs",
-  "parallel_tool_calls",
-  "modalities",
-  "service_tier",
-  "stop_server_tools_when"
-])
+const notForTheModel: ReadonlySet<string> = new Set([...passedOn, ...fieldsFor("control"), ...fieldsFor("gateway")])
 
 const fieldsThat = (request: Fields, isKept: (name: string) => boolean): Fields =>
   Object.fromEntries(
@@ -61,8 +22,7 @@ const fieldsThat = (request: Fields, isKept: (name: string) => boolean): Fields 
 export const modelFields = (request: Fields): Fields => fieldsThat(request, (name) => !notForTheModel.has(name))
 
 /** The fields that go to the upstream provider beside those: nothing is held for them, and filters look into them. */
-export const passedOnFields = (request: Fields): Fields =>
-  fieldsThat(request, (name) => (passedOn as readonly string[]).includes(name))
+export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (name) => passedOn.has(name))
 
 /**
  * A part of which the request holds no readable text: an `image`, content of another `known` type (audio, video, a file), or a part of

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { mergePreset, toolIdentity } from "../../src/preset/mergePreset.ts"
-import { presetFields } from "../../src/preset/presetConfig.ts"
+import { fieldsFor } from "../../src/request/requestFields.ts"
 
 type Fields = Record<string, unknown>
 
@@ -18,7 +18,7 @@ const tool = fc.oneof(
 )
 /** No two of a list are the same tool, as in a request that means what it says. */
 const tools = fc.uniqueArray(tool, { selector: toolIdentity, maxLength: 6 })
-const others = presetFields.filter((field) => field !== "tools" && field !== "model")
+const others = fieldsFor("preset").filter((field) => field !== "tools" && field !== "model")
 const fields = (more: readonly string[]): fc.Arbitrary<Fields> =>
   fc
     .tuple(

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { presetConfig, presetFields } from "../../src/preset/presetConfig.ts"
+import { presetConfig } from "../../src/preset/presetConfig.ts"
+import { fieldsFor } from "../../src/request/requestFields.ts"
 
+const presetFields = fieldsFor("preset")
 const others = [
   "messages",
   "stream",

@@ -1,0 +1,77 @@
+/**
+ * The fields of a request and what each is used for. A field without a row is sent to the model, and its size counts.
+ *
+ * Rule: presets#kept-fields, presets#merge, money#upper-bound, filters#what-filters-see, admissions#decision.
+ */
+
+/**
+ * - `preset`: a preset keeps it.
+ * - `parameter`: endpoints list it in `supported_parameters`.
+ * - `control`: the model does not read it. It chooses an endpoint, or limits or describes the answer.
+ * - `upstream`: the model does not read it, but the upstream provider receives it.
+ * - `gateway`: it is not merged with the fields of a preset, and is no field of the model: the gateway reads it (the messages, which
+ *   the model is sent, are counted and filtered on their own), or it belongs to a single request.
+ */
+type FieldUse = "preset" | "parameter" | "control" | "upstream" | "gateway"
+
+const uses = {
+  model: ["preset", "control"],
+  models: ["preset", "control"],
+  temperature: ["preset", "parameter", "control"],
+  top_p: ["preset", "parameter", "control"],
+  top_k: ["preset", "parameter", "control"],
+  top_a: ["preset", "parameter", "control"],
+  min_p: ["preset", "parameter", "control"],
+  frequency_penalty: ["preset", "parameter", "control"],
+  presence_penalty: ["preset", "parameter", "control"],
+  repetition_penalty: ["preset", "parameter", "control"],
+  seed: ["preset", "parameter", "control"],
+  stop: ["preset", "parameter"],
+  max_tokens: ["preset", "control"],
+  max_completion_tokens: ["preset", "control"],
+  logit_bias: ["preset", "parameter", "control"],
+  logprobs: ["preset", "parameter", "control"],
+  top_logprobs: ["preset", "parameter", "control"],
+  response_format: ["preset", "parameter"],
+  structured_outputs: ["parameter"],
+  tools: ["preset", "parameter"],
+  tool_choice: ["preset", "parameter"],
+  parallel_tool_calls: ["preset", "parameter", "control"],
+  stop_server_tools_when: ["preset", "control"],
+  modalities: ["preset", "control"],
+  reasoning: ["preset", "parameter"],
+  reasoning_effort: ["preset", "parameter"],
+  verbosity: ["parameter"],
+  web_search_options: ["parameter"],
+  provider: ["preset", "control"],
+  route: ["preset", "control"],
+  plugins: ["preset"],
+  service_tier: ["preset", "control"],
+  cache_control: ["preset"],
+  image_config: ["preset"],
+  n: ["control"],
+  stream_options: ["control"],
+  debug: ["control"],
+  metadata: ["upstream"],
+  trace: ["upstream"],
+  user: ["upstream", "gateway"],
+  session_id: ["upstream", "gateway"],
+  messages: ["gateway"],
+  stream: ["gateway"],
+  preset: ["gateway"],
+  api_key: ["gateway"],
+  api_key_hash: ["gateway"],
+  ingress_region: ["gateway"],
+  hold_seconds: ["gateway"],
+  max_cost_usd: ["gateway"],
+  extra_prompt_bytes: ["gateway"],
+  reversible_redaction: ["gateway"],
+  guardrail: ["gateway"],
+  replay: ["gateway"]
+} as const satisfies Readonly<Record<string, readonly FieldUse[]>>
+
+type RequestField = keyof typeof uses
+
+/** The fields with this use, in the order of the table. */
+export const fieldsFor = (use: FieldUse): readonly RequestField[] =>
+  (Object.keys(uses) as RequestField[]).filter((field) => (uses[field] as readonly FieldUse[]).includes(use))
