@@ -28,7 +28,8 @@ const exists = (path: string): Promise<boolean> =>
 
 describe("pages", () => {
   it("link to what is there", async () => {
-    const pages = ["README.md", "CONTRIBUTING.md", ...(await pagesBelow("docs")), ...(await pagesBelow("examples"))]
+    const atRoot = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
+    const pages = [...atRoot, ...(await pagesBelow("docs")), ...(await pagesBelow("examples"))]
     assert.isAbove(pages.length, 20)
     const links = await Promise.all(pages.map(async (page) => (await linksOf(page)).map((to) => ({ page, to }))))
     const checked = await Promise.all(links.flat().map(async (link) => ({ ...link, leads: await exists(link.to) })))

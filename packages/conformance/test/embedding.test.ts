@@ -1,4 +1,4 @@
-/** The lines that the README shows, and the Bun example where Bun is installed. */
+/** The lines that `docs/embedding.md` shows, and the Bun example where Bun is installed. */
 import { assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -68,10 +68,10 @@ const servedBy = (bun: string) =>
     }
   })
 
-describe("embedding, as the README shows it", () => {
+describe("embedding, as its page shows it", () => {
   it("is written in the examples", async () => {
-    const readme = await readFile(join(root, "README.md"), "utf8")
-    const shown = [...readme.matchAll(/^\/\/ (embed-[a-z-]+).*\n(.+)$/gm)]
+    const page = await readFile(join(root, "docs/embedding.md"), "utf8")
+    const shown = [...page.matchAll(/^\/\/ (embed-[a-z-]+).*\n(.+)$/gm)]
     assert.deepEqual(
       shown.map(([, example]) => example),
       ["node-http", "express", "fastify", "hono", "next", "bun", "effect"].map((host) => `embed-${host}`)

@@ -250,7 +250,7 @@ const configPrint = Command.make("print", { json }, ({ json }) =>
 )
 
 export const gatewarden = Command.make("gatewarden").pipe(
-  Command.withDescription("The management plane of a model gateway."),
+  Command.withDescription("The control plane of a model gateway."),
   Command.withExamples([
     { command: "gatewarden serve", description: "Run the server" },
     { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Make a key for an app" },
