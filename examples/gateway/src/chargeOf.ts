@@ -1,7 +1,7 @@
 /** What a request is charged: what its answer used, and what was spent on attempts that were given up before it. */
 import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission, TokenUsage, UsageCost } from "@gatewarden/core"
-import { formatUsd, parseUsd } from "@gatewarden/core/effect"
+import { formatUsd, parseUsd } from "@gatewarden/core/store"
 
 const sumOf = (amounts: readonly string[]): string =>
   formatUsd(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n))

@@ -1,5 +1,5 @@
 /** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
-import { LedgerClock } from "@gatewarden/core/effect"
+import { LedgerClock } from "@gatewarden/core/store"
 import { Clock, Effect } from "effect"
 
 export interface HandClock {

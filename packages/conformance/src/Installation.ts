@@ -6,20 +6,22 @@
 import {
   Accounts,
   ApiKeys,
-  type AppSettings,
-  createAccount,
   defaultAccountName,
-  defaultSettings,
   Entropy,
   type EntropySource,
+  type StorePorts
+} from "@gatewarden/core/store"
+import {
+  type AppSettings,
+  createAccount,
+  defaultSettings,
   newApiKey,
   newKeyring,
   parseKeyring,
   type InstanceOptions,
   makeProviderFiles,
   ProviderFiles,
-  type Services,
-  type StorePorts
+  type Services
 } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"

@@ -1,5 +1,5 @@
 /** Wraps a store so that any of its ports can be made to fail, as a database does that is gone. */
-import { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, type StorePorts } from "@gatewarden/core/effect"
+import { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, type StorePorts } from "@gatewarden/core/store"
 import { Effect, type Layer } from "effect"
 import { wrapPorts } from "./wrapPorts.ts"
 

@@ -1,5 +1,5 @@
 /** Puts something around every effect of every port of a store. */
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { Context, Effect, Layer } from "effect"
 
 type Around = (port: string, effect: Effect.Effect<unknown>) => Effect.Effect<unknown>

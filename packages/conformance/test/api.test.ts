@@ -19,4 +19,13 @@ describe("the public names of", () => {
       if (writes) writeFileSync(file, report)
       assert.isTrue(readFileSync(file, "utf8") === report, `${file} is stale: npm run api, and review what changed`)
     })
+
+  for (const published of publishedPackages)
+    it(`${published.manifest.name} are on one door each`, () => {
+      const names = Array.from(apiReport(published).matchAll(/^### (.+)$/gm), ([, name]) => name)
+      assert.deepEqual(
+        names.filter((name, index) => names.indexOf(name) !== index),
+        []
+      )
+    })
 })

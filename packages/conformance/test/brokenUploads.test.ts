@@ -4,14 +4,8 @@
  * Whether the client goes or the server gives up a trickle, on a local disk, in PostgreSQL and before a bucket.
  */
 import { assert, describe, it } from "@effect/vitest"
-import {
-  defaultBodyLimits,
-  defaultSettings,
-  FileContents,
-  layerMemory,
-  parseKeyring,
-  type StorePorts
-} from "@gatewarden/core/effect"
+import { defaultBodyLimits, defaultSettings, layerMemory, parseKeyring } from "@gatewarden/core/effect"
+import { FileContents, type StorePorts } from "@gatewarden/core/store"
 import { layerDirectoryFileContents, s3FileContents, startServer } from "@gatewarden/node/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Layer, Redacted, type Scope } from "effect"

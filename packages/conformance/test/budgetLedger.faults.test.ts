@@ -1,6 +1,7 @@
 /** A ledger in which statements fail, connections break and callers leave: what is held and charged is still exact. */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger, createAccount, OutcomeUnknown, Retention, type StorePorts } from "@gatewarden/core/effect"
+import { BudgetLedger, OutcomeUnknown, Retention, type StorePorts } from "@gatewarden/core/store"
+import { createAccount } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
 import { SqlError } from "effect/sql"

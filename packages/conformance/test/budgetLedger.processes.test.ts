@@ -6,7 +6,7 @@
  * expiry.
  */
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import { BudgetLedger } from "@gatewarden/core/effect"
+import { BudgetLedger } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"

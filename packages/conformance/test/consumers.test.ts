@@ -1,6 +1,7 @@
 /** Consumers skip no fact that commits late, apply none twice, and go on in another process within 5 s when their holder is killed. */
 import { PgConnection } from "@effect/sql-pg"
-import { type BackgroundJob, consume, runBackground } from "@gatewarden/core/effect"
+import { type BackgroundJob, runBackground } from "@gatewarden/core/effect"
+import { consume } from "@gatewarden/core/store"
 import { committedFacts, layerPostgres, layerStoreWith } from "@gatewarden/postgres/effect"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"

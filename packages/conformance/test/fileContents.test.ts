@@ -1,4 +1,4 @@
-import { FileContents, FileStorageUnavailable } from "@gatewarden/core/effect"
+import { FileContents, FileStorageUnavailable } from "@gatewarden/core/store"
 import { layerDirectoryFileContents, s3FileContents } from "@gatewarden/node/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Option, Redacted, Scope, Stream } from "effect"

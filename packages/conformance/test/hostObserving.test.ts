@@ -1,7 +1,7 @@
 /** What an instance logs and traces goes to the host, and hangs where the host's own spans are. */
 import * as openTelemetry from "@opentelemetry/api"
 import { createGatewarden, type LogEntry, memory, type Store } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
+import { makeStore } from "@gatewarden/core/store"
 import { toNodeHandler } from "@gatewarden/node"
 import { fromPool } from "@gatewarden/postgres"
 import { migrations } from "@gatewarden/postgres/effect"

@@ -5,7 +5,7 @@
  * Source: docs/decisions/0005-what-goes-together.md. PostgreSQL counts what its indexes give and what it reads of whole tables; sessions tell it when they end.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { BudgetLedger } from "@gatewarden/core/effect"
+import { BudgetLedger } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"

@@ -5,7 +5,7 @@
  * Source: docs/decisions/0003-decisions-and-money.md. PostgreSQL counts calls of functions and kinds of updates.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Budget, BudgetLedger } from "@gatewarden/core/effect"
+import { type Budget, BudgetLedger } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Fiber, Redacted } from "effect"
 import { randomUUID } from "node:crypto"

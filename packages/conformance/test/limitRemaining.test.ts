@@ -3,7 +3,7 @@
  * event says that it was made. Source: docs/decisions/0003-decisions-and-money.md.
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
-import { BudgetLedger } from "@gatewarden/core/effect"
+import { BudgetLedger } from "@gatewarden/core/store"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { pricedModel } from "../src/admission/admissionBounds.ts"

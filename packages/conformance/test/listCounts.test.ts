@@ -3,7 +3,8 @@
  * deleted under others, assignments that move, and a database that was restored.
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
-import { newApiKey, unrestricted } from "@gatewarden/core/effect"
+import { newApiKey } from "@gatewarden/core/effect"
+import { unrestricted } from "@gatewarden/core/store"
 import {
   finishLoad,
   inLoad,

@@ -15,7 +15,7 @@ import {
   type PageRequest,
   type StorePorts,
   WorkspaceMembers
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"

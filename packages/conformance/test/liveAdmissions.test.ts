@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { fetchDoor } from "@gatewarden/conformance"
 import { admit, layerMemory, LiveAdmissions } from "@gatewarden/core/effect"
+
 import { Effect } from "effect"
 import { ask, openMarket } from "../src/admission/admissionWorld.ts"
 import { Installation } from "../src/Installation.ts"

@@ -5,7 +5,7 @@
  * PostgreSQL counts the rows that it reads of each table; sessions report them when they end.
  */
 import { assert, it } from "@effect/vitest"
-import { EndpointStatisticsReader, KeyUsageReader, type StorePorts } from "@gatewarden/core/effect"
+import { EndpointStatisticsReader, KeyUsageReader, type StorePorts } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"

@@ -4,14 +4,12 @@ import {
   AuthorizationCodes,
   type Budget,
   BudgetLedger,
-  createAccount,
   IdempotencyRecords,
   KeyRates,
-  newApiKey,
   RateLimits,
-  runBackgroundOnce,
   Workspaces
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { createAccount, newApiKey, runBackgroundOnce } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

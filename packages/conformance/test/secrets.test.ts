@@ -4,7 +4,8 @@
  * Rule: errors#nothing-internal, secrets#never-shown.
  */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { ByokCredentials, layerMemory, Workspaces } from "@gatewarden/core/effect"
+import { ByokCredentials, Workspaces } from "@gatewarden/core/store"
+import { layerMemory } from "@gatewarden/core/effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { destinationConfigs } from "../src/observability/destinationConfigs.ts"

@@ -3,7 +3,7 @@
  */
 import { fetchDoor, Installation } from "@gatewarden/conformance"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { pricedModel } from "../src/admission/admissionBounds.ts"
 import { ask, limitedKey, nowOf } from "../src/admission/admissionWorld.ts"

@@ -1,6 +1,7 @@
 /** What an account and a workspace may store, with quotas so small that each is met. Rule: operating#storage-quotas. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { defaultStorageLimits, StoredAmounts } from "@gatewarden/core/effect"
+import { defaultStorageLimits } from "@gatewarden/core/effect"
+import { StoredAmounts } from "@gatewarden/core/store"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { stores } from "../src/stores/stores.ts"

@@ -1,6 +1,7 @@
 /** While an account is suspended its keys are refused with a reason of their own, at data planes too. Rule: access#accounts. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
-import { Accounts, resumeAccount, suspendAccount } from "@gatewarden/core/effect"
+import { Accounts } from "@gatewarden/core/store"
+import { resumeAccount, suspendAccount } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { pricedModel } from "../src/admission/admissionBounds.ts"

@@ -1,7 +1,9 @@
 /**
- * The Effect door: ports, operations and routes, for hosts that compose layers.
+ * The Effect door, for hosts that compose layers and for packages that run an instance on a platform.
  *
- * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides.
+ * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides. Ports and their values are on
+ * `@gatewarden/core/store`, the types that hosts in Promises see on `@gatewarden/core`. A host manages an instance in process by
+ * `createClient({ fetch })` of `@gatewarden/client`.
  */
 import { type Context, Data, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
@@ -11,116 +13,101 @@ import type { Services, StorePorts } from "./ports.ts"
 import { startServices } from "./startInstance.ts"
 import { parseKeyring } from "./vault/Keyring.ts"
 
-export * from "./store.ts"
-export { authenticate } from "./access/authenticate.ts"
+// An instance in layers: routes, services, and who calls.
 export type { Caller } from "./access/Caller.ts"
-export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
-export { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
-export { isLive } from "./access/isLive.ts"
+export { HostAuthentication } from "./hosting/HostAuthentication.ts"
+export { type App, makeApp, requestIdPattern } from "./http/App.ts"
+export { type AppAnswer, jsonType } from "./http/AppAnswer.ts"
+export type { AppRequest, BodyProblem } from "./http/AppRequest.ts"
+export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
+export type { RegionPolicy } from "./http/region.ts"
+export { layerInstance } from "./layerInstance.ts"
+export { layerMemory } from "./memory/memoryStore.ts"
+export { type OpenedInstance, openInstance } from "./openInstance.ts"
+export type { Services } from "./ports.ts"
 export { KeyCache } from "./access/KeyCache.ts"
-export { forgetKey } from "./access/forgetKey.ts"
-export { announceChange } from "./stream/announceChange.ts"
-export { backgroundJobs, type BackgroundJob } from "./stream/backgroundTable.ts"
-export type * from "./stream/JobReport.ts"
-export * from "./stream/jobHealth.ts"
-export * from "./stream/runBackground.ts"
-export { runBackgroundOnce, startBackground } from "./stream/startBackground.ts"
+export { DecisionCache } from "./decision/DecisionCache.ts"
+export { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
+export { type InstanceOptions, startInstance, startServices } from "./startInstance.ts"
+
+// Accounts and keys, as the command line has them.
 export { checkKeyFormat } from "./access/KeyFormat.ts"
+export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
+export { forgetKey } from "./access/forgetKey.ts"
+export { isLive } from "./access/isLive.ts"
 export { newApiKey } from "./access/newApiKey.ts"
 export { revokeKey } from "./access/revokeKey.ts"
 export { rotateManagementKey } from "./access/rotateManagementKey.ts"
-export { type PlannedQuery, planQuery } from "./usage/analytics/planQuery.ts"
-export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
-export { unscoped } from "./byok/byokChange.ts"
-export { ProviderTable } from "./byok/ProviderTable.ts"
-export { type CompiledFilter, type CompiledFilters, compileFilters } from "./filter/CompiledFilters.ts"
+export { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
+
+// Admissions, explanations and replays in process.
+export { admitInProcess as admit } from "./decision/admit.ts"
+export { explain } from "./decision/explain.ts"
+export { NotAdmitted, openCredential } from "./decision/openCredential.ts"
+export { settleAdmission } from "./decision/settleAdmission.ts"
+export { promiseEnforcement } from "./hosting/promiseEnforcement.ts"
+export { promiseRunner } from "./hosting/promiseRunner.ts"
+export { AdmissionSettings } from "./ledger/AdmissionSettings.ts"
+export { cancelAdmission } from "./ledger/cancelAdmission.ts"
+export { renewAdmission } from "./ledger/renewAdmission.ts"
+export { replayUsage } from "./replay/replayUsage.ts"
+
+// What a host brings: detectors, engines of patterns, stores of files, ciphers and digests.
+export { makeProviderFiles, type ProviderFilesOptions } from "./file/makeProviderFiles.ts"
+export { ProviderFiles, type ProviderFileStores } from "./file/ProviderFiles.ts"
 export {
   type DetectedKind,
   type Detection,
   Detector,
   DetectorFailed,
-  type DetectorFunctions,
-  detectorOf
+  type DetectorFunctions
 } from "./filter/Detector.ts"
-export { unpackHits } from "./filter/packedHits.ts"
 export { PatternEngine } from "./filter/PatternEngine.ts"
 export { presidioDetector } from "./filter/presidioDetector.ts"
-export type { PresidioOptions } from "./filter/PresidioOptions.ts"
-export { re2EngineOf, type Re2Constructor } from "./filter/re2Engine.ts"
-export { type PatternEngineFunctions, re2jsEngine } from "./filter/re2jsEngine.ts"
-export { type RestoredStream, type RestoreOptions, Restorer } from "./filter/Restorer.ts"
-export { type Hit, type JoinedText, messagesOf, type ScanJob, type ScanResult, type Sought } from "./filter/ScanJob.ts"
-export { type ContentFilterLimits, ContentFilterSettings } from "./filter/ContentFilterSettings.ts"
-export { type ScannedMessages, scanMessages } from "./filter/scanMessages.ts"
-export { scanTexts } from "./filter/scanTexts.ts"
-export type { Finder, Span } from "./filter/Span.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"
-export { placeOfKey } from "./byok/sealKey.ts"
-export { copiedAtOnce, joinBytes, pieceBytes } from "./value/joinBytes.ts"
-export { admitInProcess as admit } from "./decision/admit.ts"
-export { AdmissionSettings } from "./ledger/AdmissionSettings.ts"
-export { candidateOf } from "./decision/Candidate.ts"
-export { compilePolicy } from "./decision/CompiledPolicy.ts"
-export { permittedCandidates } from "./decision/decide.ts"
-export { cancelAdmission } from "./ledger/cancelAdmission.ts"
-export { DecisionCache } from "./decision/DecisionCache.ts"
-export { explain } from "./decision/explain.ts"
-export { NotAdmitted, openCredential } from "./decision/openCredential.ts"
-export { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
-export { promiseEnforcement } from "./hosting/promiseEnforcement.ts"
-export { promiseRunner } from "./hosting/promiseRunner.ts"
-export { renewAdmission } from "./ledger/renewAdmission.ts"
-export { replayUsage } from "./replay/replayUsage.ts"
-export { settleAdmission } from "./decision/settleAdmission.ts"
-export { firstPartyProviders, ZdrGroups } from "./decision/zdrGroups.ts"
-export { layerInstance } from "./layerInstance.ts"
-export { makeProviderFiles, type ProviderFilesOptions } from "./file/makeProviderFiles.ts"
-export { ProviderFiles, type ProviderFileStores } from "./file/ProviderFiles.ts"
-export { getGuardrail } from "./guardrail/getGuardrail.ts"
-export { type App, makeApp, requestIdPattern } from "./http/App.ts"
-export { type AppAnswer, jsonType } from "./http/AppAnswer.ts"
-export { type AppRequest, type BodyProblem } from "./http/AppRequest.ts"
-export {
-  type BodyLimits,
-  defaultBodyLimits,
-  maxBodyGraceMillis,
-  maxShortBytes,
-  minBodyBytesPerSecond
-} from "./http/BodyLimits.ts"
-export { issuesOf } from "./http/checkInput.ts"
-export { bodiesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
-export { patienceMillis } from "./http/paced.ts"
-export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
-export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
-export { envelope, type Printed } from "./http/envelope.ts"
-export { parseJson } from "./value/parseJson.ts"
-export type { RegionPolicy } from "./http/region.ts"
-export { HostAuthentication } from "./hosting/HostAuthentication.ts"
-export { type HostAnswer, HostCaller } from "./hosting/HostCaller.ts"
-export { defaultStorageLimits, type StorageLimits, storageQuotas, variableOf } from "./limits/storageQuotas.ts"
-export { layerMemory } from "./memory/memoryStore.ts"
-export { modelsNamed } from "./model/modelsNamed.ts"
-export { importCatalog } from "./model/putCatalog.ts"
+export { messagesOf } from "./filter/ScanJob.ts"
+export { unpackHits } from "./filter/packedHits.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
-export { type OpenedInstance, openInstance } from "./openInstance.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
-export { type LogFields, logParts } from "./platform/logParts.ts"
-export { isPublicAddress } from "./platform/isPublicAddress.ts"
 export type { Fetch } from "./platform/Fetch.ts"
+export { isPublicAddress } from "./platform/isPublicAddress.ts"
+export { type LogFields, logParts } from "./platform/logParts.ts"
 export { RequestFailed, sendRequest } from "./platform/sendRequest.ts"
-export { timestamp } from "./value/timestamp.ts"
-export { type InstanceOptions, startInstance, startServices } from "./startInstance.ts"
-export type { Store } from "./StoreHandle.ts"
 export { makePlatform } from "./platformLayer.ts"
-export { storeLayer } from "./storeLayer.ts"
-export type { Services } from "./ports.ts"
+
+// Background work.
+export { announceChange } from "./stream/announceChange.ts"
+export { backgroundJobs, type BackgroundJob } from "./stream/backgroundTable.ts"
+export * from "./stream/jobHealth.ts"
+export * from "./stream/runBackground.ts"
+export { runBackgroundOnce, startBackground } from "./stream/startBackground.ts"
+
+// HTTP beside the operations: envelopes, bodies and targets.
+export { defaultBodyLimits, maxBodyGraceMillis, maxShortBytes, minBodyBytesPerSecond } from "./http/BodyLimits.ts"
+export { bodiesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
+export { issuesOf } from "./http/checkInput.ts"
+export { envelope, type Printed } from "./http/envelope.ts"
+export { patienceMillis } from "./http/paced.ts"
+export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
+export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"
+export { parseJson } from "./value/parseJson.ts"
+export { timestamp } from "./value/timestamp.ts"
+
+// Catalogues, usage, quotas.
+export { defaultStorageLimits, type StorageLimits, variableOf } from "./limits/storageQuotas.ts"
+export { importCatalog } from "./model/putCatalog.ts"
+export { planQuery } from "./usage/analytics/planQuery.ts"
+export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"
 export { importUsageEvents } from "./usage/importUsageEvents.ts"
 export { recordUsageEvents } from "./usage/recordUsageEvents.ts"
+
+// Secrets and their keys.
+export { unscoped } from "./byok/byokChange.ts"
+export { placeOfKey } from "./byok/sealKey.ts"
 export { checkSecrets, type SecretsCheck } from "./vault/checkSecrets.ts"
 export { type Keyring, newKeyring, parseKeyring } from "./vault/Keyring.ts"
 export { rewrapSecrets } from "./vault/rewrapSecrets.ts"
 export { keyIdOf, layerVault, SecretUnreadable, Vault } from "./vault/Vault.ts"
-export { budgetsRise } from "./workspace/budgetsRise.ts"
 
 /** A keyring that cannot be read. */
 export class UnusableKeyring extends Data.TaggedError("UnusableKeyring")<{ readonly problem: string }> {}

@@ -1,6 +1,4 @@
 /** The Effect door: the server as a scoped effect, and Node's platform services. */
-export { findRe2, type FoundRe2 } from "./filter/findRe2.ts"
-export { layerScanning } from "./filter/layerScanning.ts"
 export { exitCode, type ExitCode } from "./exitCode.ts"
 export { Failed } from "./Failed.ts"
 export { directoryFileContents, layerDirectoryFileContents } from "./file/directoryFileContents.ts"
@@ -8,4 +6,3 @@ export { s3FileContents, type S3Options } from "./file/s3FileContents.ts"
 export { AddressRefused, guardedFetch, type GuardedFetchOptions } from "./outgoing/guardedFetch.ts"
 export { layerPlatform } from "./platform/layerPlatform.ts"
 export { type RunningServer, type ServerOptions, startServer } from "./server/startServer.ts"
-export { toNodeHandler } from "./toNodeHandler.ts"

@@ -1,5 +1,6 @@
 /**
- * The Effect door: stores as layers, the SQL clients beneath them, and migrations.
+ * The Effect door: stores as layers, the SQL clients beneath them, and migrations. The types of a host's pool and the options that all
+ * stores have are on `@gatewarden/postgres`.
  *
  * `layerPostgresStore` and `layerPgliteStore` fill every port of the core over a schema that is up to date.
  */
@@ -18,7 +19,6 @@ export {
   type SqlClients,
   type StoreError
 } from "./engine/layerStore.ts"
-export type { StoreOptions } from "./engine/StoreOptions.ts"
 export { DirectoryInUse, directoryHolder, lockDirectory } from "./engine/lockDirectory.ts"
 export { makePrivateDirectory } from "./engine/makePrivateDirectory.ts"
 export {
@@ -27,16 +27,27 @@ export {
   type MigrateError,
   type MigrateOptions,
   type MigrateResult,
-  migrationStatus,
-  requireMigrated
+  migrationStatus
 } from "./migrations/migrate.ts"
-export * from "./migrations/Migration.ts"
+export {
+  DatabaseAhead,
+  FormerDatabase,
+  FunctionFailed,
+  isFormer,
+  type Migration,
+  MigrationChanged,
+  migrationChecksum,
+  MigrationFailed,
+  MigrationLockTimeout,
+  MigrationPending,
+  MigrationSkipped,
+  type MigrationStatus,
+  type Schema
+} from "./migrations/Migration.ts"
 export { connectionsPerProcess } from "./engine/poolSizes.ts"
-export { functions } from "./migrations/functions.ts"
 export { migrations } from "./migrations/migrations.ts"
 export { schema } from "./migrations/schema.ts"
-export type { FunctionStatus, SqlFunction } from "./migrations/SqlFunction.ts"
-export type { HostClient, HostPool, HostQuery, HostResult } from "./engine/pool/HostPool.ts"
+export type { FunctionStatus } from "./migrations/SqlFunction.ts"
 export { layerPool, type PoolOptions } from "./engine/pool/layerPool.ts"
 export { SettingRefused } from "./engine/pool/requireSettings.ts"
 export { committedFacts } from "./stream/committedFacts.ts"
@@ -44,4 +55,4 @@ export { layerBackgroundJobs, layerSealedSecrets } from "./sqlStore.ts"
 export { readTables, type TransferTable } from "./transfer/readTables.ts"
 export * from "./transfer/tableRows.ts"
 export { inLoad, inSnapshot } from "./transfer/transferTransaction.ts"
-export { type Pglite, type PgliteOptions, startPglite } from "./engine/startPglite.ts"
+export type { PgliteOptions } from "./engine/startPglite.ts"

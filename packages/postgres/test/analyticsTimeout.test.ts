@@ -1,6 +1,7 @@
 /** A query that runs too long is answered in time, and on PostgreSQL nothing is left running. Rule: analytics#timeouts. */
 import { AnalyticsQuery } from "@gatewarden/contract"
-import { AnalyticsTimeout, type Caller, queryAnalytics, UsageLog } from "@gatewarden/core/effect"
+import { AnalyticsTimeout, UsageLog } from "@gatewarden/core/store"
+import { type Caller, queryAnalytics } from "@gatewarden/core/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,14 +1,6 @@
 /** Deletions that meet other writes half-way and would wait for each other: both end, each as if it had been alone. */
-import {
-  ApiKeys,
-  Assignments,
-  createAccount,
-  Guardrails,
-  newApiKey,
-  type StorePorts,
-  unrestricted,
-  Workspaces
-} from "@gatewarden/core/effect"
+import { ApiKeys, Assignments, Guardrails, type StorePorts, unrestricted, Workspaces } from "@gatewarden/core/store"
+import { createAccount, newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { inject } from "vitest"

@@ -1,7 +1,7 @@
 /** A store over the `SqlClient` that an Effect host has already, with name transforms and all. */
 import { PgClient } from "@effect/sql-pg"
 import { createGatewarden } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
+import { makeStore } from "@gatewarden/core/store"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"

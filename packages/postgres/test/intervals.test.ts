@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { BudgetInterval, budgetIntervals, rowOfInterval } from "@gatewarden/contract"
-import { BudgetLedger, windowStart } from "@gatewarden/core/effect"
+import { BudgetLedger, windowStart } from "@gatewarden/core/store"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"

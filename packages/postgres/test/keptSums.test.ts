@@ -4,7 +4,7 @@
  * Source: docs/decisions/0003-decisions-and-money.md: three million events must cost what thirty thousand cost.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"
+import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/store"
 import { Effect, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { inject } from "vitest"
 import { eventually } from "../../conformance/src/server/eventually.ts"

@@ -1,6 +1,5 @@
 /** What only a database can get wrong when usage is recorded: locks, and the parts of imports that nobody finishes. */
-import type { UsageEvent } from "@gatewarden/core/effect"
-import { StoreUnavailable, UsageLog } from "@gatewarden/core/effect"
+import { StoreUnavailable, type UsageEvent, UsageLog } from "@gatewarden/core/store"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"

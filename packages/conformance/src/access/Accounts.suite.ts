@@ -1,15 +1,6 @@
 /** Holds a store to what a start relies on: accounts that are found by name, made whole or not at all, and once. */
-import {
-  Accounts,
-  ApiKeys,
-  createAccount,
-  defaultAccountName,
-  ensureDefaultAccount,
-  newApiKey,
-  StoreHealth,
-  type StorePorts,
-  Workspaces
-} from "@gatewarden/core/effect"
+import { Accounts, ApiKeys, defaultAccountName, StoreHealth, type StorePorts, Workspaces } from "@gatewarden/core/store"
+import { createAccount, ensureDefaultAccount, newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

@@ -1,13 +1,6 @@
 /** Holds a store to how keys end: once, together with what takes their place, and never so that nobody is left in charge. */
-import {
-  type ApiKey,
-  ApiKeys,
-  createAccount,
-  isLive,
-  newApiKey,
-  type StorePorts,
-  Workspaces
-} from "@gatewarden/core/effect"
+import { type ApiKey, ApiKeys, type StorePorts, Workspaces } from "@gatewarden/core/store"
+import { createAccount, isLive, newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

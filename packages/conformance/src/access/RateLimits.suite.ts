@@ -1,5 +1,6 @@
 /** Holds counted requests to the in-memory reference, to their figures however many ask at once, and to one clock. */
-import { layerMemory, LedgerClock, type Quota, RateLimits, type StorePorts } from "@gatewarden/core/effect"
+import { layerMemory } from "@gatewarden/core/effect"
+import { LedgerClock, type Quota, RateLimits, type StorePorts } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 /** Holds every port to the account and workspace that it is asked for: what is another's does not exist there, and stays as it is. */
-import { Files, IdempotencyRecords, noUsage, type StorePorts, Workspaces, unrestricted } from "@gatewarden/core/effect"
+import { Files, IdempotencyRecords, noUsage, type StorePorts, Workspaces, unrestricted } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 import type { HandClock } from "../HandClock.ts"

@@ -9,12 +9,12 @@ import {
   BudgetWarningFeed,
   type Cost,
   type HoldOutcome,
-  layerMemory,
   makeBudgetWarningFeed,
   type StorePorts,
   type UsageEvent,
   UsageLog
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { layerMemory } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Stream } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,6 @@
 /** Holds rate limits of keys to the in-memory reference, and to their figures however many ask at once. */
-import { KeyRates, layerMemory, type StorePorts } from "@gatewarden/core/effect"
+import { KeyRates, type StorePorts } from "@gatewarden/core/store"
+import { layerMemory } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"

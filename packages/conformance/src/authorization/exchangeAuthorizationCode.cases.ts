@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { ApiKeys } from "@gatewarden/core/effect"
+import { ApiKeys } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { type Case, type CasesOf, reasonIs, refused, storeGone } from "../http/Case.ts"

@@ -1,14 +1,8 @@
 /** The pure decision: `permittedCandidates` over 20 candidates, and `compilePolicy` of three guardrails with 100 models each. */
-import type { CatalogEndpoint, Guardrail } from "@gatewarden/contract"
-import {
-  candidateOf,
-  compilePolicy,
-  firstPartyProviders,
-  type GuardrailScope,
-  permittedCandidates,
-  unrestricted
-} from "@gatewarden/core/effect"
+import type { CatalogEndpoint, CatalogModel, Guardrail } from "@gatewarden/contract"
+import { type GuardrailScope, unrestricted } from "@gatewarden/core/store"
 import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
+import { coreModule } from "./moduleBehind.ts"
 import type { Reading } from "./Measure.ts"
 
 const names = Array.from({ length: 130 }, (_, index) => `author-${index % 7}/model-${index}`)
@@ -37,21 +31,35 @@ const endpoint = (index: number): CatalogEndpoint =>
     pricing: { prompt: "0.000003", completion: "0.000015" }
   })
 
-const vendors = new Map(Object.entries(firstPartyProviders))
-const candidates = Array.from({ length: 20 }, (_, index) =>
-  candidateOf(catalogModel(names[index * 5] ?? ""), endpoint(index), vendors)
-)
-const identity = (name: string) => name
+interface Decision {
+  readonly compilePolicy: (guardrails: typeof applied, resolve: (name: string) => string) => unknown
+  readonly permittedCandidates: (question: unknown) => unknown
+  readonly candidateOf: (
+    model: CatalogModel,
+    endpoint: CatalogEndpoint,
+    vendors: ReadonlyMap<string, string>
+  ) => unknown
+  readonly firstPartyProviders: Readonly<Record<string, string>>
+}
 
-const compile = () => compilePolicy(applied, identity)
-const question = {
-  policy: compile(),
-  terms: { ingress_region: "global", provider: {} },
-  models: names,
-  candidates,
-  objections: []
-} as const
-const decide = () => permittedCandidates(question)
+const prepare = async () => {
+  const { compilePolicy } = await coreModule<Decision>("decision/CompiledPolicy")
+  const { permittedCandidates } = await coreModule<Decision>("decision/decide")
+  const { candidateOf } = await coreModule<Decision>("decision/Candidate")
+  const { firstPartyProviders } = await coreModule<Decision>("decision/zdrGroups")
+  const vendors = new Map(Object.entries(firstPartyProviders))
+  const compile = () => compilePolicy(applied, (name) => name)
+  const question = {
+    policy: compile(),
+    terms: { ingress_region: "global", provider: {} },
+    models: names,
+    candidates: Array.from({ length: 20 }, (_, index) =>
+      candidateOf(catalogModel(names[index * 5] ?? ""), endpoint(index), vendors)
+    ),
+    objections: []
+  }
+  return { compile, decide: () => permittedCandidates(question) }
+}
 
 const samples = 4_000
 
@@ -66,17 +74,23 @@ const quantile = (work: () => unknown, calls: number, share: number): number => 
   return taken.sort((a, b) => a - b)[Math.floor(share * (samples - 1))] ?? Number.NaN
 }
 
-const reading = (name: string, atMost: number | undefined, read: () => number): Reading => ({
+const reading = (
+  name: string,
+  atMost: number | undefined,
+  read: (prepared: Awaited<ReturnType<typeof prepare>>) => number
+): Reading => ({
   kind: "reading",
   name,
   unit: "µs",
   atMost,
   gated: false,
-  read: async () => ({ value: read() })
+  read: async () => ({ value: read(await prepare()) })
 })
 
 export const decideRequest: readonly Reading[] = [
-  reading("permittedCandidates: 20 candidates, 3 guardrails of 100 models, median", 2, () => quantile(decide, 50, 0.5)),
-  reading("permittedCandidates: the same, 99th percentile", undefined, () => quantile(decide, 50, 0.99)),
-  reading("compilePolicy: 3 guardrails of 100 models, median", 50, () => quantile(compile, 1, 0.5))
+  reading("permittedCandidates: 20 candidates, 3 guardrails of 100 models, median", 2, ({ decide }) =>
+    quantile(decide, 50, 0.5)
+  ),
+  reading("permittedCandidates: the same, 99th percentile", undefined, ({ decide }) => quantile(decide, 50, 0.99)),
+  reading("compilePolicy: 3 guardrails of 100 models, median", 50, ({ compile }) => quantile(compile, 1, 0.5))
 ]

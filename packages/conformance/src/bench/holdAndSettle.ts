@@ -3,7 +3,7 @@
  * settlement, which charges them, closes the hold and records the event. Two transactions each, on windows of the same shape.
  */
 import { PgPool } from "@effect/sql-pg"
-import { type Budget, BudgetLedger } from "@gatewarden/core/effect"
+import { type Budget, BudgetLedger } from "@gatewarden/core/store"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { hash, randomUUID } from "node:crypto"
 import { execute } from "../stores/postgresServer.ts"

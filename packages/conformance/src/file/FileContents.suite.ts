@@ -1,5 +1,5 @@
 /** What any storage of file contents promises. */
-import { FileContents, joinBytes } from "@gatewarden/core/effect"
+import { FileContents } from "@gatewarden/core/store"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
 import { requireLayer } from "../stores/storeUnderTest.ts"
@@ -23,7 +23,7 @@ const put = (contents: Contents, id: string, content: Uint8Array, chunk = 50_000
 /** All of a content, undefined where there is none. */
 const read = Effect.fnUntraced(function* (contents: Contents, id: string) {
   const content = Option.getOrUndefined(yield* contents.get(id))
-  return content && joinBytes(yield* Stream.runCollect(content))
+  return content && new Uint8Array(Buffer.concat(yield* Stream.runCollect(content)))
 }, Effect.scoped)
 
 const isSame = (found: Uint8Array | undefined, expected: Uint8Array): boolean =>

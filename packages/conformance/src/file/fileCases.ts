@@ -1,5 +1,5 @@
 /** What the cases of files have in common: uploads, credentials, and providers that fail. */
-import { FileContents, joinBytes } from "@gatewarden/core/effect"
+import { FileContents } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Stream } from "effect"
 import type { Answer, Call, World } from "../World.ts"
@@ -26,7 +26,7 @@ export const contentOf = (world: World, id: string): Promise<Uint8Array | undefi
   world.installation.run(
     Effect.gen(function* () {
       const content = Option.getOrUndefined(yield* (yield* FileContents).get(id))
-      return content && joinBytes(yield* Stream.runCollect(content))
+      return content && new Uint8Array(Buffer.concat(yield* Stream.runCollect(content)))
     }).pipe(Effect.scoped)
   )
 

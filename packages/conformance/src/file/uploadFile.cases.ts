@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { FileContents, Files } from "@gatewarden/core/effect"
+import { FileContents, Files } from "@gatewarden/core/store"
 import { Effect, Stream } from "effect"
 import type { Answer, World } from "../World.ts"
 import { accessCases, type Case, type CasesOf, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"

@@ -1,5 +1,5 @@
 /** Throws requests at an installation: never a 500, never an undeclared status, always the envelope. */
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { describe, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import * as fc from "fast-check"

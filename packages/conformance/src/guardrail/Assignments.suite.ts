@@ -2,15 +2,13 @@
 import {
   ApiKeys,
   Assignments,
-  createAccount,
   Guardrails,
-  newApiKey,
   PolicySources,
   type StorePorts,
-  timestamp,
   unrestricted,
   WorkspaceMembers
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { createAccount, newApiKey, timestamp } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

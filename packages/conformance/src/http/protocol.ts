@@ -4,7 +4,8 @@
  * Rule: requests#order-of-checks, requests#bearer-credentials.
  */
 import { assert } from "@effect/vitest"
-import { ApiKeys, revokeKey } from "@gatewarden/core/effect"
+import { ApiKeys } from "@gatewarden/core/store"
+import { revokeKey } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { type Case, reasonIs } from "./Case.ts"

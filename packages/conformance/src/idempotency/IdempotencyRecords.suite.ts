@@ -2,13 +2,12 @@
 import { requireOptions } from "@gatewarden/contract"
 import {
   ApiKeys,
-  createAccount,
   type IdempotencyAnswer,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
-  newApiKey,
   type StorePorts
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { createAccount, newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

@@ -9,7 +9,7 @@ import {
   type StorePorts,
   type UsageEvent,
   UsageLog
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

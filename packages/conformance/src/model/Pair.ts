@@ -1,5 +1,6 @@
 /** Two installations that live the same life: the in-memory store, which is the reference, and the store under test. */
-import { Entropy, layerMemory, type StorePorts } from "@gatewarden/core/effect"
+import { Entropy, type StorePorts } from "@gatewarden/core/store"
+import { layerMemory } from "@gatewarden/core/effect"
 import { Effect, type Layer } from "effect"
 import { fetchDoor } from "../doors.ts"
 import { beginning, Installation } from "../Installation.ts"

@@ -1,6 +1,6 @@
 /** Holds a store to the in-memory store: the same random life on both must give the same answers. */
 import { operations } from "@gatewarden/contract"
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import type { Layer } from "effect"
 import * as fc from "fast-check"

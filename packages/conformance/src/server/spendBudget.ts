@@ -7,7 +7,7 @@
  * `open`: one key, or ever other ones so that windows open all the time.
  */
 import { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/effect"
+import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { hash } from "node:crypto"

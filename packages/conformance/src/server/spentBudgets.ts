@@ -1,5 +1,5 @@
 /** The budgets that several processes spend together: a key inside its member and its workspace. */
-import type { Budget } from "@gatewarden/core/effect"
+import type { Budget } from "@gatewarden/core/store"
 
 const usd = 1_000_000_000n
 

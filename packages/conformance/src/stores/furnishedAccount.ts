@@ -6,13 +6,11 @@ import {
   type Budget,
   BudgetLedger,
   ByokCredentials,
-  createAccount,
   Destinations,
   Files,
   Guardrails,
   KeyRates,
   KeyUsageReader,
-  newApiKey,
   PolicySources,
   Presets,
   UsageHistory,
@@ -20,9 +18,9 @@ import {
   WorkspaceBudgets,
   WorkspaceMembers,
   Workspaces,
-  unrestricted,
-  unscoped
-} from "@gatewarden/core/effect"
+  unrestricted
+} from "@gatewarden/core/store"
+import { createAccount, newApiKey, unscoped } from "@gatewarden/core/effect"
 import { Effect, Stream } from "effect"
 import { spendingEvent } from "../usage/spendingEvent.ts"
 

@@ -1,5 +1,5 @@
 /** One store for a whole `describe`, with a clock by hand: effects of the core run on it. */
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { afterAll, beforeAll } from "@effect/vitest"
 import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { byHand, type HandClock } from "../HandClock.ts"

@@ -1,5 +1,6 @@
 /** The kinds of store that everything is proved on. Each build of a layer is a fresh, empty store. */
-import { layerMemory, type StorePorts } from "@gatewarden/core/effect"
+import { layerMemory } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { layerPgliteStore, layerPoolStore, layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"

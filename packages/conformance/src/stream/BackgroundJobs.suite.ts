@@ -1,5 +1,5 @@
 /** Holds a store to what background work needs of its leases: one holder at a time, taken over when the lease has ended, fenced. */
-import { BackgroundJobs, type JobTurn, type StorePorts } from "@gatewarden/core/effect"
+import { BackgroundJobs, type JobTurn, type StorePorts } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"

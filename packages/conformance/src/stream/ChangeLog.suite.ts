@@ -5,16 +5,15 @@ import {
   ByokCredentials,
   type Change,
   ChangeLog,
-  createAccount,
   Guardrails,
   maxChanges,
   ModelCatalog,
   Presets,
   type StorePorts,
   unrestricted,
-  unscoped,
   Workspaces
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { createAccount, unscoped } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { catalogModel } from "../catalogModel.ts"

@@ -7,7 +7,8 @@ import {
   metricAliases,
   SentUsageEvent
 } from "@gatewarden/contract"
-import { type Caller, queryAnalytics, recordUsageEvents, type StorePorts } from "@gatewarden/core/effect"
+import { type Caller, queryAnalytics, recordUsageEvents } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

@@ -1,6 +1,6 @@
 /** Holds a store to the meaning of rankings: random catalogs, events and requests, against an oracle. */
 import type { CatalogModel, RankingsModality } from "@gatewarden/contract"
-import { ModelCatalog, RankingsReader, type RankingsRequest, type StorePorts, UsageLog } from "@gatewarden/core/effect"
+import { ModelCatalog, RankingsReader, type RankingsRequest, type StorePorts, UsageLog } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"

@@ -1,15 +1,13 @@
 /** Holds a store to what recording promises: all or nothing, each id once, visible at once, and nobody waits for a slow client. */
 import {
   AnalyticsReader,
-  createAccount,
-  newApiKey,
   ApiKeys,
-  planQuery,
   type StorePorts,
   type AccountEvents,
   type UsageEvent,
   UsageLog
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
+import { createAccount, newApiKey, planQuery } from "@gatewarden/core/effect"
 import { AnalyticsQuery } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"

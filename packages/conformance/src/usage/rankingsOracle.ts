@@ -2,7 +2,7 @@
  * What rankings are, worked out the long way from the rules (Rule: rankings#rows, rankings#periods); shares no code with the core.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import type { Rankings, RankingsRequest, UsageEvent } from "@gatewarden/core/effect"
+import type { Rankings, RankingsRequest, UsageEvent } from "@gatewarden/core/store"
 
 /** A model as the catalog lists it, and when that began. */
 export interface Listed {

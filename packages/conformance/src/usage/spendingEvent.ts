@@ -1,5 +1,5 @@
 /** A recorded request of which only the spending matters. */
-import type { UsageEvent } from "@gatewarden/core/effect"
+import type { UsageEvent } from "@gatewarden/core/store"
 import { emptyEvent } from "./emptyEvent.ts"
 
 type Named = "id" | "created_at" | "workspace_id" | "api_key_hash" | "user_id"

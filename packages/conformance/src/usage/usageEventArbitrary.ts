@@ -1,5 +1,5 @@
 /** Usage events as a store gets them, random in what rankings and endpoint statistics look at. */
-import type { UsageEvent } from "@gatewarden/core/effect"
+import type { UsageEvent } from "@gatewarden/core/store"
 import * as fc from "fast-check"
 import { emptyEvent } from "./emptyEvent.ts"
 

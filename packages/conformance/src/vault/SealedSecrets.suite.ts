@@ -1,21 +1,23 @@
 /** Holds a store to what rotation needs: it finds every sealed value, and replaces none that has changed meanwhile. */
 import {
   ByokCredentials,
-  checkSecrets,
-  createAccount,
   envelopePrefix,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
+  type SealedField,
+  sealedFields,
+  SealedSecrets,
+  type SecretPlace,
+  type StorePorts
+} from "@gatewarden/core/store"
+import {
+  checkSecrets,
+  createAccount,
   keyIdOf,
   layerVault,
   parseKeyring,
   placeOfKey,
   rewrapSecrets,
-  type SealedField,
-  sealedFields,
-  SealedSecrets,
-  type SecretPlace,
-  type StorePorts,
   unscoped,
   Vault
 } from "@gatewarden/core/effect"

@@ -1,13 +1,7 @@
 /** Holds a store to the order of a workspace's budgets, whoever sets them at once. */
 import type { BudgetInterval } from "@gatewarden/contract"
-import {
-  budgetsRise,
-  createAccount,
-  type StorePorts,
-  timestamp,
-  WorkspaceBudgets,
-  Workspaces
-} from "@gatewarden/core/effect"
+import { createAccount, timestamp } from "@gatewarden/core/effect"
+import { type StorePorts, WorkspaceBudgets, Workspaces } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
@@ -43,8 +37,17 @@ export const workspaceBudgetsSuite = (name: string, makeStore: () => Layer.Layer
           assert.isNotEmpty(sets)
           assert.include(outcomes, "out_of_order")
           assert.notInclude(outcomes, "missing")
-          for (const set of [...sets, yield* budgets.of(account.id, workspace.id)])
-            assert.isTrue(budgetsRise(set.budgets), JSON.stringify(set.budgets.map(({ limit_usd }) => limit_usd)))
+          for (const set of [...sets, yield* budgets.of(account.id, workspace.id)]) {
+            const rising = intervals.flatMap((interval) =>
+              set.budgets
+                .filter(({ reset_interval }) => (reset_interval ?? "lifetime") === interval)
+                .map(({ limit_usd }) => limit_usd)
+            )
+            assert.deepEqual(
+              rising,
+              [...new Set(rising)].sort((one, other) => one - other)
+            )
+          }
         })
       ))
 

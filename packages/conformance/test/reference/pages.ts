@@ -15,7 +15,8 @@ import {
   type OperationShape,
   reasons
 } from "@gatewarden/contract"
-import { defaultStorageLimits, storageQuotas, variableOf } from "@gatewarden/core/effect"
+import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
+import { storageQuotas } from "../../../core/src/limits/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../core/src/limits/rateLimitTable.ts"
 import { type Variable, variables } from "../../../node/src/config/variables.ts"

@@ -1,5 +1,5 @@
 /** Contents of files that are kept beside the database, as the rows that a database keeps them in, and back. */
-import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/effect"
+import { contentPieceSize, type FileContents, inPieces } from "@gatewarden/core/store"
 import type { TransferTable } from "@gatewarden/postgres/effect"
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"

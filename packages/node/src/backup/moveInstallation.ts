@@ -1,5 +1,6 @@
 /** An embedded installation becomes a PostgreSQL one. Rule: operating#moving-an-installation: the same keyring opens both. */
-import { checkSecrets, FileContents, layerVault } from "@gatewarden/core/effect"
+import { checkSecrets, layerVault } from "@gatewarden/core/effect"
+import { FileContents } from "@gatewarden/core/store"
 import {
   countRows,
   inLoad,

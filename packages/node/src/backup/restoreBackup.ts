@@ -1,13 +1,6 @@
 /** A backup becomes an installation again, on an empty store of any kind that is kept. */
-import {
-  checkSecrets,
-  FileContents,
-  type Keyring,
-  layerVault,
-  parseKeyring,
-  SecretUnreadable,
-  Vault
-} from "@gatewarden/core/effect"
+import { checkSecrets, type Keyring, layerVault, parseKeyring, SecretUnreadable, Vault } from "@gatewarden/core/effect"
+import { FileContents } from "@gatewarden/core/store"
 import {
   inLoad,
   isFormer,

@@ -1,5 +1,5 @@
 /** Tables of an installation from one place to another, with proof that they arrived. */
-import type { FileContents } from "@gatewarden/core/effect"
+import type { FileContents } from "@gatewarden/core/store"
 import {
   finishLoad,
   loadLines,

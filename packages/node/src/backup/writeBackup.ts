@@ -3,7 +3,8 @@
  *
  * It is written aside and moved into place, so a directory of that name is a whole backup.
  */
-import { checkSecrets, Entropy, FileContents, Vault } from "@gatewarden/core/effect"
+import { checkSecrets, Vault } from "@gatewarden/core/effect"
+import { Entropy, FileContents } from "@gatewarden/core/store"
 import {
   inSnapshot,
   makePrivateDirectory,

@@ -1,5 +1,5 @@
 /** `gatewarden keyring …`. Rule: secrets#key-rotation. */
-import { type SealedField, sealedFields } from "@gatewarden/core/effect"
+import { type SealedField, sealedFields } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { exitCode } from "../exitCode.ts"

@@ -1,4 +1,4 @@
-import { Accounts } from "@gatewarden/core/effect"
+import { Accounts } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"

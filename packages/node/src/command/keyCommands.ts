@@ -1,17 +1,7 @@
 /** What the command line does to keys. */
 import { ResetInterval, text, usd } from "@gatewarden/contract"
-import {
-  type ApiKey,
-  ApiKeys,
-  defaultAccountName,
-  forgetKey,
-  isLive,
-  newApiKey,
-  revokeKey,
-  rotateManagementKey,
-  timestamp,
-  Workspaces
-} from "@gatewarden/core/effect"
+import { type ApiKey, ApiKeys, defaultAccountName, Workspaces } from "@gatewarden/core/store"
+import { forgetKey, isLive, newApiKey, revokeKey, rotateManagementKey, timestamp } from "@gatewarden/core/effect"
 import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"

@@ -1,5 +1,6 @@
 /** What `gatewarden keyring` asks of a store. */
-import { checkSecrets, rewrapSecrets, sealedFields, SealedSecrets, Vault } from "@gatewarden/core/effect"
+import { checkSecrets, rewrapSecrets, Vault } from "@gatewarden/core/effect"
+import { sealedFields, SealedSecrets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "./StoreCommand.ts"

@@ -4,10 +4,9 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
+import { Accounts, BackgroundJobs } from "@gatewarden/core/store"
 import {
-  Accounts,
   announceChange,
-  BackgroundJobs,
   createAccount,
   importCatalog,
   jobHealth,

@@ -1,6 +1,7 @@
 /** What the command line does with usage. */
 import { SentUsageEvent } from "@gatewarden/contract"
-import { type Caller, defaultAccountName, importUsageEvents, Workspaces } from "@gatewarden/core/effect"
+import { type Caller, importUsageEvents } from "@gatewarden/core/effect"
+import { defaultAccountName, Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import * as z from "zod"
 import { exitCode } from "../exitCode.ts"

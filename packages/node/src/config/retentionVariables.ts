@@ -1,11 +1,6 @@
 /** The variables of retention: one for each row of the core's table. */
-import {
-  type Retained,
-  retained,
-  retainedNames,
-  type RetentionSettings,
-  retentionVariable
-} from "@gatewarden/core/effect"
+import type { RetentionSettings } from "@gatewarden/core"
+import { type Retained, retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
 import * as z from "zod"
 import { printDuration, readDuration } from "../cli/readDuration.ts"
 

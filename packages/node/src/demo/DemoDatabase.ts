@@ -1,6 +1,6 @@
 /** An embedded database in memory, as a store and as plain SQL: what is claimed is looked up in its own history. */
 import type { Store } from "@gatewarden/core"
-import { makeStore } from "@gatewarden/core/effect"
+import { makeStore } from "@gatewarden/core/store"
 import { layerPgliteClients, layerStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"

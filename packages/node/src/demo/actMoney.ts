@@ -1,5 +1,5 @@
 /** Act 1: four processes spend the same dollar at once; one is killed. */
-import { formatUsd, parseUsd } from "@gatewarden/core/effect"
+import { formatUsd, parseUsd } from "@gatewarden/core/store"
 import { setTimeout as pause } from "node:timers/promises"
 import { startNaive } from "./naive.ts"
 import { type SpenderOrders, startSpender, type Tally } from "./Spenders.ts"

@@ -1,6 +1,6 @@
 /** Act 2: why a call is denied, what would have to change, and what a change would have blocked. */
 import type { PolicyEdit } from "@gatewarden/contract"
-import { formatUsd } from "@gatewarden/core/effect"
+import { formatUsd } from "@gatewarden/core/store"
 import { largeProviders, retaining } from "./catalog.ts"
 import { costOf } from "./prices.ts"
 import type { Stage } from "./Stage.ts"

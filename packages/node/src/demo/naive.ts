@@ -1,5 +1,5 @@
 /** Check, call, charge: how a gateway without holds counts money. On the same database, for comparison; nothing of ours does this. */
-import { formatUsd } from "@gatewarden/core/effect"
+import { formatUsd } from "@gatewarden/core/store"
 import type { DemoDatabase } from "./DemoDatabase.ts"
 import { bodyOf, type Listening, listenAt } from "./listening.ts"
 

@@ -1,6 +1,6 @@
 /** The store of a configuration: whether it answers, fits this version, and opens with the keyring. Changes nothing in it. */
+import { BackgroundJobs } from "@gatewarden/core/store"
 import {
-  BackgroundJobs,
   checkSecrets,
   type JobHealth,
   jobHealth,

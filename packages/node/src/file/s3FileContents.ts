@@ -4,13 +4,8 @@
  * Rule: files#file-storage. Source: Amazon S3 API reference, PutObject, GetObject, DeleteObject. The bucket is part of the
  * installation, as the database is: it may be anywhere the process can reach.
  */
-import {
-  contentPieceSize,
-  type Fetch,
-  FileContents,
-  FileStorageUnavailable,
-  sendRequest
-} from "@gatewarden/core/effect"
+import { contentPieceSize, FileContents, FileStorageUnavailable } from "@gatewarden/core/store"
+import { type Fetch, sendRequest } from "@gatewarden/core/effect"
 import { Clock, Effect, Option, Redacted, Stream } from "effect"
 import { signRequest } from "./signRequest.ts"
 import { spoolContent } from "./spoolContent.ts"

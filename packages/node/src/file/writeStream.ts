@@ -1,4 +1,4 @@
-import { FileStorageUnavailable } from "@gatewarden/core/effect"
+import { FileStorageUnavailable } from "@gatewarden/core/store"
 import { Effect, Stream } from "effect"
 import type { FileHandle } from "node:fs/promises"
 

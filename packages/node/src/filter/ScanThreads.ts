@@ -4,7 +4,9 @@
  * A step of a search cannot be interrupted, a thread can be ended: one that does not answer in time is, and what it was asked
  * counts as not looked for.
  */
-import { inSlices, messagesOf, type ScanJob, type ScanResult, unpackHits } from "@gatewarden/core/effect"
+import { inSlices } from "@gatewarden/core/store"
+import { messagesOf, unpackHits } from "@gatewarden/core/effect"
+import type { ScanJob, ScanResult } from "@gatewarden/core/scanning"
 import { Effect } from "effect"
 import { Worker } from "node:worker_threads"
 

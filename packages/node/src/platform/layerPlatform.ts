@@ -9,12 +9,10 @@ import {
   type CipherFunctions,
   Digest,
   type DigestFunctions,
-  Entropy,
-  type EntropySource,
   copiedAtOnce,
-  inSlices,
   pieceBytes
 } from "@gatewarden/core/effect"
+import { Entropy, type EntropySource, inSlices } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
 import {
   type CipherGCM,

@@ -4,16 +4,8 @@
  *
  * Rule: operating#probes.
  */
-import {
-  BackgroundJobs,
-  envelope,
-  Entropy,
-  type JobHealth,
-  jobHealth,
-  type Printed,
-  requestIdPattern,
-  StoreHealth
-} from "@gatewarden/core/effect"
+import { BackgroundJobs, Entropy, StoreHealth } from "@gatewarden/core/store"
+import { envelope, type JobHealth, jobHealth, type Printed, requestIdPattern } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Page } from "./Page.ts"

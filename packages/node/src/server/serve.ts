@@ -3,8 +3,8 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
+import { BackgroundJobs } from "@gatewarden/core/store"
 import {
-  BackgroundJobs,
   Detector,
   importCatalog,
   jobHealth,

@@ -4,15 +4,8 @@
  * Rule: operating#first-line. Requests go to the core without a detour through fetch values.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import {
-  type AppSettings,
-  type BackgroundJobs,
-  type InstanceOptions,
-  routeOf,
-  type Services,
-  startInstance,
-  type StoreHealth
-} from "@gatewarden/core/effect"
+import { type AppSettings, type InstanceOptions, routeOf, type Services, startInstance } from "@gatewarden/core/effect"
+import type { BackgroundJobs, StoreHealth } from "@gatewarden/core/store"
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

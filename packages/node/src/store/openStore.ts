@@ -4,16 +4,8 @@
  * Rule: operating#data-directory. The embedded store belongs to one process: its data directory is locked before anything in it is
  * read. What a failure means to a supervisor is decided here, by its exit code.
  */
-import {
-  Entropy,
-  type Keyring,
-  layerMemory,
-  newKeyring,
-  OutcomeUnknown,
-  parseKeyring,
-  type StorePorts,
-  StoreUnavailable
-} from "@gatewarden/core/effect"
+import { Entropy, OutcomeUnknown, type StorePorts, StoreUnavailable } from "@gatewarden/core/store"
+import { type Keyring, layerMemory, newKeyring, parseKeyring } from "@gatewarden/core/effect"
 import {
   describeSqlError,
   DirectoryInUse,

@@ -1,17 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  compileFilters,
-  ContentFilterSettings,
-  PatternEngine,
-  re2EngineOf,
-  re2jsEngine,
-  type ScanJob,
-  scanMessages,
-  type ScanResult,
-  scanTexts,
-  TextScanner,
-  unrestricted
-} from "@gatewarden/core/effect"
+import { compileFilters } from "../../../core/src/filter/CompiledFilters.ts"
+import { ContentFilterSettings } from "../../../core/src/filter/ContentFilterSettings.ts"
+import { PatternEngine, TextScanner } from "@gatewarden/core/effect"
+import { re2EngineOf, re2jsEngine, type ScanJob, type ScanResult, scanTexts } from "@gatewarden/core/scanning"
+import { scanMessages } from "../../../core/src/filter/scanMessages.ts"
+import { unrestricted } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { pattern, sampleText } from "../../../conformance/src/arbitraries/patterns.ts"

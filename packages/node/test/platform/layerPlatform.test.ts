@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cipher, Digest, Entropy } from "@gatewarden/core/effect"
+import { Cipher, Digest } from "@gatewarden/core/effect"
+import { Entropy } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { createCipheriv, createHash } from "node:crypto"

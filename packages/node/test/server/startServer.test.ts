@@ -1,13 +1,6 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import {
-  BackgroundJobs,
-  defaultSettings,
-  layerMemory,
-  newKeyring,
-  parseKeyring,
-  StoreHealth,
-  StoreUnavailable
-} from "@gatewarden/core/effect"
+import { BackgroundJobs, StoreHealth, StoreUnavailable } from "@gatewarden/core/store"
+import { defaultSettings, layerMemory, newKeyring, parseKeyring } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Redacted, References, Scope } from "effect"
 import { connect, createServer } from "node:net"
 import { once } from "node:events"

@@ -6,7 +6,7 @@
  * measures the operations whose name has the text, `--lists` the pages of lists alone, without events, in a minute or two. Takes about
  * a quarter of an hour, and 5 GB of disk.
  */
-import type { StorePorts } from "@gatewarden/core/effect"
+import type { StorePorts } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { type Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { readFile } from "node:fs/promises"

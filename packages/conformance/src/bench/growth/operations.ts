@@ -14,7 +14,7 @@ import {
   UsageHistory,
   UsageLog,
   WorkspaceMembers
-} from "@gatewarden/core/effect"
+} from "@gatewarden/core/store"
 import { Effect, Stream } from "effect"
 import { hash, randomUUID } from "node:crypto"
 import { spendingEvent } from "../../usage/spendingEvent.ts"
