@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { telemetryVariables } from "../../node/src/config/telemetryVariables.ts"
+import { anchorOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -12,13 +13,25 @@ const pagesBelow = async (folder: string): Promise<readonly string[]> =>
     .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => `${folder}/${name}`)
 
+const atRoot = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
+
+const readPage = async (page: string): Promise<string> =>
+  (await readFile(`${root}${page}`, "utf8")).replace(/```[\s\S]*?```/g, "")
+
 /** The files that a page links to, from the root; links to elsewhere and within the page are left out. */
 const linksOf = async (page: string): Promise<readonly string[]> => {
-  const text = (await readFile(`${root}${page}`, "utf8")).replace(/```[\s\S]*?```/g, "").replace(/`[^`]*`/g, "")
+  const text = (await readPage(page)).replace(/`[^`]*`/g, "")
   return Array.from(text.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => posix.join(posix.dirname(page), target))
 }
+
+/** The headings that a page links to, each with its page. */
+const anchoredLinksOf = async (page: string): Promise<readonly { readonly to: string; readonly anchor: string }[]> =>
+  Array.from((await readPage(page)).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g), ([, to = "", anchor = ""]) => ({
+    to: to === "" ? page : posix.join(posix.dirname(page), to),
+    anchor
+  }))
 
 const exists = (path: string): Promise<boolean> =>
   readFile(`${root}${path}`).then(
@@ -28,7 +41,6 @@ const exists = (path: string): Promise<boolean> =>
 
 describe("pages", () => {
   it("link to what is there", async () => {
-    const atRoot = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
     const pages = [...atRoot, ...(await pagesBelow("docs")), ...(await pagesBelow("examples"))]
     assert.isAbove(pages.length, 20)
     const links = await Promise.all(pages.map(async (page) => (await linksOf(page)).map((to) => ({ page, to }))))
@@ -36,6 +48,34 @@ describe("pages", () => {
     assert.isNotEmpty(checked)
     assert.deepEqual(
       checked.filter(({ leads }) => !leads).map(({ page, to }) => `${page} → ${to}`),
+      []
+    )
+  })
+
+  it("link to headings that are there", async () => {
+    const pages = [...atRoot, ...(await pagesBelow("docs"))]
+    const anchors = new Map(
+      await Promise.all(
+        pages.map(
+          async (page) =>
+            [
+              page,
+              new Set(
+                Array.from((await readPage(page)).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => anchorOf(heading))
+              )
+            ] as const
+        )
+      )
+    )
+    const links = await Promise.all(
+      pages.map(async (page) => (await anchoredLinksOf(page)).map((to) => ({ page, ...to })))
+    )
+    const checked = links.flat().filter(({ to }) => anchors.has(to))
+    assert.isAbove(checked.length, 100)
+    assert.deepEqual(
+      checked
+        .filter(({ to, anchor }) => !anchors.get(to)?.has(anchor))
+        .map(({ page, to, anchor }) => `${page} → ${to}#${anchor}`),
       []
     )
   })

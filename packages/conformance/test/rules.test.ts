@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
+import { anchorOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const self = "packages/conformance/test/rules.test.ts"
@@ -33,14 +34,6 @@ interface Text {
 
 const textsOf = async (files: readonly string[]): Promise<readonly Text[]> =>
   Promise.all(files.map(async (file) => ({ file, text: await readFile(`${root}${file}`, "utf8") })))
-
-/** The anchor that GitHub gives a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s/g, "-")
 
 const rulesFolder = "docs/rules/"
 const index = `${rulesFolder}README.md`
