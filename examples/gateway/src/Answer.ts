@@ -1,3 +1,5 @@
+import { reasons } from "@gatewarden/contract"
+
 /** What a client is answered: whole, or as server-sent events while they come. */
 export interface Answer {
   readonly status: number
@@ -22,10 +24,19 @@ export const answerJson = (status: number, value: unknown, headers: Readonly<Rec
   body: JSON.stringify(value)
 })
 
+/** The management API explains its reasons on a page beside the path of chat completions. */
+const docUrlOf = (reason: unknown): object =>
+  typeof reason === "string" && Object.hasOwn(reasons, reason) ? { doc_url: `../errors/${reason}` } : {}
+
 /** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. */
 export const refusal = (
   status: number,
   message: string,
   metadata: Readonly<Record<string, unknown>>,
   headers?: Readonly<Record<string, string>>
-): Answer => answerJson(status, { error: { code: status, message, metadata } }, headers)
+): Answer =>
+  answerJson(
+    status,
+    { error: { code: status, message, metadata: { ...metadata, ...docUrlOf(metadata["reason"]) } } },
+    headers
+  )

@@ -166,7 +166,7 @@ export const listen = async (
     },
     handlerOf(gatewarden, gateway, serving)
   )
-  server.on("clientError", refuseUnreadable)
+  server.on("clientError", refuseUnreadable(gatewarden))
   server.listen(port, host)
   await once(server, "listening")
   return server

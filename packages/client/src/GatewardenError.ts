@@ -25,6 +25,8 @@ export class GatewardenError extends Error {
   readonly status: number
   /** Which rule was broken; `undefined` when something between client and server answered. */
   readonly reason: Reason | undefined
+  /** Where the reason is explained; `undefined` where there is no reason. In process, `fetch` of the instance answers it. */
+  readonly docUrl: string | undefined
   /** Each broken rule with the field that broke it. */
   readonly issues: readonly Issue[]
   /** By which the server's log finds the request. */
@@ -32,7 +34,7 @@ export class GatewardenError extends Error {
   /** Seconds after which the caller may try again, where the server named them. */
   readonly retryAfter: number | undefined
 
-  constructor(operation: string, { status, headers }: Response, text: string) {
+  constructor(operation: string, url: string, { status, headers }: Response, text: string) {
     const envelope = ErrorEnvelope.safeParse(parsed(text)).data
     const metadata = envelope?.error.metadata
     const issues = metadata?.issues ?? []
@@ -42,13 +44,14 @@ export class GatewardenError extends Error {
     this.operation = operation
     this.status = status
     this.reason = metadata?.reason
+    this.docUrl = metadata ? new URL(metadata.doc_url, url).href : undefined
     this.issues = issues
     this.requestId = metadata?.request_id ?? headers.get("x-request-id") ?? undefined
     this.retryAfter = secondsOf(headers.get("retry-after"))
   }
 
-  /** Reads the body of a response that is no success. */
-  static async of(operation: string, response: Response): Promise<GatewardenError> {
-    return new GatewardenError(operation, response, await response.text())
+  /** Reads the body of a response that is no success; `url` is that of its request. */
+  static async of(operation: string, url: string, response: Response): Promise<GatewardenError> {
+    return new GatewardenError(operation, url, response, await response.text())
   }
 }

@@ -95,7 +95,7 @@ export const createClient = (options: ClientOptions): Client => {
     // An instance in this process answers 503 where a socket would have been closed.
     signal?.throwIfAborted()
     if (response.status === 304) return { status: 304, headers: response.headers, body: undefined }
-    if (!response.ok) throw await GatewardenError.of(id, response)
+    if (!response.ok) throw await GatewardenError.of(id, request.url, response)
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
 

@@ -78,7 +78,12 @@ describe("a request", () => {
 
 describe("a response that is no success", () => {
   it("names status, reason, issues, request and when to try again", async () => {
-    const metadata = { request_id: "r-1", reason: "rate_limited", issues: [{ path: "a", code: "b", message: "c" }] }
+    const metadata = {
+      request_id: "r-1",
+      reason: "rate_limited",
+      doc_url: "errors/rate_limited",
+      issues: [{ path: "a", code: "b", message: "c" }]
+    }
     const body = JSON.stringify({ error: { code: 429, message: "Rate limit exceeded", metadata } })
     const error = await rejection(failing(429, body, { "retry-after": "7" }).getCurrentKey())
     assert.instanceOf(error, GatewardenError)
@@ -88,6 +93,7 @@ describe("a response that is no success", () => {
         operation: "getCurrentKey",
         status: 429,
         reason: "rate_limited",
+        docUrl: "https://gateway.test/api/v1/errors/rate_limited",
         issues: metadata.issues,
         requestId: "r-1",
         retryAfter: 7
@@ -99,7 +105,10 @@ describe("a response that is no success", () => {
   it("may be of a proxy", async () => {
     const error = await rejection(failing(502, "<html>", { "x-request-id": "r-2" }).getCurrentKey())
     assert.instanceOf(error, GatewardenError)
-    assert.deepInclude({ ...error }, { status: 502, reason: undefined, issues: [], requestId: "r-2" })
+    assert.deepInclude(
+      { ...error },
+      { status: 502, reason: undefined, docUrl: undefined, issues: [], requestId: "r-2" }
+    )
   })
 })
 

@@ -112,6 +112,8 @@ export class World implements WorldFacts {
       const parsed = ErrorEnvelope.safeParse(answer.json)
       assert.isTrue(parsed.success, `not the envelope: ${text}`)
       assert.strictEqual(answer.json.error.code, answer.status)
+      const { doc_url, reason } = answer.json.error.metadata
+      assert.strictEqual(new URL(doc_url, url).href, `${origin}${this.installation.basePath}/errors/${reason}`)
     }
     return answer
   }

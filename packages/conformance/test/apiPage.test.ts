@@ -13,7 +13,12 @@ interface Refusal {
   readonly error: {
     readonly code: number
     readonly message: string
-    readonly metadata: { readonly request_id: string; readonly reason: string; readonly issues: readonly object[] }
+    readonly metadata: {
+      readonly request_id: string
+      readonly reason: string
+      readonly doc_url: string
+      readonly issues: readonly object[]
+    }
   }
 }
 
@@ -82,8 +87,12 @@ describe("the API page", () => {
       })
       const { error } = (await answer.json()) as Refusal
       const shown = examples[name]?.value.error ?? assert.fail(name)
-      const { request_id, ...metadata } = error.metadata
+      const { request_id, doc_url, ...metadata } = error.metadata
       assert.isString(request_id)
+      // Relative to the request, here and in the example.
+      const page = `${server.url}/errors/${metadata.reason}`
+      assert.strictEqual(new URL(doc_url, `${server.url}${path}`).href, page)
+      assert.strictEqual(new URL(shown.metadata.doc_url, `${server.url}/key`).href, page)
       assert.deepEqual(
         { ...error, metadata },
         { ...shown, metadata: { reason: shown.metadata.reason, issues: shown.metadata.issues } },

@@ -46,6 +46,11 @@ export const ErrorEnvelope = z
         .object({
           request_id: z.string(),
           reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]),
+          /** Leads to a page on the reason. A URL reference: resolve it against the URL of the request (RFC 3986 5). */
+          doc_url: z.string().meta({
+            description:
+              "Leads to a page on the reason. A URL reference: resolve it against the URL of the request, unless it is absolute."
+          }),
           issues: z.array(Issue)
         })
         .nullable()

@@ -12,7 +12,7 @@ const refused = (status: ErrorStatus, reason: Reason, issues: readonly Issue[] =
   error: {
     code: status,
     message: errorMessages[status],
-    metadata: { request_id, reason, issues: [...issues] }
+    metadata: { request_id, reason, doc_url: `errors/${reason}`, issues: [...issues] }
   }
 })
 

@@ -50,6 +50,11 @@ export interface GatewardenOptions {
   /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
   readonly basePath?: string
   /**
+   * What the `doc_url` of errors begins with, where the host explains their reasons itself: an absolute http or https URL that ends with `/`,
+   * `#` or `=`; the reason follows. Default: the instance serves a page on each reason below its base path, and `doc_url` leads there.
+   */
+  readonly docUrl?: string | undefined
+  /**
    * What answers look like where the published description and the public client differ: `spec`, `openrouter`, or by the client's
    * User-Agent (`auto`, the default).
    */

@@ -87,6 +87,7 @@ export { defaultBodyLimits, maxBodyGraceMillis, maxShortBytes, minBodyBytesPerSe
 export { bodiesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
 export { issuesOf } from "./http/checkInput.ts"
 export { envelope, type Printed } from "./http/envelope.ts"
+export { docUrlPattern, errorDocsFor } from "./http/errorDocs.ts"
 export { patienceMillis } from "./http/paced.ts"
 export { isPathOfOurs, routeOf } from "./http/targetOf.ts"
 export { copiedAtOnce, pieceBytes } from "./value/joinBytes.ts"

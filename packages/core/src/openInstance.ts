@@ -66,6 +66,7 @@ export const openInstance = async (
       ...defaultSettings,
       prefix: "either",
       basePath,
+      docUrl: options.docUrl,
       wire: options.wire ?? defaultSettings.wire,
       analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
       bodies: options.bodies ?? defaultSettings.bodies,

@@ -100,6 +100,7 @@ const opened = Effect.fnUntraced(function* (
           analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
           wire: values.GATEWARDEN_WIRE,
           basePath: values.GATEWARDEN_BASE_PATH,
+          docUrl: values.GATEWARDEN_DOC_URL,
           bodies,
           background,
           retention: retentionOf(values),

@@ -6,7 +6,7 @@
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
-import { defaultSettings, isPathOfOurs } from "@gatewarden/core/effect"
+import { defaultSettings, errorDocsFor, isPathOfOurs } from "@gatewarden/core/effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
@@ -105,9 +105,10 @@ const answer = async (
   response.once("close", () => {
     if (!response.writableFinished) hungUp.abort()
   })
+  const docs = () => errorDocsFor({ basePath: basePathOf(gatewarden), prefix: "either" }, targetOf(gatewarden, mount))
   try {
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
-    if (hosts > 1) return refuseMalformed(response, "header.host", "Expected one Host header")
+    if (hosts > 1) return refuseMalformed(response, docs(), "header.host", "Expected one Host header")
     const headers = headersOf(request, joinedAuthorization)
     const body = bodyOf(request, headers, mount.kept)
     const method = request.method ?? "GET"
@@ -122,7 +123,7 @@ const answer = async (
     await write(request, response, await gatewarden.fetch(sent))
   } catch {
     if (response.headersSent) response.destroy()
-    else answerUnexpected(response)
+    else answerUnexpected(response, docs())
   }
 }
 

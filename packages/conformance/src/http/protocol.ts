@@ -4,6 +4,7 @@
  * Rule: requests#order-of-checks, requests#bearer-credentials.
  */
 import { assert } from "@effect/vitest"
+import { reasons } from "@gatewarden/contract"
 import { ApiKeys } from "@gatewarden/core/store"
 import { revokeKey } from "@gatewarden/core/effect"
 import { Effect } from "effect"
@@ -69,6 +70,47 @@ const deep = (depth: number) => `{"name":"deep","x":${"[".repeat(depth - 1)}${"]
 
 export const protocol: readonly Case[] = [
   { name: "unknown path", status: 404, run: (world) => world.send("GET", "/nothing"), check: reasonIs("unknown_path") },
+  {
+    name: "the page that an error leads to",
+    status: 200,
+    run: async (world) => {
+      const { json } = await world.send("GET", "/guardrails/nothing")
+      assert.strictEqual(json.error.metadata.doc_url, "../errors/not_found")
+      return world.send("GET", "/errors/not_found", { key: null })
+    },
+    check: ({ headers, text }) => {
+      assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+      assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none';/)
+      assert.include(text, "<h1><code>not_found</code></h1>")
+      assert.include(text, reasons.not_found.remedy)
+      assert.notMatch(text, /<script|<style|style=|\son\w+=|href="(?:[a-z]+:|\/)/)
+    }
+  },
+  {
+    name: "the list of all pages on errors",
+    status: 200,
+    run: (world) => world.send("GET", "/errors", { key: null }),
+    check: async ({ text }, world) => {
+      const links = Array.from(text.matchAll(/href="([^"]+)"/g), ([, link = ""]) => link)
+      assert.deepEqual(
+        links,
+        Object.keys(reasons).map((reason) => `errors/${reason}`)
+      )
+      assert.strictEqual((await world.send("HEAD", `/${links[0]}`, { key: null })).status, 200)
+    }
+  },
+  {
+    name: "no page on a reason that there is not",
+    status: 404,
+    run: (world) => world.send("GET", "/errors/constructor"),
+    check: reasonIs("unknown_path")
+  },
+  {
+    name: "a page takes no other method",
+    status: 405,
+    run: (world) => world.send("POST", "/errors/not_found", { body }),
+    check: ({ headers }) => assert.strictEqual(headers.get("allow"), "GET, HEAD")
+  },
   { name: "unknown path without a key", status: 404, run: (world) => world.send("GET", "/nothing", { key: null }) },
   { name: "a trailing slash names nothing", status: 404, run: (world) => world.send("POST", "/guardrails/", { body }) },
   { name: "a broken escape names nothing", status: 404, run: (world) => world.send("GET", "/workspaces/%zz") },

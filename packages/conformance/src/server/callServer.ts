@@ -38,7 +38,9 @@ export const callServer = async (
   const json: unknown = text === "" ? undefined : JSON.parse(text)
   if (response.status >= 400) {
     assert.isTrue(ErrorEnvelope.safeParse(json).success, `not the envelope: ${text}`)
-    assert.strictEqual((json as ErrorEnvelope).error.code, response.status)
+    const { code, metadata } = (json as ErrorEnvelope).error
+    assert.strictEqual(code, response.status)
+    assert.strictEqual(new URL(metadata?.doc_url ?? "", response.url).href, `${url}/errors/${metadata?.reason}`)
   }
   return { status: response.status, headers: response.headers, json }
 }

@@ -9,6 +9,7 @@ import { checkKeyFormat } from "../access/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
 import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
+import { docUrlPattern } from "../http/errorDocs.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
 import { type Retained, retained, retainedNames } from "../stream/retained.ts"
 import { holdsLayer } from "../holdsLayer.ts"
@@ -59,6 +60,12 @@ const options = z.object(
       .custom(
         (value) => typeof value === "string" && basePathPattern.test(value),
         'must be a path such as "/api/v1", without a slash at its end'
+      )
+      .optional(),
+    docUrl: z
+      .custom(
+        (value) => typeof value === "string" && docUrlPattern.test(value),
+        'must be an http or https URL that ends with "/", "#" or "=", such as "https://docs.example.com/errors/"'
       )
       .optional(),
     wire: z.enum(["spec", "openrouter", "auto"], "must be spec, openrouter or auto").optional(),

@@ -19,6 +19,8 @@ import { type AppRequest, appRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 import { bodiesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
+import { errorDocsFor } from "./errorDocs.ts"
+import { errorPageHeaders } from "./errorPages.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
 import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
@@ -32,6 +34,8 @@ export interface App {
    * them.
    */
   readonly services: Context.Context<Services>
+  /** What the `doc_url` of an error begins with that whoever listens answers itself, by path and query of the request. */
+  readonly errorDocs: (url: string) => string
   /** The same for `effect/http`, which brings the request and what the host does with it. */
   readonly route: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 }
@@ -60,7 +64,7 @@ export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Servic
     const route = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       Effect.map(Effect.updateContext(answer(appRequest(request)), within(services)), appResponse)
     )
-    return { answer, services, route }
+    return { answer, services, errorDocs: (url) => errorDocsFor(settings, url), route }
   })
 
 /** The context of a request: what was captured, and the span that the host has begun. Merging whole contexts costs more than all else. */
@@ -86,15 +90,22 @@ const answerUntraced = (
     const served = Effect.suspend(() => serve(settings, held, request, requestId, headers))
     // The work may be broken off as long as it changes nothing.
     return Effect.catchCause(Effect.interruptible(served), (cause) =>
-      Effect.map(explainCause(cause), (refusal) => refuse(refusal, requestId, headers))
+      Effect.map(explainCause(cause), (refusal) => refuse(settings, request, refusal, requestId, headers))
     )
   })
 
-const refuse = (refusal: Refusal, requestId: string, headers: Record<string, string>): AppAnswer => {
+const refuse = (
+  settings: AppSettings,
+  { url }: AppRequest,
+  refusal: Refusal,
+  requestId: string,
+  headers: Record<string, string>
+): AppAnswer => {
   // Nobody waits for the rest of what came too slowly.
   if (refusal.reason === "request_timeout") headers["connection"] = "close"
   if (refusal.retryAfterSeconds !== undefined) headers["retry-after"] = String(refusal.retryAfterSeconds)
-  return { status: refusal.status, body: JSON.stringify(envelope(refusal, requestId)), headers }
+  const body = JSON.stringify(envelope(refusal, requestId, errorDocsFor(settings, url)))
+  return { status: refusal.status, body, headers }
 }
 
 const serve = (
@@ -106,10 +117,12 @@ const serve = (
 ): Effect.Effect<AppAnswer, Failure, Services> => {
   const { path, search, found } = targetOf(settings, request)
   if (found.kind === "unknown")
-    return Effect.succeed(refuse({ status: 404, reason: "unknown_path" }, requestId, headers))
+    return Effect.succeed(refuse(settings, request, { status: 404, reason: "unknown_path" }, requestId, headers))
+  if (found.kind === "page")
+    return Effect.succeed({ status: 200, body: found.page(), headers: Object.assign(headers, errorPageHeaders) })
   if (found.kind === "wrong_method") {
     headers["allow"] = found.allow
-    return Effect.succeed(refuse({ status: 405, reason: "method_not_allowed" }, requestId, headers))
+    return Effect.succeed(refuse(settings, request, { status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
   if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
   // Named one by one: to spread an object costs three microseconds.

@@ -1,10 +1,10 @@
 import { type BodyLimits, defaultBodyLimits } from "./BodyLimits.ts"
 import { defaultStorageLimits, type StorageLimits } from "../limits/storageQuotas.ts"
 import type { RegionPolicy } from "./region.ts"
-import type { Where } from "./targetOf.ts"
+import type { DocsWhere } from "./errorDocs.ts"
 import type { WireProfile } from "./wireProfile.ts"
 
-export interface AppSettings extends Where {
+export interface AppSettings extends DocsWhere {
   readonly wire: WireProfile | "auto"
   readonly region: RegionPolicy
   /** Milliseconds after which an analytics query is given up with 408. */

@@ -13,10 +13,16 @@ export interface Printed {
   readonly text?: string | undefined
 }
 
-export const envelope = (failure: Printed, requestId: string): ErrorEnvelope => ({
+/** `docs`: what `doc_url` begins with, as `errorDocsFor` has it. */
+export const envelope = (failure: Printed, requestId: string, docs: string): ErrorEnvelope => ({
   error: {
     code: failure.status,
     message: failure.text ?? errorMessages[failure.status],
-    metadata: { request_id: requestId, reason: failure.reason, issues: [...(failure.issues ?? [])] }
+    metadata: {
+      request_id: requestId,
+      reason: failure.reason,
+      doc_url: docs + failure.reason,
+      issues: [...(failure.issues ?? [])]
+    }
   }
 })

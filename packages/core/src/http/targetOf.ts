@@ -1,7 +1,8 @@
 /** What a request is aimed at: the operation that its method and path name, and the parts of its target. */
 import { type Operation, operations } from "@gatewarden/contract"
 import type { AppRequest } from "./AppRequest.ts"
-import { makeMatcher } from "./matchPath.ts"
+import { errorPage, errorPagesPath } from "./errorPages.ts"
+import { makeMatcher, type Match } from "./matchPath.ts"
 
 export interface Where {
   /** The path under which the operations live; it carries the version segment. */
@@ -15,8 +16,22 @@ type Aimed = Pick<AppRequest, "method" | "url">
 
 const match = makeMatcher<Operation>(operations)
 
+/** What a path within the base path names. A page is looked for where no operation is, so operations cost no more for it. */
+const find = (method: string, path: string): Match<Operation> | FoundPage => {
+  const found = match(method, path)
+  if (found.kind !== "unknown") return found
+  const page = errorPage(path)
+  if (page === undefined) return found
+  return method === "GET" || method === "HEAD" ? { kind: "page", page } : { kind: "wrong_method", allow: "GET, HEAD" }
+}
+
+interface FoundPage {
+  readonly kind: "page"
+  readonly page: () => string
+}
+
 /** The operation's path within a target, undefined when the target lies outside the base path. */
-const pathWithin = (settings: Where, path: string): string | undefined => {
+export const pathWithin = (settings: Where, path: string): string | undefined => {
   if (settings.basePath === "/" || settings.basePath === "") return path
   if (path.startsWith(`${settings.basePath}/`)) return path.slice(settings.basePath.length)
   return settings.prefix === "either" ? path : undefined
@@ -30,7 +45,7 @@ export const targetOf = (settings: Where, { method, url }: Aimed) => {
   return {
     path: path ?? "",
     search: questionMark === -1 ? "" : url.slice(questionMark + 1),
-    found: path === undefined ? ({ kind: "unknown" } as const) : match(method, path)
+    found: path === undefined ? ({ kind: "unknown" } as const) : find(method, path)
   }
 }
 
@@ -40,10 +55,11 @@ export const targetOf = (settings: Where, { method, url }: Aimed) => {
  */
 export const routeOf = (settings: Where, request: Aimed): string | undefined => {
   const { found } = targetOf(settings, request)
-  if (found.kind !== "found") return undefined
-  return settings.basePath === "/" ? found.operation.path : settings.basePath + found.operation.path
+  const base = settings.basePath === "/" ? "" : settings.basePath
+  if (found.kind === "page") return `${base}${errorPagesPath}`
+  return found.kind === "found" ? base + found.operation.path : undefined
 }
 
-/** Whether some operation has the path of a target, whatever the method. */
+/** Whether some operation or page has the path of a target, whatever the method. */
 export const isPathOfOurs = (settings: Where, url: string): boolean =>
   targetOf(settings, { method: "GET", url }).found.kind !== "unknown"

@@ -4,7 +4,7 @@
  * Rule: operating#variables. Reading, printing and documentation are made from this table.
  */
 import { Region } from "@gatewarden/contract"
-import { basePathPattern, checkKeyFormat, parseKeyring } from "@gatewarden/core/effect"
+import { basePathPattern, checkKeyFormat, docUrlPattern, parseKeyring } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import * as z from "zod"
 import { bodyVariables } from "./bodyVariables.ts"
@@ -177,6 +177,12 @@ export const variables = {
     expected: 'a path such as "/api/v1", without a slash at its end',
     meaning: "Path under which the operations live.",
     default: "/api/v1"
+  }),
+  GATEWARDEN_DOC_URL: variable({
+    schema: matching(docUrlPattern),
+    expected: 'an http or https URL that ends with "/", "#" or "="',
+    meaning:
+      "Address that doc_url of errors begins with; the reason follows. Unset: the server explains reasons itself, below its base path."
   }),
   GATEWARDEN_ANALYTICS_TIMEOUT_MS: variable({
     schema: integer(1, 3_600_000),

@@ -1,10 +1,26 @@
-import { envelope, type Printed } from "@gatewarden/core/effect"
+import type { GatewardenOptions } from "@gatewarden/core"
+import { defaultSettings, envelope, errorDocsFor, type Printed } from "@gatewarden/core/effect"
 import { randomUUID } from "node:crypto"
 import { maxHeaderSize } from "node:http"
 import type { Socket } from "node:net"
 
-/** For a server's event `clientError`: what Node's parser could not read as a request still gets an answer in the gateway's form. */
-export const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): void => {
+/**
+ * Makes the listener for a server's event `clientError`: what Node's parser could not read as a request still gets an answer in the gateway's
+ * form. `mounted`: the instance, whose base path the `doc_url` of the answer names.
+ *
+ * @example
+ * server.on("clientError", refuseUnreadable(gatewarden))
+ */
+export const refuseUnreadable = (
+  mounted: Pick<GatewardenOptions, "basePath" | "docUrl">
+): ((cause: NodeJS.ErrnoException, socket: Socket) => void) => {
+  const { basePath = defaultSettings.basePath, docUrl } = mounted
+  // There is no target to be relative to.
+  const docs = errorDocsFor({ basePath, docUrl, prefix: "kept" }, "")
+  return (cause, socket) => refuse(docs, cause, socket)
+}
+
+const refuse = (docs: string, cause: NodeJS.ErrnoException, socket: Socket): void => {
   if (cause.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
   const requestId = randomUUID()
   const timedOut = cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
@@ -19,7 +35,7 @@ export const refuseUnreadable = (cause: NodeJS.ErrnoException, socket: Socket): 
   const refusal: Printed = timedOut
     ? { status: 408, reason: "request_timeout" }
     : { status: 400, reason: "invalid_header", issues: [issue] }
-  const body = JSON.stringify(envelope(refusal, requestId))
+  const body = JSON.stringify(envelope(refusal, requestId, docs))
   socket.end(
     `HTTP/1.1 ${timedOut ? "408 Request Timeout" : "400 Bad Request"}\r\n` +
       `content-type: application/json\r\nx-request-id: ${requestId}\r\n` +

@@ -42,14 +42,14 @@ export const answerDirectly = (app: App) => {
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const fiber = run(app.answer(new DirectRequest(request)), uninterruptible)
     const exit = fiber.pollUnsafe()
-    if (exit !== undefined) return write(request, response, exit)
+    if (exit !== undefined) return write(app, request, response, exit)
     const place = running.take(fiber)
     response.once("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe()
     })
     fiber.addObserver((exit) => {
       running.leave(place)
-      write(request, response, exit)
+      write(app, request, response, exit)
     })
   }
   return { listener, interrupt: Effect.suspend(() => Fiber.interruptAll(running.values())) }
@@ -120,16 +120,16 @@ const wholeOf = (request: IncomingMessage): HttpServerRequest.HttpServerRequest 
   )
 }
 
-const write = (request: IncomingMessage, response: ServerResponse, exit: Exit.Exit<AppAnswer>): void => {
+const write = (app: App, request: IncomingMessage, response: ServerResponse, exit: Exit.Exit<AppAnswer>): void => {
   if (response.destroyed || response.writableEnded) return
-  if (Exit.isFailure(exit)) return answerUnexpected(response)
+  if (Exit.isFailure(exit)) return answerUnexpected(response, app.errorDocs(request.url ?? ""))
   const { status, headers, body } = exit.value
   if (body === undefined) {
     response.writeHead(status, headers).end()
     return
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0)
-  response.writeHead(status, { ...headers, "content-type": jsonType, "content-length": length })
+  response.writeHead(status, { "content-type": jsonType, ...headers, "content-length": length })
   // One chunk of text leaves together with the headers.
   if (request.method === "HEAD") response.end()
   else if (typeof body === "string") response.end(body)

@@ -5,7 +5,7 @@
  * Rule: operating#probes.
  */
 import { BackgroundJobs, Entropy, StoreHealth } from "@gatewarden/core/store"
-import { envelope, type JobHealth, jobHealth, type Printed, requestIdPattern } from "@gatewarden/core/effect"
+import { type App, envelope, type JobHealth, jobHealth, type Printed, requestIdPattern } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Page } from "./Page.ts"
@@ -41,8 +41,8 @@ export const probeAt = (
   return path === "/readyz" ? readiness(draining) : undefined
 }
 
-const refuse = (printed: Printed, requestId: string, headers: Record<string, string>) =>
-  HttpServerResponse.jsonUnsafe(envelope(printed, requestId), {
+const refuse = (printed: Printed, requestId: string, docs: string, headers: Record<string, string>) =>
+  HttpServerResponse.jsonUnsafe(envelope(printed, requestId, docs), {
     status: printed.status,
     headers: { "x-request-id": requestId, "cache-control": "no-store", ...headers }
   })
@@ -62,32 +62,35 @@ const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
 
 const isRead = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
-const wrongMethod = (requestId: string) =>
-  refuse({ status: 405, reason: "method_not_allowed" }, requestId, { allow: "GET, HEAD" })
+const wrongMethod = (requestId: string, docs: string) =>
+  refuse({ status: 405, reason: "method_not_allowed" }, requestId, docs, { allow: "GET, HEAD" })
 
 export const answerProbe = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  probe: Effect.Effect<Printed | undefined, never, StoreHealth>
+  probe: Effect.Effect<Printed | undefined, never, StoreHealth>,
+  errorDocs: App["errorDocs"]
 ) {
   const requestId = yield* requestIdOf(request)
-  if (!isRead(request)) return wrongMethod(requestId)
+  if (!isRead(request)) return wrongMethod(requestId, errorDocs(request.url))
   const problem = yield* probe
   return problem === undefined
     ? HttpServerResponse.jsonUnsafe(
         { status: "ok", ...(isVerbose(request) ? { background: yield* background } : {}) },
         { headers: { "x-request-id": requestId, "cache-control": "no-store" } }
       )
-    : refuse(problem, requestId, { "retry-after": "1" })
+    : refuse(problem, requestId, errorDocs(request.url), { "retry-after": "1" })
 })
 
-/** `otherwise`: what answers when there is no such page after all. */
-export const answerPage = Effect.fnUntraced(function* <R>(
+/** The app answers when there is no such page after all. */
+export const answerPage = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   page: Page,
-  otherwise: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+  app: App
 ) {
   const found = yield* page(request)
-  if (found === undefined) return yield* otherwise
+  if (found === undefined) return yield* app.route
   const requestId = yield* requestIdOf(request)
-  return isRead(request) ? HttpServerResponse.setHeader(found, "x-request-id", requestId) : wrongMethod(requestId)
+  return isRead(request)
+    ? HttpServerResponse.setHeader(found, "x-request-id", requestId)
+    : wrongMethod(requestId, app.errorDocs(request.url))
 })

@@ -6,6 +6,7 @@ import type { ServerOptions } from "./startServer.ts"
 /** The core's settings as a configuration gives them. */
 export const settingsOf = (values: Values): ServerOptions<never, never>["settings"] => ({
   basePath: values.GATEWARDEN_BASE_PATH,
+  docUrl: values.GATEWARDEN_DOC_URL,
   analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
   wire: values.GATEWARDEN_WIRE,
   region: regionPolicy(values),

@@ -4,7 +4,14 @@
  * Rule: operating#first-line. Requests go to the core without a detour through fetch values.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { type AppSettings, type InstanceOptions, routeOf, type Services, startInstance } from "@gatewarden/core/effect"
+import {
+  type App,
+  type AppSettings,
+  type InstanceOptions,
+  routeOf,
+  type Services,
+  startInstance
+} from "@gatewarden/core/effect"
 import type { BackgroundJobs, StoreHealth } from "@gatewarden/core/store"
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -66,7 +73,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     const scope = yield* Effect.scope
     const pages = options.pages ?? (() => undefined)
     // Requests run in the context that their handler is made in: nothing is put together for each of them.
-    const handle = yield* NodeHttpServer.makeHandler(face(instance.app.route, settings, pages), {
+    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, pages), {
       scope
     }).pipe(
       Effect.provideContext(services),
@@ -87,7 +94,8 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
         discardRest(request, response)
         handle(request, response)
       },
-      () => draining
+      () => draining,
+      instance.app.errorDocs
     )
     const server = createServer(
       {
@@ -103,7 +111,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     )
     // A silent connection is cut, whatever it waits for.
     server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))
-    server.on("clientError", refuseUnreadable)
+    server.on("clientError", refuseUnreadable(settings))
     server.on("checkContinue", continueWhenRead(requests.listener))
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
     server.on("checkExpectation", requests.listener)
@@ -124,22 +132,22 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
  * The paths of the server itself beside those of the core. Every request leaves one line at debug level, with no more of the
  * target than the route: the path and query that were sent may hold a secret.
  */
-const face = <R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
-  settings: AppSettings,
-  pages: Pages
-) =>
+const face = (app: App, settings: AppSettings, pages: Pages) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)
     const page = pages(path)
-    const answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | StoreHealth | BackgroundJobs> =
+    const answer: Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      never,
+      HttpServerRequest.HttpServerRequest | StoreHealth | BackgroundJobs
+    > =
       probe !== undefined
-        ? Effect.withTracerEnabled(answerProbe(request, probe), false)
+        ? Effect.withTracerEnabled(answerProbe(request, probe, app.errorDocs), false)
         : page !== undefined
           ? answerPage(request, page, app)
-          : app
+          : app.route
     const level = yield* References.MinimumLogLevel
     if (!logsRequests(level)) return yield* answer
     const route = probe === undefined && page === undefined ? routeOf(settings, request) : path
@@ -167,7 +175,7 @@ const logsRequests = (level: LogLevel.LogLevel): boolean => level === "Debug" ||
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Counts the requests that were let in before draining began, and tells connections of later ones to close. */
-const trackRequests = (handle: Listener, draining: () => boolean) => {
+const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App["errorDocs"]) => {
   const inFlight = new Places<ServerResponse>()
   let onIdle = (): void => {}
   const listener: Listener = (request, response) => {
@@ -181,7 +189,7 @@ const trackRequests = (handle: Listener, draining: () => boolean) => {
     }
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
     if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1"))
-      return refuseMalformed(response, "header.host", "Expected one Host header")
+      return refuseMalformed(response, errorDocs(request.url ?? ""), "header.host", "Expected one Host header")
     if (joinedAuthorization !== undefined) request.headers.authorization = joinedAuthorization
     handle(request, response)
   }

@@ -40,6 +40,8 @@ const start = (options: Partial<ServerOptions<never, never>> = {}) =>
     }
   )
 
+const docUrlOf = (json: unknown): string =>
+  (json as { error: { metadata: { doc_url: string } } }).error.metadata.doc_url
 const reasonOf = (json: unknown): string => (json as { error: { metadata: { reason: string } } }).error.metadata.reason
 
 /** A request that has been let in and waits for the rest of its body. */
@@ -261,7 +263,24 @@ describe("startServer", () => {
         const { status, json } = yield* send(head)
         assert.strictEqual(status, 400, head)
         assert.strictEqual(reasonOf(json), "invalid_header")
+        assert.strictEqual(docUrlOf(json), "/api/v1/errors/invalid_header")
       }
+    })
+  )
+
+  it.live("leads to its pages on errors from where the operations are and from elsewhere", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      for (const [head, doc_url] of [
+        ["GET /api/v1/guardrails/1 HTTP/1.1\nHost: x", "../errors/missing_authentication"],
+        ["GET /nothing HTTP/1.1\nHost: x", "api/v1/errors/unknown_path"],
+        ["POST /readyz HTTP/1.1\nHost: x", "api/v1/errors/method_not_allowed"],
+        ["GET /api/v1/key HTTP/1.1", "errors/invalid_header"]
+      ] as const)
+        assert.strictEqual(docUrlOf((yield* send(head)).json), doc_url, head)
+      const { status, text } = yield* send("GET /api/v1/errors/unknown_path HTTP/1.1\nHost: x")
+      assert.strictEqual(status, 200)
+      assert.include(text, "content-type: text/html; charset=utf-8")
     })
   )
 
