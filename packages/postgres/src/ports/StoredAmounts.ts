@@ -11,7 +11,7 @@ const text = `select coalesce(sum(rows), 0) as rows, coalesce(sum(bytes), 0) as 
 const noWorkspace = "00000000-0000-0000-0000-000000000000"
 
 /**
- * What triggers count for each list (migration `list_counts`). Assignments are counted for their guardrail, everything else for its
+ * What triggers count for each list (`migrations/baseline/counts.ts`). Assignments are counted for their guardrail, everything else for its
  * workspace, and all of them for the account.
  */
 export type ListedKind =
