@@ -1,6 +1,15 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
+import {
+  type Case,
+  type CasesOf,
+  managementOnly,
+  outcomeUnknown,
+  reasonIs,
+  refused,
+  rememberKeys,
+  storeGone
+} from "../http/Case.ts"
 import {
   bringKey,
   contentOf,
@@ -171,6 +180,7 @@ export const deleteFile: CasesOf = {
       name: `malformed, without a look into the storage: ${file_id.slice(0, 10)}`,
       status: 404,
       run: async (world: World) => {
+        await rememberKeys(world)
         world.installation.faults.break("Files", "FileContents", "Workspaces", "ByokCredentials")
         const stored = await remove(world, file_id)
         const upstream = await remove(world, file_id, { query: openai })

@@ -17,12 +17,18 @@ export interface CasesOf {
   readonly cases: readonly Case[]
 }
 
+/** Has the keys of a world looked up, so that a store that breaks from now on is met by the operation itself. */
+export const rememberKeys = async (world: World): Promise<void> => {
+  for (const key of [world.managementKey, world.normalKey, world.operatorKey, world.gatewayKey])
+    await world.send("GET", "/workspaces/default", { key })
+}
+
 /** The case of a store that is gone: `port` breaks, the caller stays known. */
 export const storeGone = (port: string, status: 500 | 503, run: Case["run"]): Case => ({
   name: `the store does not answer (${port})`,
   status,
   run: async (world) => {
-    // The key is looked up once before, so that it is the operation that meets the broken store.
+    await rememberKeys(world)
     world.installation.faults.break(port)
     try {
       return await run(world)
@@ -37,6 +43,7 @@ export const outcomeUnknown = (port: string, run: Case["run"]): Case => ({
   name: `the connection breaks during a commit (${port})`,
   status: 500,
   run: async (world) => {
+    await rememberKeys(world)
     world.installation.faults.doubt(port)
     try {
       return await run(world)
