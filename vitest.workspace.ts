@@ -30,26 +30,40 @@ const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
 
 const conditions = ["@gatewarden/source", "module", "node", "development|production"]
 
+/** Which tests run: those of `npm test`, or those of `npm run test:deep`. Every test file is in exactly one of both. */
+export type Depth = "usual" | "deep"
+
+const deep = "test/deep/**/*.test.ts"
+
+const files: Readonly<Record<Depth, { readonly include: string[]; readonly exclude: string[] }>> = {
+  usual: { include: ["test/**/*.test.ts"], exclude: [deep] },
+  deep: { include: [deep], exclude: [] }
+}
+
 /** One project per package; sources are resolved through the `@gatewarden/source` export condition, so tests need no build. */
-export default defineConfig({
-  ssr: { resolve: { conditions, externalConditions: ["@gatewarden/source"] } },
-  resolve: { conditions },
-  test: {
-    // By default a machine of two cores runs one file at a time, though half of that time is waiting for databases.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: ["contract", "client", "core", "postgres", "node", "conformance"].map((name) => ({
-      extends: true as const,
-      test: {
-        name,
-        root: `./packages/${name}`,
-        include: ["test/**/*.test.ts"],
-        // Nothing of these two keeps anything between files, so that each need not load all modules anew.
-        isolate: withDatabases.includes(name),
-        setupFiles: [seed],
-        globalSetup: withDatabases.includes(name) ? [postgres] : [],
-        testTimeout: patienceMillis,
-        hookTimeout: patienceMillis
-      }
-    }))
-  }
-})
+export const testsOf = (depth: Depth) =>
+  defineConfig({
+    ssr: { resolve: { conditions, externalConditions: ["@gatewarden/source"] } },
+    resolve: { conditions },
+    test: {
+      // By default a machine of two cores runs one file at a time, though half of that time is waiting for databases.
+      maxWorkers: Math.max(2, availableParallelism() - 1),
+      passWithNoTests: true,
+      projects: ["contract", "client", "core", "postgres", "node", "conformance"].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          root: `./packages/${name}`,
+          ...files[depth],
+          // Nothing of these two keeps anything between files, so that each need not load all modules anew.
+          isolate: withDatabases.includes(name),
+          setupFiles: [seed],
+          globalSetup: withDatabases.includes(name) ? [postgres] : [],
+          testTimeout: patienceMillis,
+          hookTimeout: patienceMillis
+        }
+      }))
+    }
+  })
+
+export default testsOf("usual")

@@ -16,6 +16,10 @@ export const oneOfEachStatus: Choose = (cases, group) =>
     ? cases
     : cases.filter(({ status }, index) => cases.findIndex((other) => other.status === status) === index)
 
+/** For many ways to mount: what holds of every request, and of each operation one case that succeeds. */
+export const oneOfEachOperation: Choose = (cases, group) =>
+  group === everyRequest ? cases : cases.filter(({ status }) => status < 300).slice(0, 1)
+
 const everyRequest = "every request"
 
 /** Declares the whole suite with vitest: a test for each case of each operation, on one installation that the options make. */

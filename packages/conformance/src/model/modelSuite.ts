@@ -16,7 +16,6 @@ const setting = (name: string): number | undefined => {
 }
 
 const asked = setting("GATEWARDEN_MODEL_RUNS")
-const runs = asked ?? 25
 /** From so many runs on, every operation must have succeeded somewhere: a command that never does proves nothing. */
 const enoughRuns = 500
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31
@@ -24,7 +23,6 @@ const stepsPerRun = 30
 /** What is not an account's own piles up over the runs; a store is left before its answers grow long. */
 const runsPerStore = 50
 const shrinkMillis = 120_000
-const millis = shrinkMillis + runs * 4_000
 
 const second = 1000
 const minute = 60 * second
@@ -94,8 +92,10 @@ const fruitless = (tally: Tally): readonly string[] =>
     .map(({ operation }) => operation)
     .filter((operation) => ![...(tally.get(operation)?.keys() ?? [])].some((outcome) => outcome.startsWith("2")))
 
-export const modelSuite = (name: string, store: Layer.Layer<StorePorts, unknown>): void => {
+export const modelSuite = (name: string, store: Layer.Layer<StorePorts, unknown>, usualRuns = 25): void => {
   requireLayer(store)
+  const runs = asked ?? usualRuns
+  const millis = shrinkMillis + runs * 4_000
   describe(`the model on ${name}`, () => {
     it(
       `answers as the memory store does, over ${runs} runs`,

@@ -11,11 +11,11 @@ import { Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { inject } from "vitest"
-import { callServer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { commandLine, type ServerProcess } from "../src/server/serverProcess.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { callServer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { commandLine, type ServerProcess } from "../../src/server/serverProcess.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 

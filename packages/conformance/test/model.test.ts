@@ -1,4 +1,5 @@
 import { modelSuite } from "../src/model/modelSuite.ts"
 import { stores } from "../src/stores/stores.ts"
 
-modelSuite("PGlite", stores.PGlite)
+modelSuite("PGlite", stores.PGlite, 5)
+modelSuite("PostgreSQL", stores.PostgreSQL, 5)

@@ -5,9 +5,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
-import { callServer, type ServerAnswer } from "../src/server/callServer.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { callServer, type ServerAnswer } from "../../src/server/callServer.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 

@@ -6,13 +6,13 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { inject } from "vitest"
-import { callServer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { type LoadBalancer, startLoadBalancer } from "../src/server/loadBalancer.ts"
-import { rounds } from "../src/server/rounds.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { managementKey, type ServerProcess } from "../src/server/serverProcess.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { callServer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { type LoadBalancer, startLoadBalancer } from "../../src/server/loadBalancer.ts"
+import { rounds } from "../../src/server/rounds.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { managementKey, type ServerProcess } from "../../src/server/serverProcess.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 const replacements = rounds("GATEWARDEN_RESTART_ROUNDS", 1)

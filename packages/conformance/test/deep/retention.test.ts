@@ -15,9 +15,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import { byHand, type HandClock } from "../src/HandClock.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
-import { spendingEvent } from "../src/usage/spendingEvent.ts"
+import { byHand, type HandClock } from "../../src/HandClock.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { spendingEvent } from "../../src/usage/spendingEvent.ts"
 
 const dayMillis = 86_400_000
 const usd = 1_000_000_000n

@@ -6,14 +6,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
-import { write, type Write, writeAtOnce } from "../src/server/acknowledgedWrites.ts"
-import { assertKept } from "../src/server/assertKept.ts"
-import { callServer, type ServerAnswer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { rounds } from "../src/server/rounds.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { openConnection } from "../src/stores/openConnection.ts"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { write, type Write, writeAtOnce } from "../../src/server/acknowledgedWrites.ts"
+import { assertKept } from "../../src/server/assertKept.ts"
+import { callServer, type ServerAnswer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { rounds } from "../../src/server/rounds.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { openConnection } from "../../src/stores/openConnection.ts"
+import { createDatabase } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 

@@ -9,10 +9,10 @@ import { SqlClient } from "effect/sql"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { eventually } from "../src/server/eventually.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
 
-const consumer = fileURLToPath(new URL("../dist/server/consumeFacts.js", import.meta.url))
+const consumer = fileURLToPath(new URL("../../dist/server/consumeFacts.js", import.meta.url))
 const running: ChildProcess[] = []
 afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
 

@@ -13,11 +13,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { eventually } from "../src/server/eventually.ts"
-import { limits, spentTogether, workspace_id } from "../src/server/spentBudgets.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { limits, spentTogether, workspace_id } from "../../src/server/spentBudgets.ts"
+import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
 
-const spender = fileURLToPath(new URL("../dist/server/spendBudget.js", import.meta.url))
+const spender = fileURLToPath(new URL("../../dist/server/spendBudget.js", import.meta.url))
 const running: ChildProcess[] = []
 afterEach(() => running.splice(0).forEach((child) => child.kill("SIGKILL")))
 

@@ -1,0 +1,4 @@
+import { modelSuite } from "../../src/model/modelSuite.ts"
+import { stores } from "../../src/stores/stores.ts"
+
+modelSuite("PGlite", stores.PGlite, 100)

@@ -1,4 +1,0 @@
-import { modelSuite } from "../src/model/modelSuite.ts"
-import { stores } from "../src/stores/stores.ts"
-
-modelSuite("PostgreSQL", stores.PostgreSQL)
