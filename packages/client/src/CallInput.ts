@@ -13,6 +13,7 @@ export interface RequestHeaders {
 
 /** What every call may be given beside the input of its operation. */
 export interface CallOptions {
+  /** Sent with this request, over those of the client. */
   readonly headers?: RequestHeaders
   /** Aborts the request; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal

@@ -29,7 +29,7 @@ export class GatewardenError extends Error {
   readonly docUrl: string | undefined
   /** Each broken rule with the field that broke it. */
   readonly issues: readonly Issue[]
-  /** By which the server's log finds the request. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined
   /** Seconds after which the caller may try again, where the server named them. */
   readonly retryAfter: number | undefined

@@ -23,13 +23,23 @@ export interface ClientOptions {
   readonly headers?: RequestHeaders
 }
 
-/** A method for each operation, named by its id. It answers the body of the response as the server sent it. */
+/** One method for each operation, named by its id. It resolves to the body of the response as the server sent it. */
 export type Methods = {
   readonly [Id in OperationId]: (...input: CallArguments<OperationOf<Id>>) => Promise<SuccessOf<OperationOf<Id>>>
 }
 
+/** A client: a method for each operation, and `call`. */
 export interface Client extends Methods {
-  /** The same call with the status and the headers of its response, `ETag` and `RateLimit` among them; 304 has no body. */
+  /**
+   * Calls an operation and resolves to status, headers and body, where a method resolves to the body alone: for `ETag`, `RateLimit` or paging.
+   *
+   * @param operation the operation's id
+   * @param input what the method of that name takes
+   * @returns `status`, `headers` and `body`; 304 has no body
+   * @throws GatewardenError for a response that is no success; TypeError for input of which no request can be made
+   * @example
+   * const { status, headers, body } = await client.call("listModels", { headers: { "If-None-Match": etag } })
+   */
   readonly call: <Id extends OperationId>(
     operation: Id,
     ...input: CallArguments<OperationOf<Id>>
@@ -66,11 +76,13 @@ const checked = (options: ClientOptions): ClientOptions => {
 const byId: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]))
 
 /**
- * Makes a client. Nothing is sent before the first call; a client has nothing to close.
+ * Makes a typed client of the API, of a server or of an instance in this process. Nothing is sent before the first call; a client has nothing
+ * to close.
  *
- * Throws a `TypeError` that names the option at fault. A call rejects with a `GatewardenError` for a response that is no success, with
- * a `TypeError` for input that no request can be made of, and with whatever `fetch` rejects with.
- *
+ * @param options see [ClientOptions](#clientoptions)
+ * @returns a client, with [one method for each operation](#methods-of-a-client)
+ * @throws TypeError that names the invalid option. A method rejects with a `GatewardenError` for a response that is no success, with a `TypeError`
+ * for input of which no request can be made, and with what `fetch` rejects with.
  * @example
  * const client = createClient({ fetch: gatewarden.fetch, key: gatewarden.generatedKey })
  * const { data } = await client.createGuardrail({ body: { name: "Production" } })

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { makeConsumer } from "../src/publishing/consumer.ts"
+import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
 const folder = fileURLToPath(new URL("../../../docs/reference/", import.meta.url))
@@ -18,4 +20,81 @@ describe("the reference", () => {
   it("has no other page", () => {
     assert.deepEqual(readdirSync(folder).sort(), Object.keys(referencePages).sort())
   })
+
+  it("lacks nothing of the Promise API", () => {
+    assert.deepEqual(problemsOf(), [])
+  })
+
+  it("has links within the page that lead somewhere", () => {
+    const text = readFileSync(`${folder}methods.md`, "utf8")
+    const headings = Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => heading.toLowerCase())
+    const links = Array.from(text.matchAll(/\]\(#([^)]+)\)/g), ([, link = ""]) => link)
+    assert.isAbove(links.length, 50)
+    const slugs = new Set(headings.map((heading) => heading.replace(/[^\w -]/g, "").replaceAll(" ", "-")))
+    assert.deepEqual(
+      links.filter((link) => !slugs.has(link.replace(/-\d+$/, ""))),
+      []
+    )
+  })
+
+  it("has examples that compile", { timeout: 60_000 }, async () => {
+    const shown = examples()
+    assert.isAbove(shown.length, 30)
+    const consumer = await makeConsumer([])
+    try {
+      for (const name of ["@gatewarden", "@types", "pg"]) await consumer.link(name)
+      await consumer.write("main.ts", [given, ...shown.map(inFunction)].join("\n"))
+      const said = await consumer.compile({ module: "nodenext", target: "es2023", types: ["node"], skipLibCheck: true })
+      assert.strictEqual(said, "")
+    } finally {
+      await consumer.remove()
+    }
+  })
 })
+
+/** What the examples take for given. */
+const given = `
+import { createGatewarden, type GrantedAdmission, type Gatewarden, memory, mergePreset, type RestoredStream, toNextHandlers } from "@gatewarden/core"
+import { bodyReceiver, type BodyReceiver, discardRest, nodePlatform, nodeRequestOf, openGatewarden, type OpenedGatewarden, refuseUnreadable, toNodeHandler } from "@gatewarden/node"
+import { gatewardenFastify } from "@gatewarden/node/fastify"
+import { fromPool, type HostPool, postgres } from "@gatewarden/postgres"
+import { pglite } from "@gatewarden/postgres/pglite"
+import { type Client, createClient } from "@gatewarden/client"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+
+interface Given {
+  gatewarden: Gatewarden
+  admission: Extract<GrantedAdmission, { decision: "allow" }>
+  candidate: GrantedAdmission["candidates"][number]
+  stream: RestoredStream
+  opened: OpenedGatewarden
+  bodies: BodyReceiver
+  client: Client
+  pool: HostPool
+  server: Server
+  app: { register: (plugin: typeof gatewardenFastify, options: { gatewarden: Gatewarden; prefix: string }) => Promise<void> }
+  request: Request & IncomingMessage
+  response: ServerResponse
+  messages: { role: "user"; content: string }[]
+  api_key: string
+  keyring: string
+  keyHash: string
+  sharedKey: string
+  etag: string
+  start: string
+  end: string
+}
+`
+
+/** Names of a given value that an example makes itself are its own. */
+const inFunction = (example: string): string => {
+  const own = new Set(
+    Array.from(example.matchAll(/\bconst (?:\{ ([\w, ]+) \}|(\w+))/g), ([, many, one]) =>
+      (many ?? one ?? "").split(", ")
+    ).flat()
+  )
+  const names = Array.from(given.matchAll(/^ {2}(\w+):/gm), ([, name = ""]) => name).filter((name) => !own.has(name))
+  return `export const _${count++} = async ({ ${names.join(", ")} }: Given): Promise<unknown> => {\n${example}\nreturn\n}`
+}
+
+let count = 0

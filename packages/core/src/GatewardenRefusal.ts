@@ -1,10 +1,13 @@
 import type { Issue, Reason } from "@gatewarden/contract"
 
-/** What an operation of the Promise door rejects with when it refuses: the same status, reason and issues as over HTTP. */
+/** What `admit`, `settle` and the other methods of an instance reject with when they refuse: status, reason and issues as over HTTP. */
 export class GatewardenRefusal extends Error {
   override readonly name = "GatewardenRefusal"
+  /** The HTTP status of the same refusal. */
   readonly status: number
+  /** What it means and what to do about it: [errors](errors.md). */
   readonly reason: Reason
+  /** Each broken rule with the field that broke it. */
   readonly issues: readonly Issue[]
 
   constructor({

@@ -3,6 +3,7 @@ declare const platformBrand: unique symbol
 
 /** What a runtime does better than the core alone: digests at once, native engines, threads. Opened with each instance. */
 export interface Platform {
+  /** Such as `node`. */
   readonly name: string
   readonly [platformBrand]: true
 }

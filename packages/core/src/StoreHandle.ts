@@ -3,6 +3,7 @@ declare const storeBrand: unique symbol
 
 /** Where everything is remembered. Nothing is opened until an instance is created with it. */
 export interface Store {
+  /** `memory`, `postgres`, `pool` or `pglite`. */
   readonly name: string
   readonly [storeBrand]: true
 }

@@ -23,31 +23,31 @@ import { openInstance } from "./openInstance.ts"
 
 /** What an instance is made of. Only `store` is required, and `keyring` with every store that remembers. */
 export interface GatewardenOptions {
+  /** Where everything is kept: `postgres({ url })`, `fromPool(pool)`, `pglite()` or `memory()`. */
   readonly store: Store
-  /** What the runtime brings. `createGatewarden` of `@gatewarden/node` gives Node's; without, WebCrypto and this thread do all. */
+  /** What the runtime brings, such as `nodePlatform()`. Default: WebCrypto, and content filters on this thread. */
   readonly platform?: Platform
-  /** `<id>:<base64 of 32 bytes>[,…]`, the first encrypts. Required by every store but the in-memory one. */
+  /** Keys that secrets are encrypted with: `<id>:<base64 of 32 bytes>[,…]`; the first encrypts, all decrypt. Required by every store but `memory()`. */
   readonly keyring?: string | undefined
   /** A management key for the default account, 32 to 256 visible ASCII characters; created if absent. */
   readonly managementKey?: string | undefined
   /**
-   * Maps a request to a user of the host. It is asked first, for every request that needs a caller, and gets the request
-   * that `fetch` was given, whose body it must leave unread. `undefined`: a key of ours decides, as without this option;
-   * `refuse`: 401. A rejection is 500, logged by name. With cookies the host must fend off cross-site requests itself.
+   * Maps a request to a user of the host, before any key is read. It must leave the body unread. `undefined`: the key of the request
+   * decides; `refuse`: 401; a rejection: 500. With cookies the host must prevent cross-site requests itself.
    */
   readonly authenticate?: AskHost
-  /** Gets what is logged from `info` on, in place of the console, which gets warnings and errors alone. */
+  /** Receives log entries of level `info` and above. Default: the console receives warnings and errors. */
   readonly logger?: HostLog
   /**
-   * An analyzer of Presidio, which finds names of persons and addresses. Without one, or while it does not answer, guardrails that
-   * block or redact these refuse the request.
+   * An analyzer of Presidio, which finds names of persons and addresses. Without one, or while it does not answer, a request is refused
+   * where a guardrail blocks or redacts these.
    */
   readonly presidio?: PresidioOptions
-  /** The module `@opentelemetry/api` of the host: spans of every operation and statement, below the host's active span. */
+  /** The module `@opentelemetry/api` of the host: every operation and statement becomes a span below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
-  /** Told of every budget warning that this process records: at 80 % and 95 % of a limit, and on denial, once a window. */
+  /** Called for every budget warning that this process records: at 80 % and 95 % of a limit, and on denial, once a window each. */
   readonly onBudgetWarning?: (warning: BudgetWarning) => void
-  /** Where the operations live, `/` or segments without a slash at the end; default `/api/v1`. A host may have stripped it. */
+  /** The path below which the operations live: `/`, or segments without a slash at the end. Default `/api/v1`. A host may strip it. */
   readonly basePath?: string
   /**
    * What the `doc_url` of errors begins with, where the host explains their reasons itself: an absolute http or https URL that ends with `/`,
@@ -55,64 +55,105 @@ export interface GatewardenOptions {
    */
   readonly docUrl?: string | undefined
   /**
-   * What answers look like where the published description and the public client differ: `spec`, `openrouter`, or by the client's
-   * User-Agent (`auto`, the default).
+   * The form of responses where the published description and the public client differ: `spec`, `openrouter`, or `auto` (default): by the
+   * client's User-Agent. See [wire profiles](../rules/requests.md#wire-profiles).
    */
   readonly wire?: WireProfile | "auto"
-  /** Milliseconds after which an analytics query is given up with 408, 1 to 3,600,000; default 30,000. */
+  /** Milliseconds after which an analytics query is cancelled with 408, 1 to 3,600,000. Default 30,000. */
   readonly analyticsTimeoutMillis?: number
-  /** How much accounts and workspaces may store, by quota; what is not named has its default (`docs/operating.md`). */
+  /** How much accounts and workspaces may store, by quota; a quota that is not named has its [default](limits.md#storage). */
   readonly storage?: Partial<StorageLimits>
   /**
-   * `true`: the instance does background work by itself, until it is closed: it gives expired holds back, deletes what is no longer
-   * needed and sums days for rankings. `false`: the host calls `runBackground()`. Any number of instances on one store share the work.
-   * Default `false`; `createGatewarden` of `@gatewarden/node` starts it.
+   * `true`: the instance does background work until it is closed: it releases expired holds, deletes rows that have expired and sums days
+   * for rankings. `false`: the host calls `runBackground()`. Instances on one store share the work. Default `false`; in
+   * `createGatewarden` of `@gatewarden/node`, `true`.
    */
   readonly background?: boolean
-  /** Seconds for which rows are kept after they count no longer; what is not named has its default (`docs/operating.md`). */
+  /** Seconds for which rows are kept once they are not needed, by table; what is not named has its [default](variables.md). */
   readonly retention?: Partial<RetentionSettings>
-  /** The ingress region of every request, or a region by host name. */
+  /** The ingress region of every request, or one by host name: [ingress regions](../rules/requests.md#ingress-regions). */
   readonly region?:
     | Region
     | { readonly hosts: Readonly<Record<string, Region>>; readonly trustProxy?: boolean | number }
 }
 
-/** An account that was made. Its key is shown this once. */
+/** An account that `createAccount` made. */
 export interface NewAccount {
+  /** The account's id. */
   readonly id: string
+  /** The account's name. */
   readonly name: string
+  /** The id of its default workspace. */
   readonly workspaceId: string
+  /** Store it: it is not shown again. */
   readonly managementKey: string
 }
 
-/** An instance, until it is closed. */
+/** An instance: answers requests, and decides in process, until it is closed. */
 export interface Gatewarden extends Enforcement {
-  /** Answers a request; rejects for nothing that a client can send. */
+  /**
+   * Answers an HTTP request. A host passes every request below the mount; adapters such as `toNodeHandler` call it.
+   *
+   * @param request with the base path, or without it where the host has stripped it
+   * @returns the response, an error in the envelope of the API included
+   * @throws TypeError for what is no `Request`; nothing that a client sends makes it reject
+   * @example
+   * const server = { fetch: (request: Request) => gatewarden.fetch(request) }
+   */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Where the operations live; adapters find a mount by it. */
+  /** The path below which the operations live, such as `/api/v1`; adapters find a mount by it. */
   readonly basePath: string
-  /** The management key that was generated because the store had no account yet; shown this once. */
+  /** The management key that was generated because the store had no account yet; `undefined` at every later start. Store it: it is not shown again. */
   readonly generatedKey: string | undefined
-  /** Makes an account with a default workspace and a management key; `undefined` when the name is taken. 1 to 100 characters. */
+  /**
+   * Makes an account with a default workspace and a management key.
+   *
+   * @param name 1 to 100 characters, unique in the installation
+   * @returns the account and its management key, which is not shown again; `undefined` when the name is taken
+   * @throws TypeError for a name of another length, or with U+0000
+   * @example
+   * const account = await gatewarden.createAccount("acme")
+   */
   readonly createAccount: (name: string) => Promise<NewAccount | undefined>
   /**
-   * Refuses every key of the account with 401 `account_suspended`, here at once and on other processes within two seconds, until it is
-   * resumed. Deletes nothing. `false` when there is no such account; rejects for `default`, which operates the installation.
+   * Suspends an account: the gateway refuses every key of it with 401 `account_suspended`, in this process at once and in others within
+   * two seconds, until the account is resumed. Nothing is deleted.
+   *
+   * @param name the account's name
+   * @returns `false` when there is no such account
+   * @throws TypeError for `default`, which operates the installation
+   * @example
+   * await gatewarden.suspendAccount("acme")
    */
   readonly suspendAccount: (name: string) => Promise<boolean>
-  /** Lets the keys of a suspended account in again. `false` when there is no such account. */
+  /**
+   * Resumes a suspended account: its keys are accepted again, in this process at once and in others within two seconds.
+   *
+   * @param name the account's name
+   * @returns `false` when there is no such account
+   * @throws TypeError for `default`, which is never suspended
+   * @example
+   * await gatewarden.resumeAccount("acme")
+   */
   readonly resumeAccount: (name: string) => Promise<boolean>
   /**
-   * Does the background work that is due, each job at most once, and reports on the jobs that it ran. A job that another process
-   * holds is left to that one. For hosts that switched `background` off: a scheduled event of a Worker, a cron job, a test.
+   * Does the background work that is due, each job at most once, for hosts that switched `background` off: a scheduled event of a Worker, a
+   * cron job, a test. A job that another process holds is left to that process.
    *
+   * @returns a report on each job that ran
+   * @throws nothing for a job that fails: its `outcome` is `failed`, and it is due again later
    * @example
-   * export default { scheduled: () => gatewarden.runBackground() }
+   * const worker = { scheduled: () => gatewarden.runBackground() }
    */
   readonly runBackground: () => Promise<readonly JobReport[]>
   /**
-   * Releases the store and everything else that the instance holds. What is being answered may end first, for at most ten seconds;
-   * whatever comes later is refused with 503 `draining`.
+   * Closes the instance and its store. Requests in flight may end first, for at most ten seconds; later requests are refused with 503
+   * `draining`. A second call waits for the first.
+   *
+   * @returns when everything is released
+   * @throws nothing
+   * @example
+   * process.once("SIGTERM", () => gatewarden.close())
    */
   readonly close: () => Promise<void>
 }
@@ -125,11 +166,13 @@ const keyringText = (options: GatewardenOptions, random: (size: number) => Uint8
 }
 
 /**
- * Makes an instance: opens the store, brings its schema up to date, and sees to the default account and its management key.
+ * Makes an instance: opens the store, brings its schema up to date, and creates the default account and its management key where there are
+ * none. On Node use `createGatewarden` of `@gatewarden/node`, which takes the same options.
  *
- * Rejects with a `TypeError` that names the options which are not what they should be, before anything is opened, and with the
- * store's own failure where it cannot be opened; nothing stays open then.
- *
+ * @param options see [GatewardenOptions](#gatewardenoptions)
+ * @returns the instance, ready for requests
+ * @throws TypeError that names each invalid option, before anything is opened; otherwise what the store fails with. Nothing stays open then,
+ * and the call may be repeated.
  * @example
  * const gatewarden = await createGatewarden({ store: memory() })
  * const response = await gatewarden.fetch(request)

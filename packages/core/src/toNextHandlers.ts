@@ -11,8 +11,14 @@ export type NextHandlers = Readonly<
 >
 
 /**
- * `next build` loads route files: give a function that makes, or finds, the instance, and no store is opened before the first
- * request. The function is called for every request and must answer the same instance; when it rejects, so does the handler.
+ * Serves an instance as the handlers of a Next route file, such as `app/api/v1/[...path]/route.ts`. `next build` loads route files: pass a
+ * function, and no store is opened before the first request.
+ *
+ * @param gatewarden an instance, or a function that returns the same instance at every request
+ * @returns one handler for each method that a route file may export
+ * @throws nothing; a handler rejects with what the function rejects with
+ * @example
+ * const { GET, POST, PATCH, PUT, DELETE } = toNextHandlers(() => gatewarden)
  */
 export const toNextHandlers = (
   gatewarden: Pick<Gatewarden, "fetch"> | (() => Pick<Gatewarden, "fetch"> | Promise<Pick<Gatewarden, "fetch">>)

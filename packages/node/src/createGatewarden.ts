@@ -2,8 +2,14 @@ import { createGatewarden as createInstance, type Gatewarden, type GatewardenOpt
 import { nodePlatform } from "./platform/nodePlatform.ts"
 
 /**
- * The core's `createGatewarden` with all that Node can do: `node:crypto`, threads that look through texts, and the engine `re2`
- * where the host has installed it; and it does background work, unless `background` is `false`. Takes the same options, answers the same instance and rejects with the same errors.
+ * Makes an instance on Node: the core's `createGatewarden` with `node:crypto`, worker threads for content filters, and the engine `re2` where
+ * the host has installed it. It does background work unless `background` is `false`.
+ *
+ * @param options the same as the core's, see [GatewardenOptions](#gatewardenoptions)
+ * @returns the same instance as the core's
+ * @throws the same as the core's
+ * @example
+ * const gatewarden = await createGatewarden({ store: postgres({ url: process.env["DATABASE_URL"] }), keyring })
  */
 export const createGatewarden = (options: GatewardenOptions): Promise<Gatewarden> =>
   createInstance({ platform: nodePlatform(), background: true, ...options })

@@ -41,14 +41,22 @@ export interface FastifyScope {
 
 /** What `app.register` is given beside `prefix`. */
 export interface GatewardenFastifyOptions {
+  /** The instance, awaited. */
   readonly gatewarden: Mounted
 }
 
-/** `app.register(gatewardenFastify, { gatewarden, prefix: "/api/v1" })`: every request below the prefix is the gateway's. */
-export const gatewardenFastify = async (
-  scope: FastifyScope,
-  { gatewarden }: GatewardenFastifyOptions
-): Promise<void> => {
+/**
+ * Serves an instance as a Fastify plugin: every request below `prefix` is the gateway's. Body parsers of the host do not run there.
+ *
+ * @param scope the Fastify instance, passed by `app.register`
+ * @param options `gatewarden`: the instance; `app.register` also takes `prefix`
+ * @returns when the routes are registered
+ * @throws TypeError for what is no instance
+ * @example
+ * await app.register(gatewardenFastify, { gatewarden, prefix: "/api/v1" })
+ */
+export const gatewardenFastify = async (scope: FastifyScope, options: GatewardenFastifyOptions): Promise<void> => {
+  const { gatewarden } = options
   requireInstance("gatewardenFastify", gatewarden)
   const taken = scope.prefix.split("/").length - 1
   const handOver = ({ raw, body }: FastifyRequestLike, reply: FastifyReplyLike): void => {

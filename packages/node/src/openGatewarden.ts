@@ -24,9 +24,10 @@ import { settingsOf } from "./server/settingsOf.ts"
 import { revealFirstKey } from "./server/revealFirstKey.ts"
 import { openStore, orStoreFailure } from "./store/openStore.ts"
 
-/** Why it did not start: the lines are for a human, the code is for a supervisor. */
+/** What `openGatewarden` rejects with: `message` says what is wrong and what to do, `exitCode` tells a supervisor whether to try again. */
 export class StartFailure extends Error {
   override readonly name = "StartFailure"
+  /** 69, 75: try again later; 78: the configuration has to be changed first; 1: anything else. */
   readonly exitCode: number
 
   constructor({ exitCode, lines }: { readonly exitCode: number; readonly lines: readonly string[] }) {
@@ -35,6 +36,7 @@ export class StartFailure extends Error {
   }
 }
 
+/** What `openGatewarden` is given. */
 export interface OpenOptions {
   /** The variables of the server; default `process.env`. */
   readonly environment?: Environment
@@ -47,10 +49,13 @@ export interface OpenOptions {
   readonly catalog?: string
 }
 
+/** An instance with the settings that the host's own server needs. */
 export interface OpenedGatewarden {
+  /** The instance. */
   readonly gatewarden: Gatewarden
-  /** `HOST` and `PORT`. */
+  /** The address to listen on, from `HOST`. */
   readonly host: string
+  /** The port to listen on, from `PORT`. */
   readonly port: number
   /** What the variables say of requests' bodies, for the paths that the host serves itself (`bodyReceiver`). */
   readonly bodies: BodyLimits
@@ -60,7 +65,14 @@ export interface OpenedGatewarden {
   readonly dataDirectory: string | undefined
   /** The file with the first management key, where there is one. */
   readonly managementKeyFile: string | undefined
-  /** Closes the instance, then the store. */
+  /**
+   * Closes the instance, then the store.
+   *
+   * @returns when both are closed
+   * @throws nothing
+   * @example
+   * process.once("SIGTERM", () => opened.close())
+   */
   readonly close: () => Promise<void>
 }
 
@@ -131,9 +143,12 @@ const opened = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens what the server would open. Rejects with a `StartFailure` for what the server would exit for, and with a `TypeError` for an
- * option that does not exist; nothing stays open then.
+ * Opens an instance with the variables, the data directory, the keyring and the first key of the server, for a host that serves it itself. The
+ * command line finds it while it runs.
  *
+ * @param given see [OpenOptions](#openoptions)
+ * @returns the instance, and what the host's own server needs
+ * @throws StartFailure for what the server would exit for; TypeError for an option that does not exist. Nothing stays open then.
  * @example
  * const { gatewarden, close } = await openGatewarden()
  */

@@ -40,10 +40,15 @@ export interface NodeHandlerOptions {
 }
 
 /**
- * `http.createServer(toNodeHandler(gatewarden))`, or `app.use("/api/v1", toNodeHandler(gatewarden))`.
+ * Serves an instance as a listener of `node:http`, or as middleware of Express, Koa and other frameworks on it. A mount may keep or strip the
+ * base path. Every request is answered, a malformed one too; a client that hangs up interrupts its operation.
  *
- * Every request is answered, in the gateway's own form even where it was malformed. When the client hangs up, the
- * operation is told.
+ * @param gatewarden the instance, awaited
+ * @param options see [NodeHandlerOptions](#nodehandleroptions)
+ * @returns a listener; `next` is called for paths that fall through, never with an error
+ * @throws TypeError for what is no instance, and for an option that does not exist
+ * @example
+ * const server = createServer(toNodeHandler(gatewarden))
  */
 export const toNodeHandler = (gatewarden: Mounted, options: NodeHandlerOptions = {}): NodeHandler => {
   requireInstance("toNodeHandler", gatewarden)

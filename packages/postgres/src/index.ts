@@ -37,9 +37,13 @@ export interface PostgresStoreOptions extends StoreOptions {
 }
 
 /**
- * The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless told otherwise.
- * Throws a `TypeError` where `url` is no `postgres://` URL, so that a variable that is not set is noticed at once, and for an option that
- * does not exist.
+ * The PostgreSQL store. Nothing is opened until an instance is created with it, which also migrates the database unless `migrate` says otherwise.
+ *
+ * @param options see [PostgresStoreOptions](#postgresstoreoptions)
+ * @returns a store for `createGatewarden`
+ * @throws TypeError where `url` is no `postgres://` URL, and for an option that does not exist
+ * @example
+ * const gatewarden = await createGatewarden({ store: postgres({ url: process.env["DATABASE_URL"] }), keyring })
  */
 export const postgres = (options: PostgresStoreOptions): Store => {
   requireOptions<PostgresStoreOptions>("postgres", options, {

@@ -13,7 +13,15 @@ export interface PgliteStoreOptions extends StoreOptions {
   readonly dataDir?: string | undefined
 }
 
-/** The embedded store. It needs the package `@electric-sql/pglite`, and runs in a worker thread. Throws a `TypeError` for an option that does not exist. */
+/**
+ * The embedded store, for demonstrations and tests: PostgreSQL in a worker thread of this process. It needs the package `@electric-sql/pglite`.
+ *
+ * @param options see [PgliteStoreOptions](#pglitestoreoptions)
+ * @returns a store for `createGatewarden`
+ * @throws TypeError for an option that does not exist
+ * @example
+ * const gatewarden = await createGatewarden({ store: pglite({ dataDir: "./data" }), keyring })
+ */
 export const pglite = (options: PgliteStoreOptions = {}): Store => {
   requireOptions<PgliteStoreOptions>("pglite", options, { dataDir: true, migrate: true })
   return promiseStore("pglite", layerPgliteStore({ dataDir: options.dataDir, migrate: options.migrate }))

@@ -20,18 +20,8 @@ import { storageQuotas } from "../../../core/src/limits/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../core/src/limits/rateLimitTable.ts"
 import { type Variable, variables } from "../../../node/src/config/variables.ts"
-
-type Cells = readonly string[]
-
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ")
-
-const table = (head: Cells, rows: readonly Cells[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
-
-const code = (text: string): string => `\`${text}\``
-
-const page = (title: string, ...parts: readonly string[]): string =>
-  `${[`# ${title}`, "<!-- Written by `npm run reference`. -->", ...parts].join("\n\n")}\n`
+import { type Cells, code, page, table } from "./markdown.ts"
+import { methods } from "./methods.ts"
 
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
@@ -198,5 +188,6 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   "variables.md": variablesPage,
   "analytics.md": analytics,
   "destinations.md": destinations,
-  "limits.md": limits
+  "limits.md": limits,
+  "methods.md": methods
 }

@@ -2,9 +2,24 @@
 
 /** One stream of text, such as the answer's content, or the arguments of one tool call. */
 export interface RestoredStream {
-  /** What can be passed on now; the start of what may become a placeholder is held back. */
+  /**
+   * Takes a piece of the text.
+   *
+   * @param chunk the piece as it arrived
+   * @returns what can be passed on now; the start of a possible placeholder is held back
+   * @throws nothing
+   * @example
+   * const passedOn = stream.push("I wrote to [EMA")
+   */
   readonly push: (chunk: string) => string
-  /** What was held back when the stream ended. */
+  /**
+   * Ends the text.
+   *
+   * @returns what was held back
+   * @throws nothing
+   * @example
+   * const rest = stream.end()
+   */
   readonly end: () => string
 }
 
@@ -20,7 +35,7 @@ const needsEscape = /["\\\p{Cc}\p{Surrogate}]/u
 
 const inString = (value: string): string => JSON.stringify(value).slice(1, -1)
 
-/** Knows the values of one request. Texts that are no placeholder of that request stay as they are. */
+/** Puts the redacted values of one request back in place of their placeholders. An admission with `reversible_redaction` has one. */
 export class Restorer {
   /** Out of sight of logs and JSON. */
   readonly #values: ReadonlyMap<string, string>
@@ -39,15 +54,34 @@ export class Restorer {
     this.#longest = longest
   }
 
-  /** A whole text with every value back in its place. */
-  text(text: string, { json = false }: RestoreOptions = {}): string {
+  /**
+   * Restores a whole text. What is no placeholder of this request stays as it is.
+   *
+   * @param text what the model wrote
+   * @param options see [RestoreOptions](#restoreoptions)
+   * @returns the text with every value in its place
+   * @throws nothing
+   * @example
+   * const text = admission.restore?.text("I wrote to [EMAIL_1].") ?? "I wrote to [EMAIL_1]."
+   */
+  text(text: string, options: RestoreOptions = {}): string {
+    const { json = false } = options
     return text.replace(placeholder, (found) => {
       const value = this.#values.get(found)
       return value === undefined ? found : json ? inString(value) : value
     })
   }
 
-  /** The same for a text that comes in pieces; one for each text that is streamed, since it remembers what it holds back. */
+  /**
+   * Restores a text that arrives in pieces, which may cut a placeholder anywhere. Make one for each text that is streamed.
+   *
+   * @param options see [RestoreOptions](#restoreoptions)
+   * @returns a stream that remembers the piece that it holds back
+   * @throws nothing
+   * @example
+   * const stream = admission.restore?.stream()
+   * const passedOn = stream?.push("I wrote to [EMA")
+   */
   stream(options: RestoreOptions = {}): RestoredStream {
     let held = ""
     return {

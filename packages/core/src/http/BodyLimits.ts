@@ -12,6 +12,7 @@ export interface InFlightCap {
   readonly key: number
 }
 
+/** Limits of the bodies of requests: how slowly they may arrive, and how many bytes may be in flight. */
 export interface BodyLimits {
   /** Milliseconds that a body may be waited for, whatever its size. */
   readonly graceMillis: number

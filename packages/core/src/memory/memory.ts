@@ -2,5 +2,12 @@ import type { Store } from "../StoreHandle.ts"
 import { makeStore } from "../storeLayer.ts"
 import { layerMemory } from "./memoryStore.ts"
 
-/** The in-memory store: for tests and trials. It forgets everything when the instance is closed. */
+/**
+ * The in-memory store, for tests and trials. It forgets everything when the instance is closed.
+ *
+ * @returns a store for `createGatewarden`
+ * @throws nothing
+ * @example
+ * const gatewarden = await createGatewarden({ store: memory() })
+ */
 export const memory = (): Store => makeStore("memory", layerMemory)

@@ -32,12 +32,23 @@ const unitedTools = (kept: unknown, sent: unknown): unknown => {
   return [...tools.values()]
 }
 
-/** The request's fields over the preset's `config`; what the reference stood in, `model` and `preset`, is resolved. */
+/**
+ * Merges a request with the preset that it refers to, for hosts that resolve presets themselves. `admit` does the same in `merged`.
+ *
+ * @param config the `config` of the preset's version
+ * @param request the fields that the client sent; they win over those of the preset, and `tools` are united
+ * @param reference the model that the reference resolves to
+ * @returns the fields for the upstream, without `preset`
+ * @throws nothing
+ * @example
+ * const fields = mergePreset({ temperature: 0 }, { model: "acme/sonnet@preset/support", messages }, { model: "acme/sonnet" })
+ */
 export const mergePreset = (
   config: Fields,
   request: Fields,
-  { model }: Pick<PresetReference, "model">
+  reference: Pick<PresetReference, "model">
 ): Record<string, unknown> => {
+  const { model } = reference
   const { model: _, preset: __, ...sent } = request
   const own = Object.entries({ ...sent, model }).filter(([, value]) => value !== undefined)
   const merged = new Map([...Object.entries(config), ...own])

@@ -15,22 +15,37 @@ import {
 } from "@gatewarden/core/effect"
 import type { IncomingMessage } from "node:http"
 
-/** Why a body is not read, or not to its end: what to answer. */
+/** Why a body is not read, or not to its end: what the host answers. */
 export interface BodyRefusal {
+  /** 408: it arrives too slowly; 413: it is too long; 429, 503: too many bytes are in flight. */
   readonly status: 408 | 413 | 429 | 503
+  /** What it means and what to do about it: [errors](errors.md). */
   readonly reason: Reason
+  /** The broken rules. */
   readonly issues?: readonly Issue[] | undefined
-  /** With 429 and 503. */
+  /** For the header `Retry-After`, in seconds; with 429 and 503. */
   readonly retryAfterSeconds?: number
 }
 
 /** `undefined`: the client has gone. */
 export type ReceivedBody = { readonly body: Buffer } | { readonly refusal: BodyRefusal } | undefined
 
+/** Reads bodies of a host's own paths. Made by `bodyReceiver`. */
 export interface BodyReceiver {
   /**
-   * Reads a body and passes it on; it counts as under way until `use` is done. `sender`: whose it is, by a name that no other has, such
-   * as the hash of a key. Rejects only with what `use` rejects.
+   * Reads a body and passes it to `use`. The body counts as in flight until `use` is done.
+   *
+   * @param request the request, its body unread
+   * @param sender who sends it, for the cap of one key: a name that no other sender has, such as the hash of a key
+   * @param use what is done with the body, or with the refusal: status and reason to answer
+   * @returns what `use` resolves to
+   * @throws what `use` rejects with, nothing else
+   * @example
+   * await bodies.receive(request, keyHash, async (received) => {
+   *   if (received === undefined) return
+   *   response.statusCode = "refusal" in received ? received.refusal.status : 200
+   *   response.end()
+   * })
    */
   readonly receive: <A>(
     request: IncomingMessage,
@@ -43,16 +58,19 @@ const tooLarge: BodyRefusal = { status: 413, reason: "payload_too_large" }
 const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
 
 /**
- * `limits`: of a process, so that it is to be made once. At most `maxBytes` are read of one body.
+ * Reads bodies of a host's own paths within the limits that the server has for its own. Make one for the process: the limits count all bodies
+ * that are in flight.
  *
+ * @param options `limits`: bytes in flight and times, default those of the server; `maxBytes`: the longest body in bytes, default 33,554,432
+ * @returns a receiver
+ * @throws nothing
  * @example
- * const bodies = bodyReceiver()
- * await bodies.receive(request, keyHash, async (received) => { … })
+ * const bodies = bodyReceiver({ maxBytes: 1_048_576 })
  */
-export const bodyReceiver = ({
-  limits = defaultBodyLimits,
-  maxBytes = 33_554_432
-}: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}): BodyReceiver => {
+export const bodyReceiver = (
+  options: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}
+): BodyReceiver => {
+  const { limits = defaultBodyLimits, maxBytes = 33_554_432 } = options
   const { json } = bodiesInFlight(limits)
 
   const read = (request: IncomingMessage, held: HeldBytes): Promise<ReceivedBody> => {

@@ -10,6 +10,17 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 /** Enough for the largest file over an everyday line; after it the connection is cut. */
 const patienceMillis = 30_000
 
+/**
+ * Lets a response leave before its request has arrived: the rest of the body is read and discarded, for at most 30 seconds, before the
+ * connection closes. Without it a client that is still sending sees a reset in place of the response. Call it before the response is written.
+ *
+ * @param request the request, its body unread
+ * @param response its response
+ * @returns nothing
+ * @throws nothing
+ * @example
+ * discardRest(request, response)
+ */
 export const discardRest = (request: IncomingMessage, response: ServerResponse): void => {
   const end = response.end.bind(response)
   const endOnceRead = (...sent: Parameters<typeof end>): ServerResponse => {

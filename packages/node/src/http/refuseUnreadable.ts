@@ -5,9 +5,11 @@ import { maxHeaderSize } from "node:http"
 import type { Socket } from "node:net"
 
 /**
- * Makes the listener for a server's event `clientError`: what Node's parser could not read as a request still gets an answer in the gateway's
- * form. `mounted`: the instance, whose base path the `doc_url` of the answer names.
+ * Makes the listener for a server's event `clientError`: a request that Node cannot parse is answered in the envelope of the API.
  *
+ * @param mounted the instance, whose base path the `doc_url` of the answer begins with
+ * @returns a listener
+ * @throws nothing
  * @example
  * server.on("clientError", refuseUnreadable(gatewarden))
  */

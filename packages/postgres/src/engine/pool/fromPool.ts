@@ -16,7 +16,14 @@ export interface PoolStoreOptions extends StoreOptions {
  *
  * The pool stays the host's: its parsers and sessions are left as they are, and it is not closed. Its own tables are not
  * touched, since every name of ours starts with `gatewarden_`. Each request takes one client at a time; a statement that is
- * given up is cancelled through another. Throws a `TypeError` for what is no pool, and for an option that does not exist.
+ * given up is cancelled through another.
+ *
+ * @param pool a pool of the host
+ * @param options see [PoolStoreOptions](#poolstoreoptions)
+ * @returns a store for `createGatewarden`
+ * @throws TypeError for what is no pool, and for an option that does not exist
+ * @example
+ * const gatewarden = await createGatewarden({ store: fromPool(pool), keyring })
  */
 export const fromPool = (pool: HostPool, options: PoolStoreOptions = {}): Store => {
   requirePool(pool)
