@@ -1,5 +1,5 @@
 /**
- * Admissions: what a data plane asks before it dispatches a request, and what it reports afterwards.
+ * Admissions: the request of a data plane before it dispatches a model request, and its report afterwards.
  *
  * Rule: admissions#admission, admissions#settlement, money#amounts. Money is a decimal string.
  */
@@ -17,9 +17,9 @@ import { SettlementReport, usdAmount } from "./usage.ts"
 const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
 
 /**
- * Whose rule it was: a guardrail as the workspace's default, the member's or the key's; the key's own limit; a budget of the
+ * Where the rule comes from: a guardrail as the workspace's default, the member's or the key's; the key's own limit; a budget of the
  * workspace; a rate limit of the key; a credential that claims its provider or its models; a preference of the request itself; or the
- * catalog, which has nothing to choose from.
+ * catalog, which has no endpoint for the request.
  */
 export const ReasonScope = z.enum([
   "workspace",
@@ -34,14 +34,14 @@ export const ReasonScope = z.enum([
 ])
 export type ReasonScope = z.output<typeof ReasonScope>
 
-/** One rule that stood in the way: where it is written, and what is written there. */
+/** One rule that removed an endpoint or denied the request: its field and its value. */
 export const AdmissionReason = z
   .object({
     scope: ReasonScope,
     guardrail_id: uuid.nullable(),
     /** The field as its resource names it: `allowed_providers`, `content_filters.1`, `limit_usd`, `provider.only`. */
     field: z.string(),
-    /** What the field holds; for a list of what is ignored, the entry that matched. */
+    /** The value of the field; for a list of ignored names, the entry that matched. */
     value: z.unknown()
   })
   .meta({ id: "AdmissionReason" })
@@ -62,15 +62,15 @@ const threshold = z.union([
   })
 ])
 
-/** How the request wants to be routed. Preferences only ever narrow what policy allows, or order what is left. */
+/** Routing preferences of the request. They narrow what policy allows, or order the result; they never allow more. */
 export const ProviderPreferences = z
   .object({
     only: z.array(text(1, 256)).max(1000).nullish(),
     ignore: z.array(text(1, 256)).max(1000).nullish(),
     order: z.array(text(1, 256)).max(1000).nullish(),
-    /** False, with an order: nothing beyond the order. */
+    /** `false` together with `order`: only the endpoints that `order` names. */
     allow_fallbacks: z.boolean().nullish(),
-    /** Only endpoints that retain nothing. */
+    /** `true`: only endpoints with zero data retention. */
     zdr: z.boolean().nullish(),
     /** `deny`: no endpoint that trains on or publishes what is sent. */
     data_collection: z.enum(["allow", "deny"]).nullish(),
@@ -105,10 +105,10 @@ export const ProviderPreferences = z
   .meta({ id: "ProviderPreferences" })
 export type ProviderPreferences = z.output<typeof ProviderPreferences>
 
-/** What is asked for: a chat request as far as the decision needs it, and the key that makes it. */
+/** The request to decide on: the key that makes it, and the fields of a chat request that the decision needs. */
 const asked = {
   api_key_hash: keyHash,
-  /** Where the request came in. Default: the region of this request. */
+  /** The ingress region of the model request. Default: that of this HTTP request. */
   ingress_region: Region.nullish(),
   model: text(1, 512).nullish(),
   models: z.array(text(1, 512)).max(100).nullish(),
@@ -116,9 +116,9 @@ const asked = {
   provider: ProviderPreferences.nullish(),
   messages: manyOf(ChatMessage).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
-  /** Deprecated for `max_completion_tokens`, which wins. */
+  /** Deprecated. `max_completion_tokens` takes precedence. */
   max_tokens: z.int().nullish(),
-  /** How many answers: each may be as long as the cap allows. */
+  /** Number of answers. Each may be as long as the granted limit. */
   n: z.int().min(1).max(128).nullish(),
   tools: manyOf(jsonObject).nullish(),
   /** Deprecated for `tools`. */
@@ -131,7 +131,7 @@ const asked = {
   modalities: z.array(z.string()).max(100).nullish(),
   /** A tier whose price the catalog does not have is refused under a budget. */
   service_tier: z.string().nullish(),
-  /** UTF-8 bytes that the data plane itself adds to what the model reads. */
+  /** UTF-8 bytes that the data plane itself adds to the prompt. */
   extra_prompt_bytes: count.nullish(),
   stream: z.boolean().nullish(),
   user: z.string().nullish(),
@@ -145,15 +145,15 @@ export const defaultHoldSeconds = 600
 
 const admissionFields = {
   ...asked,
-  /** How long what is held stays held. Default: 600. */
+  /** Seconds until the hold expires. Default: 600. */
   hold_seconds: holdSeconds.nullish(),
   /** Placeholders are numbered per distinct value, so that a gateway in this process can put the values back. */
   reversible_redaction: z.boolean().nullish()
 }
 
 /**
- * Keeps the fields that it does not name, so that a client's request can be passed on as it is: what a model would be sent counts
- * towards what it may cost, known here or not. Its type has the named fields only.
+ * Keeps fields that it does not name, so that a data plane can pass a client's request as it is: everything that is sent to a model counts
+ * towards the cost, known here or not. Its type has the named fields only.
  */
 export const requestObject = <S extends z.ZodRawShape>(fields: S) =>
   z.looseObject(fields) as unknown as z.ZodObject<S, z.core.$strip>
@@ -180,7 +180,7 @@ export const Finding = z
     guardrail_id: uuid,
     /**
      * The filter that found something: a builtin's slug, or `content_filters.<index>`; `unscanned` counts the parts that no filter could
-     * look into.
+     * read.
      */
     filter: z.string(),
     action: FilterAction,
@@ -189,7 +189,7 @@ export const Finding = z
   .meta({ id: "Finding" })
 export type Finding = z.output<typeof Finding>
 
-/** What a budget is spent by: a key, a member, or everything in the workspace. */
+/** Whose spending the budget limits: a key's, a member's, or that of the whole workspace. */
 export const BudgetScope = z.enum(["workspace", "member", "key", "key_limit", "workspace_budget"])
 export type BudgetScope = z.output<typeof BudgetScope>
 
@@ -206,7 +206,7 @@ export const Hold = z
   .meta({ id: "Hold" })
 export type Hold = z.output<typeof Hold>
 
-/** What the data plane should answer: the `error` of an envelope. */
+/** The `error` of the envelope that the data plane should answer. */
 export const DenialError = z.object({
   code: z.int(),
   message: z.string(),
@@ -214,7 +214,7 @@ export const DenialError = z.object({
 })
 export type DenialError = z.output<typeof DenialError>
 
-/** A denial has what to answer, and nothing else does. */
+/** Only a denial has `status` and `error`. */
 export const requireAnswer =
   <Name extends string>(...names: readonly Name[]) =>
   (
@@ -237,20 +237,20 @@ const admission = z
     status: z.int().nullable(),
     error: DenialError.nullable(),
     candidates: z.array(AdmittedCandidate),
-    /** As they may be sent on: after redaction. */
+    /** The messages after redaction. Send these to the provider. */
     messages: z.array(z.unknown()).nullable(),
     /**
-     * Every other field that a model is sent (`tools`, `response_format`, `stop`, …), those of a preset among them, as they may be sent
-     * on: after redaction. They take the place of the request's own. `null` on `deny`.
+     * Every other field that is sent to a model (`tools`, `response_format`, `stop`, …), including those of a preset, after redaction.
+     * They replace the request's own. `null` on `deny`.
      */
     fields: jsonObject.nullable(),
     findings: z.array(Finding),
     holds: z.array(Hold),
-    /** What is paid for: the data plane must not let the model write more. `null`: nothing was held. */
+    /** The granted completion length. The data plane must not let the model write more. `null`: nothing was held. */
     grant: z.object({ max_completion_tokens: z.int().nullable() }),
     expires_at: timestamp.nullable(),
     reasons: z.array(AdmissionReason),
-    /** A sentence for each reason, in their order, for whoever manages the rules: `path` is its field, `code` its scope. */
+    /** A sentence for each reason, in the same order, for whoever manages the policies: `path` is its field, `code` its scope. */
     issues: z.array(Issue)
   })
   .superRefine(requireAnswer("status", "error"))
@@ -273,7 +273,7 @@ export interface DeniedAdmission extends AnyAdmission {
   readonly fields: null
 }
 
-/** Told apart by `decision`. One object in the documentation, as clients of other languages read it. */
+/** Discriminated by `decision`. The OpenAPI document has one object, for clients in other languages. */
 export const Admission = admission as unknown as z.ZodType<AllowedAdmission | DeniedAdmission>
 export type Admission = AllowedAdmission | DeniedAdmission
 
@@ -283,7 +283,7 @@ export type RenewAdmission = z.output<typeof RenewAdmission>
 export const SettleAdmission = z.object({ event: SettlementReport }).meta({ id: "SettleAdmission" })
 export type SettleAdmission = z.output<typeof SettleAdmission>
 
-/** What a budget was charged, and what lies above its limit. */
+/** The amount that a budget was charged, and the part above its limit. */
 export const Charge = z
   .object({
     scope: BudgetScope,
@@ -299,7 +299,7 @@ export type Charge = z.output<typeof Charge>
 export const Settlement = z.object({ charged: z.array(Charge), overdraft_usd: amount }).meta({ id: "Settlement" })
 export type Settlement = z.output<typeof Settlement>
 
-/** One field of one resource, written anew. `from` and `to` as the resource holds them. */
+/** An edit of one field of one resource, from its present value to the proposed one. */
 export const PolicyEdit = z
   .object({
     scope: ReasonScope,
@@ -315,7 +315,7 @@ export const ExplainedCandidate = z
   .object({
     ...AdmittedCandidate.shape,
     allowed: z.boolean(),
-    /** Every rule that removed it; none when it is allowed. */
+    /** Every rule that removed the endpoint; empty if it is allowed. */
     reasons: z.array(AdmissionReason)
   })
   .meta({ id: "ExplainedCandidate" })

@@ -52,7 +52,7 @@ export const analyticsMetrics = [
 ] as const
 export type MetricName = (typeof analyticsMetrics)[number]["name"]
 
-/** Names of the public API that mean a metric of ours. A column has the name that was asked for. */
+/** Alias names of the public API for metrics. The result's column has the requested name. */
 export const metricAliases = { openrouter_usage: "platform_usage" } as const satisfies Record<string, MetricName>
 
 export const analyticsDimensions = [
@@ -99,7 +99,7 @@ const namesOf = <const T extends readonly { readonly name: string }[]>(rows: T) 
 const metricNames: ReadonlySet<string> = new Set([...namesOf(analyticsMetrics), ...Object.keys(metricAliases)])
 const dimensionNames: ReadonlySet<string> = new Set(namesOf(analyticsDimensions))
 
-/** A name out of a set; another one is refused with a reason of its own. */
+/** One of a set of names. An unknown name is refused with its own reason. */
 const nameIn = (names: ReadonlySet<string>, reason: "unknown_metric" | "unknown_dimension", message: string) =>
   z
     .string()
@@ -153,7 +153,7 @@ const equalities = z
 export const ClassifierDimensions = z
   .object({
     classifier_id: z.string(),
-    /** A column each; without names the columns are `clf_dimension_name` and `clf_dimension_value`. */
+    /** One column for each name; without names the columns are `clf_dimension_name` and `clf_dimension_value`. */
     dimension_names: z.array(z.string().min(1)).max(2).nullish(),
     /** Events without the tag are counted, too, under `null`. */
     include_nulls: z.boolean().nullish()
@@ -179,7 +179,7 @@ export const ClassifierFilters = z
   .meta({ id: "ClassifierFilters" })
 export type ClassifierFilters = z.output<typeof ClassifierFilters>
 
-/** The public client sends one object, the published description a list; as many as there may be filters. */
+/** The public client sends one object, the published description has a list. The maximum is that of filters. */
 const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).max(maxFilters)]).nullish()
 
 export const AnalyticsQuery = z
@@ -211,7 +211,7 @@ export const AnalyticsQuery = z
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery>
 
 /**
- * One key per column. Counts beyond 2^53 − 1 and amounts beyond 9,007,199 USD are decimal strings; what was not measured is
+ * One member for each column. Counts beyond 2^53 − 1 and amounts beyond 9,007,199 USD are decimal strings; what was not measured is
  * `null`.
  */
 export const AnalyticsRow = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))

@@ -1,5 +1,5 @@
 /**
- * Assignments: which guardrail is on which API keys and on which members. A key has one guardrail at most, and so has a member.
+ * Assignments: which guardrail applies to which API keys and members. A key has one guardrail at most, and so has a member.
  *
  * Rule: guardrails#assignments, access#users.
  */

@@ -1,5 +1,5 @@
 /**
- * Authorization codes: an app is given a code, proves that it is the one that asked (PKCE), and gets a key of its user's.
+ * Authorization codes: an app gets a code, proves that it is the app that requested it (PKCE), and exchanges it for a key of its user.
  *
  * Rule: authorization#codes, authorization#exchange. Source: RFC 7636.
  */
@@ -15,7 +15,7 @@ export const AuthorizationCode = z
   .object({
     /** The code itself. */
     id: z.string(),
-    /** The app that the callback's origin stands for, counted from 1 within the account. */
+    /** The number of the app with this callback origin, from 1 within the account. */
     app_id: z.int().min(1),
     created_at: timestamp
   })
@@ -48,7 +48,7 @@ export const CreateAuthorizationCode = z
     /** Name of the key; the callback's host and port unless given. */
     key_label: text(0, 100).optional(),
     workspace_id: uuid.nullish(),
-    /** Telemetry of what started the flow. */
+    /** What started the flow; for telemetry only. */
     spawn_agent: text(0, 200).optional(),
     spawn_cloud: text(0, 200).optional()
   })

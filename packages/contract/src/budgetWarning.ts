@@ -1,5 +1,5 @@
 /**
- * Warnings that a budget is nearly spent, spent, or has refused someone: once for each window.
+ * Warnings: a budget is nearly spent, is spent, or has denied a request. Each is given once for each window.
  *
  * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */
@@ -12,7 +12,7 @@ export const BudgetWarning = z
   .object({
     kind: z.enum(["spent_80", "spent_95", "denied"]),
     workspace_id: uuid,
-    /** The budget, as it was when it was noticed. */
+    /** The budget as it was when the warning was recorded. */
     ...ExplainedBudget.shape,
     held_usd: ExplainedBudget.shape.held_usd.nullable(),
     created_at: timestamp

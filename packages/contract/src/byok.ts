@@ -125,15 +125,15 @@ export const byokProviders = [
 ] as const
 export type ByokProvider = (typeof byokProviders)[number]
 
-/** Any slug of the installation's table, which is judged where that table is known. */
+/** Any slug; the core checks it against the installation's table. */
 const provider = z.string().meta({ [documentedAs]: { type: "string", enum: byokProviders } })
 
 /**
- * What every hash that cannot be used is told, so that a foreign key cannot be told from an absent one (Rule: byok#allow-lists).
+ * The one message for every unusable hash, so that a caller cannot find out which keys of other accounts exist (Rule: byok#allow-lists).
  */
 export const unusableKeyHashes = "Expected at least one hash, each of a live key of this account"
 
-/** Names in the order sent; `null` restricts nothing, an empty list admits nobody (Rule: byok#allow-lists). */
+/** Names in the order sent; `null` restricts nothing, an empty list allows nobody (Rule: byok#allow-lists). */
 const names = z.array(z.string()).nullable()
 
 export const ByokCredential = z

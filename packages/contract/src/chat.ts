@@ -1,8 +1,8 @@
 /**
  * The body of a chat completion: every bound that the public API states, and nothing beyond it.
  *
- * Rule: presets#chat-bodies. Messages, tools, plugins
- * and preferences are for upstream providers to judge, so their contents stay loose. Fields not named here are ignored.
+ * Rule: presets#chat-bodies. Upstream providers validate messages, tools, plugins and preferences, so their contents are not checked here.
+ * Fields not named here are ignored.
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
@@ -20,7 +20,7 @@ export const jsonObject = z
   .meta({ [documentedAs]: { type: "object" } })
 const object = jsonObject
 
-/** An object that says what it is in `type`. */
+/** An object with a `type`. */
 const typed = z.looseObject({ type: z.string() })
 
 export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const

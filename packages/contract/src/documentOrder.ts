@@ -1,4 +1,4 @@
-/** The order in which a newcomer needs the operations: make a key, restrict it, decide on requests, see what they cost. */
+/** The order of operations in the document, as a newcomer needs them: create a key, restrict it, decide on requests, see their cost. */
 import type { OperationShape } from "./operation.ts"
 
 /** Groups with what each is for. A group that is not listed comes last. */
@@ -18,7 +18,7 @@ const groups: Readonly<Record<string, string>> = {
   Service: "The service itself."
 }
 
-/** What comes first within its group; the rest follows in the order of the table. */
+/** Operations that come first within their group; the others follow in the order of the table. */
 const first: readonly string[] = [
   "getCurrentKey",
   "createKey",

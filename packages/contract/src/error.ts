@@ -27,7 +27,7 @@ export const errorMessages = {
 export type ErrorStatus = keyof typeof errorMessages
 
 /**
- * Statuses that any request may meet, beside those that its operation declares (Rule: requests#statuses-of-every-request): 408 and
+ * Statuses that any request may get, in addition to those that its operation declares (Rule: requests#statuses-of-every-request): 408 and
  * 429 by a body that arrives too slowly, or beside too much else of its key.
  */
 export const globalStatuses = [404, 405, 408, 413, 415, 429, 503] as const satisfies readonly ErrorStatus[]

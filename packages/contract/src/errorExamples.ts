@@ -1,5 +1,5 @@
 /**
- * Answers as they are, for the documentation: at least one for each error status. A test provokes them and compares.
+ * Real error answers for the documentation: at least one for each error status. A test provokes them and compares.
  *
  * Rule: errors#messages.
  */

@@ -1,5 +1,5 @@
 /**
- * Explanations: the decision of an admission, with its proof for every endpoint, and nothing changed.
+ * Explanations: the decision of an admission with every reason for every endpoint. They change nothing.
  *
  * Rule: admissions#explanations. Source: docs/decisions/0003-decisions-and-money.md.
  */
@@ -19,13 +19,13 @@ import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
 import { dataOf, keyHash, Region, timestamp, uuid } from "./primitives.ts"
 
-/** A guardrail as it might be: the one that applies in this scope with a change, or a new one where none applies. */
+/** A proposed guardrail: the one that applies in this scope with a change, or a new one if none applies. */
 const ProposedChange = z.object({ scope: z.enum(["workspace", "member", "key"]), patch: UpdateGuardrail })
 export type ProposedChange = z.output<typeof ProposedChange>
 
 const instant = z.string()
 
-/** A stretch of recorded usage, the start inclusive and the end exclusive. */
+/** A range of recorded usage; the start is inclusive, the end exclusive. */
 const Replay = z.object({ start: instant, end: instant })
 
 /** A request as in an admission, or a stretch of recorded usage; either in the world as it is, or with a proposed change. */
@@ -62,14 +62,14 @@ const explanation = z
     decision: z.enum(["allow", "deny"]),
     status: z.int().nullable(),
     candidates: z.array(ExplainedCandidate),
-    /** Rules that stand in the way of the request as a whole: its region, its content, its rate. */
+    /** Rules that deny the request as a whole: its region, its content, its rate. */
     reasons: z.array(AdmissionReason),
     findings: z.array(Finding),
     budgets: z.array(ExplainedBudget),
     regions: z.object({ ingress: Region, allowed: z.array(Region) }),
     /** Edits that allow the request, none of which can be left out; `null` when no edit of policy can. */
     smallest_change: z.array(PolicyEdit).nullable(),
-    /** Names of lists that ignore which cover nothing in the catalog, most often a slip of the pen. */
+    /** Names in lists of ignored names that match nothing in the catalog, most often typing errors. */
     warnings: z.array(ExplainedWarning)
   })
   .superRefine(requireAnswer("status"))
@@ -83,20 +83,20 @@ export interface AllowedExplanation extends AnyExplanation {
 
 export interface DeniedExplanation extends AnyExplanation {
   readonly decision: "deny"
-  /** The HTTP status that an admission would name. */
+  /** The HTTP status that an admission would have. */
   readonly status: number
 }
 
-/** Told apart by `decision`. */
+/** Discriminated by `decision`. */
 export const Explanation = explanation as unknown as z.ZodType<AllowedExplanation | DeniedExplanation>
 export type Explanation = AllowedExplanation | DeniedExplanation
 
-/** What recorded usage would have met. */
+/** How the recorded requests would have been decided. */
 export const ReplayReport = z
   .object({
     events: z.int(),
     blocked: z.int(),
-    /** Hashes of the keys that would have been blocked, with how often. */
+    /** Hashes of the keys that would have been blocked, and how often. */
     keys: z.array(z.object({ api_key_hash: z.string(), blocked: z.int(), blocked_usd: z.string() })),
     blocked_usd: z.string(),
     by_reason: z.array(

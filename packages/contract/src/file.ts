@@ -10,14 +10,14 @@ import { timestamp, uuid } from "./primitives.ts"
 /** Bytes of the largest file (Rule: requests#body-sizes). */
 export const maxFileBytes = 100_000_000
 
-/** Where a file may be kept in place of the gateway's own storage: the file API of an upstream provider. */
+/** Providers whose file API can store a file in place of Gatewarden's own storage. */
 export const FileProvider = z.enum(["openai", "anthropic"])
 export type FileProvider = z.output<typeof FileProvider>
 
-/** Ids of the gateway and of providers alike. */
+/** Ids of Gatewarden's files and of providers' files. */
 export const fileId = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, "Expected letters, digits, underscores or hyphens")
 
-/** Tells the public client, which knows files of several shapes, which one it gets. Only that client is sent it. */
+/** The shape of the file, for the public client, which knows several. Other clients do not get this field. */
 const shape = z.literal("openrouter").optional()
 
 export const StoredFile = z

@@ -11,11 +11,11 @@ import { json, operation } from "./operation.ts"
 export const FilterAction = z.enum(["block", "redact", "flag"])
 export type FilterAction = z.output<typeof FilterAction>
 
-/** What happens to a request with a part that content filters cannot look into, such as an image or a file. */
+/** What to do with a request that has a part which no content filter can read, such as an image or a file. */
 export const UnscannableAction = z.enum(["allow", "block"])
 export type UnscannableAction = z.output<typeof UnscannableAction>
 
-/** A detector of ours by slug, with the placeholder that `redact` inserts. Rule: filters#builtins. */
+/** The builtin filters by slug, with the placeholder that `redact` inserts. Rule: filters#builtins. */
 export const contentFilterBuiltins = {
   email: { label: "[EMAIL]", name: "Email address" },
   phone: { label: "[PHONE]", name: "Phone number" },
@@ -111,7 +111,7 @@ const writable = {
     .min(1)
     .max(100)
     .nullish(),
-  /** `block`: a request with an image, a file, audio or video is refused, since no filter can look into it. Default: `allow`. */
+  /** `block`: a request with an image, a file, audio or video is refused, because no filter can read it. Default: `allow`. */
   content_filter_unscannable: UnscannableAction.nullish(),
   enable_free_model_publication: flag,
   enable_free_model_training: flag,
@@ -127,7 +127,7 @@ const writable = {
   reset_interval: ResetInterval.nullish()
 }
 
-/** `limit_usd` and `reset_interval` go together; an interval without a limit says nothing (Rule: guardrails#spending-limit). */
+/** `limit_usd` and `reset_interval` go together; an interval without a limit has no meaning (Rule: guardrails#spending-limit). */
 const limitPair = <
   S extends z.ZodType<{ limit_usd?: number | null | undefined; reset_interval?: string | null | undefined }>
 >(
@@ -157,10 +157,10 @@ export const UpdateGuardrail = limitPair(z.object({ ...writable, name: text(1, 2
 })
 export type UpdateGuardrail = z.output<typeof UpdateGuardrail>
 
-/** What an accepted write may not have meant: a name of a list that ignores, which covers nothing in the catalog. */
+/** A warning about an accepted write: an ignored name that matches nothing in the catalog. */
 export const GuardrailWarning = z
   .object({
-    /** Of the request's body: `ignored_models.0`. */
+    /** The path in the request's body: `ignored_models.0`. */
     path: z.string(),
     code: z.enum(["unknown_model", "unknown_provider"]),
     message: z.string()

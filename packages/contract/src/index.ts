@@ -1,4 +1,4 @@
-/** What the API says, as data: the table of operations, and a zod schema for all that goes in and out. Values are snake_case, as on the wire. */
+/** The API as data: the table of operations, and a zod schema for each request and response. Values are snake_case, as on the wire. */
 export * from "./admission.ts"
 export * from "./assignment.ts"
 export * from "./authorization.ts"

@@ -8,7 +8,7 @@ import { json, operation } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
 import { dataOf, Deleted, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
 
-/** What a key has spent, in USD: in all, and since UTC midnight, since Monday, since the first of the month. */
+/** The spending of a key, in USD: in total, and since UTC midnight, Monday and the first of the month. */
 const spending = {
   /** Paid with the account's credits. */
   usage: z.number(),
@@ -22,7 +22,7 @@ const spending = {
   byok_usage_monthly: z.number()
 }
 
-/** The spending limit in USD; `limit_remaining` is what the current window leaves of it, never below 0. */
+/** The spending limit in USD; `limit_remaining` is the part that is left in the current window, never below 0. */
 const limit = {
   limit: z.number().nullable(),
   limit_remaining: z.number().nullable(),

@@ -21,7 +21,7 @@ export const price = z
 
 const count = z.int().min(0)
 
-/** The public notation of a price that is not known, as that of a router. */
+/** The public API's notation of an unknown price, such as that of a router. */
 export const unknownPrice = "-1"
 
 /** A price, or `"-1"`. */
@@ -32,7 +32,7 @@ const listedPrice = z
     'Expected a decimal string such as 0.000002, or "-1" for unknown'
   )
 
-/** `null` is as good as absent. */
+/** `null` counts as absent. */
 const orAbsent = <S extends z.ZodType>(schema: S) =>
   schema
     .nullish()
@@ -41,10 +41,10 @@ const orAbsent = <S extends z.ZodType>(schema: S) =>
 
 const optionalPrice = orAbsent(listedPrice)
 
-/** What every request is charged for: absent and `null` are unknown. */
+/** Prices of units that every request has: absent and `null` are unknown. */
 const tokenPrice = listedPrice.nullish().transform((price) => price ?? unknownPrice)
 
-/** What is not charged for is 0. */
+/** Prices of optional units: absent is 0. */
 const unitPrice = listedPrice.nullish().transform((price) => price ?? "0")
 
 /** A price that applies in place of the endpoint's own while its conditions hold (Rule: models#prices). */
@@ -63,9 +63,9 @@ const PriceOverride = z.object({
 })
 
 /**
- * USD per token, request or unit. `prompt` and `completion` are unknown (`"-1"`) where they are absent; of the others, those that are
- * absent are not charged apart: cached and spoken tokens as `prompt`, reasoning as `completion`, requests and images not at all.
- * `image` is for an image that is sent, `image_token` for a token of one, `image_output` for a token of one that is made.
+ * USD per token, request or unit. `prompt` and `completion` are unknown (`"-1"`) where they are absent; other absent prices mean no
+ * separate charge: cached and audio tokens cost `prompt`, reasoning costs `completion`, requests and images cost nothing. `image` is for
+ * an image in the prompt, `image_token` for a token of it, `image_output` for a token of a generated image.
  */
 export const Pricing = z.object({
   prompt: tokenPrice,
@@ -134,7 +134,7 @@ const ToolChoiceSupport = z.object({
 
 const modalities = z.array(text(1, 64)).max(100)
 
-/** What goes in and what comes out; `modality` is written from the two lists when it is not given: `text+image->text`. */
+/** Input and output modalities. `modality` is derived from the two lists if it is absent: `text+image->text`. */
 export const Architecture = z
   .object({
     input_modalities: modalities,
@@ -153,7 +153,7 @@ export const Architecture = z
 
 const nullableCount = count.nullish().transform((value) => value ?? null)
 
-/** An endpoint of a model as the catalog keeps it. */
+/** An endpoint of a model as the catalog stores it. */
 export const CatalogEndpoint = z
   .object({
     name: text(1, 512),
@@ -194,7 +194,7 @@ export type CatalogEndpoint = z.output<typeof CatalogEndpoint>
 
 type NamedEndpoint = CatalogEndpoint & { model_name: string }
 
-/** The aggregate row of the rankings has this name, so no model may have it. */
+/** The name of the aggregate row of the rankings, so no model may have it. */
 const reservedSlug = "other"
 
 const canonicalSlug = z.string().superRefine((slug, context) => {
@@ -206,7 +206,7 @@ const canonicalSlug = z.string().superRefine((slug, context) => {
     })
 })
 
-/** How many endpoints a model may have: it is read and written with all of them. */
+/** Maximum number of endpoints of a model, because a model is read and written with all of them. */
 export const maxEndpoints = 1_000
 
 /** A model as the catalog keeps it, with all its endpoints. */
@@ -225,7 +225,7 @@ export const CatalogModel = z
     endpoints: manyOf(CatalogEndpoint).max(maxEndpoints)
   })
   .transform((model) => {
-    // They were made by reading, and copying tens of thousands of them takes long.
+    // The endpoints are new objects of the parser already; copying tens of thousands takes long.
     for (const endpoint of model.endpoints) endpoint.model_name ??= model.name
     return {
       ...model,
@@ -256,7 +256,7 @@ export type PutCatalog = z.output<typeof PutCatalog>
 const Percentiles = z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() })
 export type Percentiles = z.output<typeof Percentiles>
 
-/** What usage events tell of an endpoint; null where there is none to tell from (Rule: models#endpoint-statistics). */
+/** Figures of an endpoint from its usage events; `null` without events (Rule: models#endpoint-statistics). */
 export const EndpointStatistics = z.object({
   /** Milliseconds to the first token. */
   latency_last_30m: Percentiles.nullable(),
@@ -281,7 +281,7 @@ export const Endpoint = z
     max_prompt_tokens: z.int().nullable(),
     pricing: PrintedPricing,
     quantization: z.string().nullable(),
-    /** A decimal string; to the public client an integer (Rule: requests#wire-profiles). */
+    /** A decimal string; an integer for the public client (Rule: requests#wire-profiles). */
     status: z.union([z.string(), z.int()]),
     supported_parameters: z.array(z.string()),
     supports_implicit_caching: z.boolean(),
@@ -379,11 +379,11 @@ const ListedArchitecture = z.object({
   output_modalities: z.array(z.string()),
   modality: z.string(),
   instruct_type: z.string().nullable(),
-  /** Left out where the catalog has none: the public client takes no `null`. */
+  /** Left out if the catalog has none, because the public client refuses `null`. */
   tokenizer: z.string().optional()
 })
 
-/** A model as lists of models show it: what all of its endpoints have together, and the price of the first. */
+/** A model in a list of models: the capabilities of all its endpoints, and the price of the first. */
 export const ListedModel = z
   .object({
     id: z.string(),
@@ -392,12 +392,12 @@ export const ListedModel = z
     /** Unix time in seconds. */
     created: z.int(),
     description: z.string(),
-    /** Tokens; the most that an endpoint takes. */
+    /** Tokens; the largest context of an endpoint. */
     context_length: z.int(),
     architecture: ListedArchitecture,
     /** Of the first endpoint. */
     pricing: PrintedPricing,
-    /** The first endpoint. Nothing says whether it moderates. */
+    /** The first endpoint. The catalog does not tell whether it moderates. */
     top_provider: z.object({
       context_length: z.int(),
       max_completion_tokens: z.int().nullable(),
@@ -466,7 +466,7 @@ export const putCatalog = operation({
   access: "managementKey",
   gatewayKey: true,
   query: z.object({
-    /** `own`: models of the account's own, in place of the installation's catalog. */
+    /** `own`: writes models of the account, not of the installation's catalog. */
     account: z.enum(["own"]).optional()
   }),
   body: json(PutCatalog, maxCatalogBytes),

@@ -206,7 +206,7 @@ const named = (schema: JsonSchema, components: Components): JsonSchema => {
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** References point into the document's components. */
+/** References point to the document's components. */
 const relocated = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(relocated)
   if (typeof value !== "object" || value === null) return value

@@ -1,7 +1,7 @@
 /**
  * The shape of a declaration: everything that routing, documentation and tests need to know of an operation.
  *
- * An operation is a value. It says nothing of what it means; that is the core's.
+ * An operation is a value. It declares the interface; the core implements the behaviour.
  */
 import type * as z from "zod"
 import type { ErrorStatus } from "./error.ts"
@@ -42,7 +42,7 @@ export interface OperationShape {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: Body
-  /** A POST that changes nothing, and so may be broken off at any time. */
+  /** A POST that changes nothing, so it may be cancelled at any time. */
   readonly readOnly?: true
   readonly success: {
     readonly schema: z.ZodType
@@ -73,7 +73,7 @@ export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxVa
 /** How many values a JSON body may hold: every object, array, string, number, boolean and null, keys aside. */
 export const maxJsonValues = 500_000
 
-/** The same of a chat request, all of which is looked at, counted and answered again: some 60,000 messages. */
+/** The limit for a chat request, which is scanned, counted and returned as a whole: some 60,000 messages. */
 export const maxChatValues = 200_000
 
 export type ParamsOf<O extends OperationShape> = O["params"] extends z.ZodObject ? z.output<O["params"]> : {}

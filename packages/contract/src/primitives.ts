@@ -1,5 +1,5 @@
 /**
- * The small words of the contract: ids, times, bounded strings, query numbers and pages.
+ * Basic schemas of the contract: ids, times, bounded strings, query numbers and pages.
  *
  * Rule: requests#text-lengths, requests#timestamps, requests#lists.
  */
@@ -40,7 +40,7 @@ export const uuid = z
   .toLowerCase()
   .meta(documented({ type: "string", format: "uuid" }))
 
-/** A word of a path that is looked up as it is. No name has U+0000 in it, and not every store can be asked for one. */
+/** A path segment that is looked up as it is. Without U+0000, which no name contains and PostgreSQL refuses. */
 export const pathName = z
   .string()
   .min(1)
@@ -55,7 +55,7 @@ export const day = z.string().meta(documented({ type: "string", format: "date" }
 /** The public identity of an API key: lowercase hex SHA-256 of the whole key. */
 export const keyHash = z.string().regex(/^[a-f0-9]{64}$/, "Expected 64 lowercase hexadecimal characters")
 
-/** Where a request enters: the ingress host's region. */
+/** The ingress region of a request. */
 export const Region = z.enum(["global", "europe", "us"])
 export type Region = z.output<typeof Region>
 

@@ -15,7 +15,7 @@ export type RankingsPeriod = z.output<typeof RankingsPeriod>
 export const RankingsModality = z.enum(["text", "image", "image_output", "audio", "tool_calling"])
 export type RankingsModality = z.output<typeof RankingsModality>
 
-/** A request by its prompt tokens: `1K` up to 1,000, each next ten times as many, `10M` all above 1,000,000. */
+/** Classes of requests by prompt tokens: `1K` up to 1,000, each next one ten times as many, `10M` above 1,000,000. */
 export const RankingsContextBucket = z.enum(["1K", "10K", "100K", "1M", "10M"])
 
 export const RankingRow = z
@@ -37,7 +37,7 @@ export const RankingsDaily = z
   .meta({ id: "RankingsDaily" })
 export type RankingsDaily = z.output<typeof RankingsDaily>
 
-/** Filters of the sampled datasets: each stands alone. */
+/** Filters of the sampled datasets. Such a filter cannot be combined with any other one. */
 const sampledFilters = ["category", "language_type"] as const
 
 export const RankingsQuery = z

@@ -1,6 +1,6 @@
 /** The one catalogue of reasons of errors. `npm run reference` writes `docs/reference/errors.md` from it. Rule: errors#reasons. */
 
-/** Every value of `error.metadata.reason`: what it means, and what the caller does about it. A reason is never renamed. */
+/** Every value of `error.metadata.reason`: its meaning, and what the caller can do. A reason is never renamed. */
 export const reasons = {
   invalid_request: {
     means: "A field of the body, query or path breaks its rule; see issues.",

@@ -1,4 +1,4 @@
-/** What the service says of itself. Rule: operating#variables, requests#body-sizes. */
+/** The OpenAPI document, as an operation. Rule: operating#variables, requests#body-sizes. */
 import * as z from "zod"
 import { operation } from "./operation.ts"
 

@@ -1,5 +1,5 @@
 /**
- * Usage events: what the data plane tells of each request to a model.
+ * Usage events: the data plane's report of each finished model request.
  *
  * Analytics, rankings, endpoint statistics and spending are all sums over them. Rule: usage#events.
  */
@@ -8,11 +8,11 @@ import { manyOf } from "./manyOf.ts"
 import { maxJsonValues, operation } from "./operation.ts"
 import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
 
-/** `ok` and `error` are the model's doing and count for uptime; the others are not. */
+/** `ok` and `error` are results of the model and count for uptime; the others do not. */
 export const UsageStatus = z.enum(["ok", "error", "rate_limited", "cancelled", "blocked"])
 export type UsageStatus = z.output<typeof UsageStatus>
 
-/** The parts that a cost may be broken into: each is also the metric that sums it. */
+/** The components of a cost. Each is also the name of the metric that sums it. */
 export const costComponents = [
   "byok_fees",
   "usage_upstream",
@@ -27,7 +27,7 @@ export const costComponents = [
 ] as const
 export type CostComponent = (typeof costComponents)[number]
 
-/** What a request was about, as a classification of sampled traffic has it. */
+/** The classification of a sampled request. */
 export const UsageCategory = z.enum([
   "programming",
   "roleplay",
@@ -119,7 +119,7 @@ const fields = {
   /** A slug or canonical slug, with or without a variant. */
   model: text(1, 256),
   provider: text(1, 256),
-  /** SHA-256 of the key that was used. One that is not known here is kept as it is. */
+  /** SHA-256 of the key that was used. An unknown hash is stored as it is. */
   api_key_hash: recorded,
   /** Default: the key's, else the account's default workspace. */
   workspace_id: uuid.nullish(),
@@ -155,18 +155,18 @@ const fields = {
   session_id: recorded,
   trace: anyObject.nullish(),
   data_region: Region.nullish(),
-  /** Default, for both: what the catalog says of the model. */
+  /** Default for both: the modalities of the model in the catalog. */
   input_modalities: modalities,
   output_modalities: modalities,
   category: UsageCategory.nullish(),
   language_type: LanguageType.nullish(),
-  /** How many events a sampled one stands for. */
+  /** The number of events that a sampled one represents. */
   sample_weight: z.number().positive().nullish(),
   /** Texts; numbers and booleans are kept as their JSON text. */
   classifiers: classifiers.nullish(),
   guardrail_invoked: z.boolean().nullish(),
   response_cached: z.boolean().nullish(),
-  /** Bodies: forwarded to destinations, never stored. */
+  /** Request and response bodies, for destinations; never stored. */
   input: z.unknown().optional(),
   output: z.unknown().optional()
 }
@@ -182,11 +182,11 @@ const counts = <const N extends string>(...names: readonly N[]) =>
     .nullish()
 
 /**
- * What an upstream says that it used: the `usage` object of a chat completion, whose names these are, and what has no name there.
- * Details are parts of the totals. Absent and `null` are "not reported", which is charged at what was held for it; 0 is none.
+ * The usage that an upstream reports: the fields of the `usage` object of a chat completion, and further ones. Details are parts of the
+ * totals. Absent and `null` mean "not reported", and are charged at what was held; 0 is a report.
  */
 export const usageQuantities = {
-  /** All that was read, whatever its kind; all that was written, reasoning among it. */
+  /** All input tokens of any kind; all output tokens, including reasoning. */
   prompt_tokens: count.nullish(),
   completion_tokens: count.nullish(),
   /** Of `cache_write_tokens`, those that are kept for an hour; of `cached_tokens`, those of audio. */
@@ -201,16 +201,16 @@ export const usageQuantities = {
   completion_tokens_details: counts("reasoning_tokens", "audio_tokens", "image_tokens"),
   /** Uses of server tools: `web_search_requests`, and of others by type (`openrouter:web_fetch`). */
   server_tool_use: z.record(text(1, 128), count.nullish()).nullish(),
-  /** Of the prompt; the same as in `prompt_tokens_details`, which wins. */
+  /** Of the prompt; `prompt_tokens_details` takes precedence. */
   cached_tokens: count.nullish(),
   cache_write_tokens: count.nullish(),
-  /** Of the completion; the same as in `completion_tokens_details`, which wins. */
+  /** Of the completion; `completion_tokens_details` takes precedence. */
   reasoning_tokens: count.nullish(),
   /** Images that were sent. */
   images: count.nullish(),
   /** Requests that the provider charges for. */
   requests: count.nullish(),
-  /** UTF-8 bytes of the completion that came through, where nobody counted its tokens: each is charged as one. */
+  /** UTF-8 bytes of the completion that arrived, if nobody counted its tokens; each is charged as one token. */
   completion_bytes: count.nullish()
 }
 
@@ -218,12 +218,12 @@ const UsageQuantities = z.object(usageQuantities)
 /** Counts of an upstream's usage; those that are absent were not reported. */
 export type UsageQuantities = z.output<typeof UsageQuantities>
 
-/** What becomes known of a request whose id is known already: a usage event without `id`. */
+/** A usage event without `id`, for a request whose id is known. */
 export const UsageReport = z.object(fields).meta({ id: "UsageReport" })
 export type UsageReport = z.output<typeof UsageReport>
 
 /**
- * What becomes known of an admitted request. Without `cost_usd` the cost is that of the reported usage at the catalog's prices; what
+ * The settlement of an admitted request. Without `cost_usd` the cost is that of the reported usage at the catalog's prices; what
  * was not reported is charged at what was held for it.
  */
 export const SettlementReport = z

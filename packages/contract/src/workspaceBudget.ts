@@ -1,5 +1,5 @@
 /**
- * Workspace budgets: what may be spent in a workspace a day, a week, a month and in all.
+ * Workspace budgets: limits on the spending of a workspace for a day, a week, a month and in total.
  *
  * Rule: workspaces#workspace-budgets. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
  */
@@ -22,13 +22,13 @@ export const WorkspaceBudget = z
   .meta({ id: "WorkspaceBudget" })
 export type WorkspaceBudget = z.output<typeof WorkspaceBudget>
 
-/** Whether what the workspace's own credentials cost counts, in every budget of the workspace. */
+/** Whether spending with the workspace's own credentials counts, in every budget of the workspace. */
 const include_byok_in_budgets = z.boolean()
 
 export const PutWorkspaceBudget = z
   .object({
     limit_usd: usd.gt(0),
-    /** Absent: as it was, at first `false`. */
+    /** Absent: unchanged; initially `false`. */
     include_byok_in_budgets: include_byok_in_budgets.nullish()
   })
   .meta({ id: "PutWorkspaceBudget" })
@@ -37,7 +37,7 @@ export type PutWorkspaceBudget = z.output<typeof PutWorkspaceBudget>
 const OneBudget = z.object({ data: WorkspaceBudget, include_byok_in_budgets })
 
 const budgetParams = workspaceParams.extend({
-  /** Another word is a broken rule, not an unknown resource; the operation says so. */
+  /** Another word is 400, not 404; the operation checks it. */
   interval: pathName.meta({ [documentedAs]: { type: "string", enum: BudgetInterval.options } })
 })
 

@@ -1,5 +1,5 @@
 /**
- * Workspace members: users of a workspace, each a name that the host gives.
+ * Workspace members: users of a workspace. The host chooses their ids.
  *
  * Rule: workspaces#members, access#users: a user exists once a key or a membership names it.
  */

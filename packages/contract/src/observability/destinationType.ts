@@ -1,12 +1,12 @@
 /**
- * The shape of a destination type: what its config holds, what is filled in, and which of it is secret.
+ * The shape of a destination type: the fields of its config, their defaults, and which are secret.
  *
  * Rule: observability#destination-types.
  */
 import * as z from "zod"
 import { documentedAs } from "../primitives.ts"
 
-/** How a secret is shown: `abbreviated` with an ellipsis, or as `asterisks` that tell nothing of it. */
+/** How a secret is shown: `abbreviated` with an ellipsis, or as `asterisks`, which show no part of it. */
 export type SecretRendering = "abbreviated" | "asterisks"
 
 export interface DestinationTypeOf<Type extends string = string, Config extends z.ZodObject = z.ZodObject> {
@@ -17,12 +17,12 @@ export interface DestinationTypeOf<Type extends string = string, Config extends 
   readonly secrets: { readonly [Field in keyof z.output<Config> & string]?: SecretRendering }
 }
 
-/** Declares a destination type; a secret that is no field of its config does not compile. */
+/** Declares a destination type. A secret that is not a field of its config does not compile. */
 export const destinationType = <const Type extends string, Config extends z.ZodObject>(
   declaration: DestinationTypeOf<Type, Config>
 ) => declaration
 
-/** A field that a destination cannot do without. */
+/** A required field of a config. */
 export const required = z.string().min(1)
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
