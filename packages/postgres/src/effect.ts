@@ -11,6 +11,7 @@ export { layerPostgres, type PostgresOptions } from "./engine/layerPostgres.ts"
 export {
   layerHostStore,
   layerPgliteClients,
+  layerPgliteClientsPrepared,
   layerPgliteStore,
   layerPoolStore,
   layerPostgresStore,

@@ -10,6 +10,7 @@ import {
   describeSqlError,
   DirectoryInUse,
   layerPgliteClients,
+  layerPgliteClientsPrepared,
   layerPostgres,
   layerStore,
   lockDirectory,
@@ -46,7 +47,7 @@ export interface OpenOptions {
 /** The SQL of a configuration without touching its schema; undefined for the in-memory store. */
 export const openSql = Effect.fnUntraced(function* (configuration: Configuration) {
   yield* holdDirectory(configuration, {})
-  return yield* connect(configuration)
+  return yield* connect(configuration, layerPgliteClients)
 })
 
 /**
@@ -57,7 +58,7 @@ export const openToMigrate = Effect.fnUntraced(function* (configuration: Configu
   yield* holdDirectory(configuration, {})
   if (isUnmade(configuration) && configuration.values.GATEWARDEN_KEYRING === undefined)
     yield* keptKeyring(configuration)
-  return yield* connect(configuration)
+  return yield* connect(configuration, layerPgliteClients)
 })
 
 /** The same, with the place of file contents where those are kept beside it. */
@@ -69,7 +70,7 @@ export const openBare = Effect.fnUntraced(function* (configuration: Configuratio
 export const openStore = Effect.fnUntraced(function* (configuration: Configuration, options: OpenOptions = {}) {
   yield* holdDirectory(configuration, options)
   const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(configuration))
-  const sql = yield* connect(configuration)
+  const sql = yield* connect(configuration, layerPgliteClientsPrepared)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
   const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
   return { ports, sql, filesBeside: configuration.database.kind === "embedded", keyring } satisfies OpenStore
@@ -94,7 +95,11 @@ const hasDatabase = (directory: string): boolean => existsSync(join(databaseDire
 export const isUnmade = ({ database, values }: Configuration): boolean =>
   database.kind === "embedded" && !hasDatabase(values.GATEWARDEN_DATA_DIR)
 
-const connect = Effect.fnUntraced(function* ({ database, values }: Configuration) {
+/** Whoever brings the schema up to date next may have a new embedded database that has it. */
+const connect = Effect.fnUntraced(function* (
+  { database, values }: Configuration,
+  layerEmbedded: typeof layerPgliteClients
+) {
   switch (database.kind) {
     case "memory":
       return undefined
@@ -110,7 +115,7 @@ const connect = Effect.fnUntraced(function* ({ database, values }: Configuration
       )
     case "embedded":
       return yield* orStartFailure(
-        Layer.build(layerPgliteClients({ dataDir: databaseDirectory(values.GATEWARDEN_DATA_DIR) }))
+        Layer.build(layerEmbedded({ dataDir: databaseDirectory(values.GATEWARDEN_DATA_DIR) }))
       )
   }
 })

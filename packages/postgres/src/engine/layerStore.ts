@@ -12,6 +12,7 @@ import type { HostPool } from "./pool/HostPool.ts"
 import { layerPool, type PoolOptions } from "./pool/layerPool.ts"
 import type { SettingRefused } from "./pool/requireSettings.ts"
 import { layerPorts } from "../sqlStore.ts"
+import { preparedDatabase } from "./preparedDatabase.ts"
 import type { PgliteOptions } from "./startPglite.ts"
 import type { StoreOptions } from "./StoreOptions.ts"
 
@@ -59,10 +60,18 @@ export const layerPoolStore = (
 export const layerPgliteClients = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
   AnalyticsSql.layerSame.pipe(Layer.provideMerge(layerPglite(options)))
 
+/** The same for whoever brings the schema up to date next: a new database has it already, where one was prepared. */
+export const layerPgliteClientsPrepared = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
+  Layer.suspend(() => layerPgliteClients({ prepared: preparedDatabase(), ...options }))
+
 /** Every port on PostgreSQL. Fails when the server does not answer or cannot be migrated. */
 export const layerPostgresStore = (options: PostgresOptions & StoreOptions): Layer.Layer<StorePorts, StoreError> =>
   layerStoreWith(options).pipe(Layer.provide(layerPostgres(options)))
 
 /** Every port on PGlite, in a worker thread. Fails when the directory is in use, cannot be opened or cannot be migrated. */
 export const layerPgliteStore = (options: PgliteOptions & StoreOptions): Layer.Layer<StorePorts, StoreError> =>
-  layerStoreWith(options).pipe(Layer.provide(layerPgliteClients(options)))
+  layerStoreWith(options).pipe(
+    Layer.provide(
+      (options.migrate ?? "auto") === "auto" ? layerPgliteClientsPrepared(options) : layerPgliteClients(options)
+    )
+  )

@@ -10,6 +10,16 @@ export interface PgliteWorkerData {
   readonly dataDir: string | undefined
   /** File to boot a new database from; a memory database writes it when it is missing. */
   readonly snapshot: string | undefined
+  /** What a new database in a directory is made of. */
+  readonly prepared: PreparedDatabase | undefined
+}
+
+/** A new database with its schema. */
+export interface PreparedDatabase {
+  /** As `packDatabase` makes it. */
+  readonly file: string
+  /** Statements that give it the present date. */
+  readonly date: string
 }
 
 export type ToPgliteWorker =

@@ -12,6 +12,7 @@ import { existsSync } from "node:fs"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parentPort, workerData } from "node:worker_threads"
+import { unpackDatabase } from "./databaseFile.js"
 
 /** Answers up to this size are copied once and leave in one message; longer ones leave in parts of this size. */
 const answerBufferSize = 64 * 1024
@@ -39,9 +40,10 @@ const wasiErrors = {
   69: "EROFS"
 }
 
-/** PGlite's file system throws objects that have a number and no message. @type {(cause: unknown) => string} */
+/** PGlite's file system throws objects that have a number and no message; Node's failures are told in the same words. @type {(cause: unknown) => string} */
 const describeThrown = (cause) => {
-  const { message, errno } = Object(cause)
+  const { message, errno, syscall, code } = Object(cause)
+  if (syscall !== undefined) return `its files cannot be used (${code})`
   if (message !== undefined) return String(message)
   return typeof errno === "number"
     ? `its files cannot be used (${wasiErrors[errno] ?? `WASI error ${errno}`})`
@@ -54,7 +56,7 @@ const fail = (cause) => {
   const known = code ?? wasiErrors[errno]
   say({
     op: "failed",
-    message: cause instanceof Error ? cause.message : describeThrown(cause),
+    message: describeThrown(cause),
     code: known === undefined ? undefined : String(known)
   })
   port.close()
@@ -75,6 +77,12 @@ const endSession = Buffer.concat([Buffer.from([0x53, 0, 0, 0, 4]), simpleQuery("
 /** @type {() => Promise<PGlite>} */
 const boot = async () => {
   const fresh = options.dataDir === undefined || !existsSync(join(options.dataDir, "PG_VERSION"))
+  if (fresh && options.dataDir !== undefined && options.prepared !== undefined) {
+    unpackDatabase(options.prepared.file, options.dataDir)
+    const database = await PGlite.create({ dataDir: options.dataDir })
+    await database.exec(options.prepared.date)
+    return database
+  }
   const snapshot =
     fresh && options.snapshot !== undefined && existsSync(options.snapshot) ? options.snapshot : undefined
   /** @type {PGliteOptions} */

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads"
 import { lockDirectory } from "./lockDirectory.ts"
 import type { PgliteListener } from "./pgliteDuplex.ts"
 import { pgliteDuplex } from "./pgliteDuplex.ts"
-import type { FromPgliteWorker, PgliteWorkerData, ToPgliteWorker } from "./pgliteMessages.ts"
+import type { FromPgliteWorker, PgliteWorkerData, PreparedDatabase, ToPgliteWorker } from "./pgliteMessages.ts"
 
 /** How long a close waits for the statement that runs, before the worker is ended without it. */
 const closeTimeoutMillis = 10_000
@@ -17,6 +17,8 @@ export interface PgliteOptions {
    * writes the file when it is missing. It fits one version of PGlite: keep it no longer than a test run.
    */
   readonly snapshot?: string | undefined
+  /** What a new database in a directory is made of; default: PostgreSQL makes an empty one. */
+  readonly prepared?: PreparedDatabase | undefined
 }
 
 /** A running PGlite: one backend in a worker thread. */
@@ -47,7 +49,7 @@ export const startPglite = async (options: PgliteOptions): Promise<Pglite> => {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir)
   const unlock = dataDir === undefined ? async () => {} : await lockDirectory(dataDir)
 
-  const workerData: PgliteWorkerData = { dataDir, snapshot: options.snapshot }
+  const workerData: PgliteWorkerData = { dataDir, snapshot: options.snapshot, prepared: options.prepared }
   const worker = new Worker(new URL("./pgliteWorker.js", import.meta.url), { workerData, name: "pglite" })
 
   let broken: Error | undefined
