@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** The command line as `npm start` runs it. */
-export const commandLine = fileURLToPath(new URL("../../../node/dist/gatewarden.js", import.meta.url))
+export const commandLine = fileURLToPath(new URL("../../../node/bin/gatewarden.js", import.meta.url))
 
 export const managementKey = "test-management-key-0123456789-abcdefghij"
 

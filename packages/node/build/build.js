@@ -1,0 +1,27 @@
+// @ts-check
+/**
+ * Builds what `gatewarden` runs: compiles, prepares an embedded database, and puts the modules of the executable into one file.
+ *
+ * Source: docs/decisions/0006-starting.md. Exits with the code of the compiler where that fails.
+ */
+import { spawnSync } from "node:child_process"
+import { createRequire } from "node:module"
+import { bundleExecutable } from "./bundleExecutable.js"
+import { noteBuilt, repository, stateOfInputs } from "./inputs.js"
+
+// What is changed while it is built is built the next time.
+const state = stateOfInputs()
+const compiler = createRequire(import.meta.url)
+  .resolve("typescript/package.json")
+  .replace("package.json", "bin/tsc")
+// Its output goes to stderr: stdout is for results.
+const compiled = spawnSync(process.execPath, [compiler, "-b", "packages/node"], {
+  cwd: repository,
+  stdio: ["ignore", 2, 2]
+})
+if (compiled.status === 0) {
+  const prepared = new URL("../../postgres/dist/engine/preparedDatabase.js", import.meta.url)
+  const { prepareDatabase } = await import(prepared.href)
+  await Promise.all([prepareDatabase(), bundleExecutable()])
+  noteBuilt(state)
+} else process.exitCode = compiled.status ?? 1
