@@ -1,31 +1,31 @@
-/** Where the accounts of an installation are remembered. */
+/** The accounts of an installation. */
 import { Context, type Effect, type Option } from "effect"
 import type { Workspace } from "@gatewarden/contract"
 import type { ApiKey } from "./ApiKey.ts"
 
-/** The account that an installation has from the start: its operator's (Rule: access#operator). */
+/** The account that every installation has: the operator's (Rule: access#operator). */
 export const defaultAccountName = "default"
 
 export interface Account {
   readonly id: string
   readonly name: string
   readonly created_at: string
-  /** Since when none of its keys is let in; `null` for an account that is not suspended. */
+  /** Time since which the account is suspended; `null` if it is not. */
   readonly suspended_at: string | null
 }
 
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** With the account's default workspace, `null` once it was deleted. */
+    /** Includes the account's default workspace; `null` after it was deleted. */
     readonly findByName: (
       name: string
     ) => Effect.Effect<Option.Option<Account & { readonly default_workspace_id: string | null }>>
     /** The default workspaces of those of the accounts that exist, by account; `null` for one that was deleted. */
     readonly defaultWorkspaces: (ids: readonly string[]) => Effect.Effect<ReadonlyMap<string, string | null>>
     /**
-     * Suspends the account from an instant on, or lets it in again with `null`; one that is suspended stays so since when it was. None
-     * when there is no such account.
+     * Suspends the account from an instant on, or resumes it with `null`. An account that is suspended already keeps its time. None: there
+     * is no such account.
      */
     readonly setSuspended: (name: string, suspended_at: string | null) => Effect.Effect<Option.Option<Account>>
     readonly list: Effect.Effect<readonly Account[]>

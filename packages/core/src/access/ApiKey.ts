@@ -6,8 +6,8 @@ export interface ApiKey {
   readonly hash: string
   readonly account_id: string
   /**
-   * `gateway`: of a data plane that serves every account of the installation. It belongs to the operator's account, as no other
-   * may see it, and manages nothing (Rule: access#gateway-keys).
+   * `gateway`: for a data plane that serves every account of the installation. It is stored with the operator's account, because no other
+   * account may see it, and manages nothing (Rule: access#gateway-keys).
    */
   readonly kind: KeyKind
   /** `null` exactly where the kind is not `normal`. */
@@ -24,18 +24,18 @@ export interface ApiKey {
   readonly limit_reset: ResetInterval | null
   readonly include_byok_in_limit: boolean
   readonly expires_at: string | null
-  /** When it ends, or ended, because it was revoked or replaced; `null` where nobody did, or it expires before. */
+  /** Time at which a revocation or a replacement ends the key; `null` without one, or if the key expires earlier. */
   readonly revoked_at: string | null
   readonly created_at: string
   readonly updated_at: string | null
 }
 
-/** A key together with what authentication needs of its account. */
+/** A key with the data of its account that authentication needs. */
 export interface AuthenticatedKey extends ApiKey {
   /** The account's default workspace, `null` once it was deleted. */
   readonly default_workspace_id: string | null
   /** The account is the operator's own: the one that is named `default` (Rule: access#operator). */
   readonly is_operator: boolean
-  /** The account is suspended: none of its keys is let in. */
+  /** The account is suspended: all of its keys are refused. */
   readonly is_suspended: boolean
 }

@@ -1,4 +1,4 @@
-/** Where API keys are remembered. Deleted keys, and keys of deleted workspaces, do not exist here. */
+/** The API keys. Deleted keys, and keys of deleted workspaces, do not exist here. */
 import { Context, type Effect, type Option } from "effect"
 import type { PageRequest } from "../value/Page.ts"
 import type { ApiKey, AuthenticatedKey } from "./ApiKey.ts"
@@ -12,14 +12,14 @@ export interface KeyFilter {
   readonly disabled?: boolean
 }
 
-/** How a key ends, or hands over to another. */
+/** How a key ends, or is replaced by another one. */
 export interface Retirement {
   readonly now: string
-  /** From when on the key is refused; one that ends earlier keeps its end. */
+  /** Time from which the key is refused; a key that ends earlier keeps its end. */
   readonly at: string
   /** Takes its place, in the same step. */
   readonly successor: ApiKey | undefined
-  /** Whether to retire even the account's last management key. */
+  /** Whether to end the key even if it is the account's last management key. */
   readonly force: boolean
 }
 
@@ -27,8 +27,8 @@ export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /**
-     * By hash alone: this is how an account is found. Disabled and expired keys are returned; the caller judges them. Of a deleted key
-     * it is known for 90 days that it was there, of each account for the last 10,000.
+     * By hash alone, because the hash determines the account. Returns disabled and expired keys, too; the caller checks them. `deleted` is
+     * known for 90 days, and for the last 10,000 keys of each account.
      */
     readonly authenticate: (hash: string) => Effect.Effect<AuthenticatedKey | "deleted" | "unknown">
     /** False when the key's workspace does not exist (any more), or the hash is taken. */
@@ -43,8 +43,8 @@ export class ApiKeys extends Context.Service<
       now: string
     ) => Effect.Effect<Option.Option<ApiKey>>
     /**
-     * Gives the key an end and keeps it, so that the same key cannot be inserted again. `last`: nothing was done, as
-     * `isLastManagementKey` says of it and there is neither successor nor force. Of several at once one is the first.
+     * Sets the key's end and keeps the key, so that it cannot be inserted again. `last`: nothing was done, because it is the last
+     * management key (`isLastManagementKey`) and there is neither a successor nor `force`. Concurrent calls run one after another.
      */
     readonly retire: (
       account_id: string,

@@ -1,5 +1,5 @@
 /**
- * Who makes a request: the account, and what its key may do.
+ * The caller of a request: its account, and what its key may do.
  *
  * Rule: access#kinds-of-keys, access#gateway-keys. A management key acts on every workspace of its account; a gateway key acts, for
  * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
@@ -8,7 +8,7 @@ import type { KeyKind } from "./KeyFormat.ts"
 
 export interface Caller {
   readonly account_id: string
-  /** Who is counted by limits and repetitions: the key's hash, or a digest that stands for a host's user. */
+  /** Identifies the caller for rate limits and idempotency: the key's hash, or a digest of a host's user. */
   readonly key_hash: string
   readonly kind: KeyKind
   /** The workspace of a normal key, otherwise `null`. */
@@ -17,11 +17,11 @@ export interface Caller {
   readonly default_workspace_id: string | null
   readonly user_id: string | null
   /**
-   * Whether the operator of the installation is calling: it may write what all accounts share, and only what it reports counts in
-   * statistics that all accounts see (Rule: usage#public-statistics).
+   * Whether the operator of the installation is calling: the operator may write data that all accounts share, and only its usage reports
+   * count in public statistics (Rule: usage#public-statistics).
    */
   readonly is_operator: boolean
-  /** The host vouches for the caller; there is no key. */
+  /** The host has authenticated the caller; there is no key. */
   readonly host?: true
 }
 

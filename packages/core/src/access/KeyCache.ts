@@ -1,8 +1,8 @@
 /**
- * Keys that were looked up before, by hash, so that a busy caller costs no query per request.
+ * A cache of keys by hash, so that a request of a busy caller needs no query.
  *
- * A change made on this process counts at once (`forgetKey`), one made on another within two seconds
- * (Rule: access#changes-take-effect). Only found keys are kept, so a new key works immediately.
+ * A change applies at once on the process that makes it (`forgetKey`), and within two seconds on others
+ * (Rule: access#changes-take-effect). Only existing keys are cached, so a new key works immediately.
  */
 import { Context } from "effect"
 import type { Changes } from "../stream/ChangeLog.ts"
@@ -19,7 +19,7 @@ export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
     const accounts = new Set<string | null>()
     for (const { account_id, topic, id } of changes) {
       if (topic === "key") cache.forget(id)
-      // A key knows its account's default workspace, and whether the account is suspended.
+      // An entry includes the account's default workspace, and whether the account is suspended.
       if (topic === "workspace" || topic === "account") accounts.add(account_id)
     }
     if (accounts.size > 0) cache.forgetWhere((_, key) => accounts.has(key.account_id))

@@ -1,5 +1,5 @@
 /**
- * In which account an operation of the data plane acts.
+ * The account in which an operation for data planes acts.
  *
  * Rule: access#gateway-keys. A management key acts in its own account only. A gateway key acts in the account of the key, or of the
  * admission, that the request names: it belongs to a data plane that serves every account of the installation.
@@ -11,7 +11,7 @@ import { lookUpKey } from "./authenticate.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 
-/** No account has this id: in it, a key that nobody made is denied like any other unknown key. */
+/** No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
 /** The account that a key belongs to, whichever it is. */
@@ -28,13 +28,13 @@ export const accountForKey = (caller: Caller, key_hash: string | undefined) => {
     : accountOfKey(key_hash)
 }
 
-/** The caller as it acts in an account that it may act in. */
+/** The caller, acting in the given account. */
 export const actingIn = (
   caller: Caller,
   { account_id, default_workspace_id }: Pick<Caller, "account_id" | "default_workspace_id">
 ): Caller => ({ ...caller, kind: "management", account_id, default_workspace_id })
 
-/** The caller as it acts on an admission; 404 for an id that this installation never signed. */
+/** The caller, acting in the account of an admission; 404 for an id that this installation never signed. */
 export const actingOnAdmission = Effect.fnUntraced(function* (caller: Caller, id: string) {
   if (caller.kind !== "gateway") return caller
   const token = yield* (yield* AdmissionTokens).read(id)

@@ -1,5 +1,5 @@
 /**
- * From an `Authorization` header to a caller.
+ * Resolves an `Authorization` header to a caller.
  *
  * Rule: access#refused-keys, requests#bearer-credentials. Disabled, expired, deleted, of a deleted workspace: 401.
  */
@@ -17,12 +17,12 @@ import { deadKey, deletedKey, malformedAuthorization, malformedKey, unknownToken
 
 type Needed = ApiKeys | ChangeLog | KeyCache
 
-/** In steps that run at once where nothing has to be waited for, because every request comes through here. */
+/** Runs synchronously if nothing has to be awaited, because every request passes here. */
 export const authenticate = (authorization: string): Effect.Effect<Caller, Unauthorized, Needed> =>
   Effect.contextWith((context: Context.Context<Needed>) => {
     const token = bearerToken(authorization)
     if (token === undefined) return Effect.fail(malformedAuthorization(authorization))
-    // A wrong checksum costs nobody a look-up.
+    // A wrong checksum needs no look-up.
     if (checkKeyFormat(token) === "bad_checksum") return Effect.fail(malformedKey)
     return Effect.flatMapEager(Context.get(context, Digest).sha256Hex(token), (hash) => {
       const now = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
@@ -48,7 +48,7 @@ export const lookUpKey = Effect.fnUntraced(function* (hash: string) {
   return typeof found === "string" ? yield* Effect.fail(found) : found
 })
 
-/** What an operation may know of a key. */
+/** The caller that a key stands for. */
 export const callerOf = (key: AuthenticatedKey): Caller => ({
   account_id: key.account_id,
   key_hash: key.hash,

@@ -1,5 +1,5 @@
 /**
- * Makes accounts: what a command line and a first start need.
+ * Creates accounts, for the command line and the first start.
  *
  * Rule: access#accounts, access#key-hashes. The key itself is returned once and never stored.
  */
@@ -29,8 +29,8 @@ const firstKey = (account_id: string) =>
   ({ kind: "management", account_id, workspace_id: null, name: "management" }) as const
 
 /**
- * Sees to it that the default account exists and has a management key: the given one, or at least one. Returns the key
- * that had to be generated, to be shown once. Of several processes that start at once, one makes the account.
+ * Ensures that the default account exists and has a management key: the given one, or any. Returns a key that had to be generated, to be
+ * shown once. If several processes start at once, one of them creates the account.
  */
 export const ensureDefaultAccount = operation("ensureDefaultAccount")(function* (given?: Key) {
   const created = yield* createAccount(defaultAccountName, given)
@@ -39,7 +39,7 @@ export const ensureDefaultAccount = operation("ensureDefaultAccount")(function* 
   const account = Option.getOrThrow(yield* (yield* Accounts).findByName(defaultAccountName))
   if (given === undefined && (yield* keys.list(account.id, { kind: "management" })).length > 0) return undefined
   const { key, record } = yield* newApiKey(firstKey(account.id), given)
-  // False when the given key is there already.
+  // False if the given key exists already.
   yield* keys.insert(record)
   return given === undefined ? key : undefined
 })

@@ -6,7 +6,7 @@ import type { Caller } from "./Caller.ts"
 import { forgetKey } from "./forgetKey.ts"
 import { requireKey } from "./requireKey.ts"
 
-/** Counts at once here, within two seconds on every other process. Rule: access#changes-take-effect. */
+/** Applies at once on this process, within two seconds on every other. Rule: access#changes-take-effect. */
 export const deleteKey = operation("deleteKey")(function* (caller: Caller, hash: string) {
   yield* requireKey(caller, hash)
   const removed = yield* (yield* ApiKeys).remove(caller.account_id, hash, yield* timestamp)

@@ -12,8 +12,8 @@ import { keySpending } from "./keySpending.ts"
 import { deletedKey } from "./refuseCredentials.ts"
 
 /**
- * Rule: access#current-key. What a key may know of itself. There is no quota of free models and no rate limit per key here, which
- * is said with -1, as the public client expects integers.
+ * Rule: access#current-key. What a key may read about itself. There is no quota of free models; those fields are -1, because the public
+ * client expects integers.
  */
 export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
   const { key, guardrails } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)
@@ -42,7 +42,7 @@ const keySource = Effect.fnUntraced(function* (caller: Caller) {
   return { key: found.value.key, guardrails: found.value.guardrails.map(({ guardrail }) => guardrail) }
 })
 
-/** Where a host vouches for the caller there is no key, and what governs is the guardrail of the workspace. */
+/** A caller whom a host authenticated has no key; the guardrail of the workspace applies. */
 const hostSource = Effect.fnUntraced(function* (caller: Caller) {
   const { workspace_id } = caller
   if (workspace_id === null) return { key: hostKey(caller), guardrails: [] }

@@ -1,7 +1,7 @@
 import type { AuthenticatedKey } from "./ApiKey.ts"
 import type { Caller } from "./Caller.ts"
 
-/** What stands for a key where a host vouches for its user: named after the user, without limit or end. */
+/** The record that stands for a key if a host authenticated its user: named after the user, without limit or end. */
 export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   hash: caller.key_hash,
   account_id: caller.account_id,

@@ -1,7 +1,7 @@
 import type { ApiKey } from "./ApiKey.ts"
 import { isLive } from "./isLive.ts"
 
-/** Whether the account would be locked out sooner without this key: no other live management key lasts as long. */
+/** Whether no other live management key of the account lasts as long as this one, so that ending it would lock the account out sooner. */
 export const isLastManagementKey = (key: ApiKey, keys: readonly ApiKey[], now: string): boolean =>
   key.kind === "management" &&
   isLive(key, now) &&

@@ -26,7 +26,7 @@ export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
   byok_usage_monthly: usd(byok.month)
 })
 
-/** What the current window leaves of the limit: `null` without a limit, 0 once it is used up or passed. */
+/** The part of the limit that is left in the current window: `null` without a limit, 0 if it is used up or exceeded. */
 const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | null => {
   const limit = key.limit === null ? undefined : parseUsd(key.limit)
   if (limit === undefined) return null
@@ -35,5 +35,5 @@ const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | nul
   return spent >= limit ? 0 : usd(limit - spent)
 }
 
-/** The public client takes nothing but numbers here, however large the amount. */
+/** The public client accepts only numbers here, however large the amount. */
 const usd = (nanos: bigint): number => Number(formatUsd(nanos))

@@ -1,5 +1,5 @@
 /**
- * When a key to be made shall expire.
+ * The expiry of a new key.
  *
  * Rule: requests#timestamps, authorization#codes: a malformed instant, or one that is past, is 400.
  */

@@ -1,8 +1,8 @@
 /**
- * Why a request is not let in, so that its sender sees what to change. What was sent is never repeated, because it may be a key.
+ * Why credentials are refused, so that the caller can correct the request. The refusal never repeats what was sent, because it may be a
+ * key.
  *
- * Rule: requests#bearer-credentials, access#refused-keys. Only whoever sends a whole
- * key learns what became of it.
+ * Rule: requests#bearer-credentials, access#refused-keys. Only a caller who sends the complete key learns its state.
  */
 import type { Issue, Reason } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
@@ -68,10 +68,12 @@ export const malformedKey = refuse(
 
 const unknownApiKey = refuse("invalid_api_key", "This server has no such key: it belongs to another server")
 
-/** The key was here, and it or its workspace was deleted. */
+/** The key existed, and it or its workspace was deleted. */
 export const deletedKey = refuse("revoked_api_key", "The key was deleted, alone or with its workspace. Use another key")
 
-/** No key has the hash of `token`. It may be a key of another product; what was copied with quotes or not expanded is named. */
+/**
+ * No key has the hash of `token`. It may be a key of another product. Quotes that were copied along and unexpanded variables are named.
+ */
 export const unknownToken = (token: string): Unauthorized => {
   if (/^["'`$<{]/.test(token))
     return refuse("malformed_api_key", "The key starts with a quote, $, < or {: send the key itself, without quotes")
@@ -83,7 +85,7 @@ export const unknownToken = (token: string): Unauthorized => {
     : unknownApiKey
 }
 
-/** The key exists and is not let in: its account is suspended, it is disabled, or it ended before now. */
+/** The key exists and is refused: its account is suspended, it is disabled, or it ended before now. */
 export const deadKey = (key: AuthenticatedKey): Unauthorized => {
   if (key.is_suspended)
     return refuse(

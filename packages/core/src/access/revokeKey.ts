@@ -5,8 +5,8 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { forgetKey } from "./forgetKey.ts"
 
 /**
- * Ends a key: at once here, within two seconds on every other process (Rule: access#changes-take-effect). `last`: it was left
- * alone, since without it nobody could manage the account; `force` revokes it all the same.
+ * Ends a key: at once on this process, within two seconds on every other (Rule: access#changes-take-effect). `last`: the key was kept,
+ * because nobody could manage the account without it; `force` revokes it anyway.
  */
 export const revokeKey = operation("revokeKey")(function* (key: ApiKey, force: boolean) {
   const now = yield* timestamp

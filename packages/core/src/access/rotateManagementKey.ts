@@ -7,7 +7,7 @@ import { forgetKey } from "./forgetKey.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 /**
- * A new key in the place of a management key, which stays valid for the overlap and no longer. Undefined when the key is gone.
+ * Replaces a management key with a new one; the old key stays valid for the overlap. Undefined when the key is gone.
  *
  * Only management keys are rotated: what another key has spent, and what is assigned to it, belongs to its hash.
  */

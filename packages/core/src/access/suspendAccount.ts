@@ -1,9 +1,9 @@
 /**
- * Suspends an account, or lets it in again: while it is suspended every key of it is refused with 401 `account_suspended`, also by data
- * planes, and nothing of it is deleted. Counts at once on this process and within two seconds on every other
+ * Suspends or resumes an account. While an account is suspended, every key of it is refused with 401 `account_suspended`, also by data
+ * planes, and nothing of it is deleted. Applies at once on this process and within two seconds on every other
  * (Rule: access#changes-take-effect).
  *
- * What a suspended account spent before is still recorded: its admissions can be settled with a gateway key or in process.
+ * Spending from before is still recorded: open admissions can be settled with a gateway key or in process.
  */
 import { Effect, Option } from "effect"
 import { DecisionCache } from "../decision/DecisionCache.ts"

@@ -10,9 +10,9 @@ import { forgetKey } from "./forgetKey.ts"
 import { keyChange } from "./keyChange.ts"
 import { printedKey } from "./printedKey.ts"
 
-/** Counts at once here, within two seconds on every other process. Rule: access#changes-take-effect. */
+/** Applies at once on this process, within two seconds on every other. Rule: access#changes-take-effect. */
 export const updateKey = operation("updateKey")(function* (caller: Caller, hash: string, fields: UpdateKey) {
-  // Read first: after the change nothing may fail any more.
+  // Read first, because nothing may fail after the change.
   const usage = yield* usageOfKeys(caller.account_id, [hash])
   const updated = yield* (yield* ApiKeys).update(caller.account_id, hash, keyChange(fields), yield* timestamp)
   if (Option.isNone(updated)) return yield* notFound()

@@ -1,5 +1,5 @@
 /**
- * What an authorization code stands for: who may exchange it, until when, and the key that the exchange makes.
+ * The grant behind an authorization code: its challenge, its expiry, and the key that the exchange creates.
  *
  * Rule: authorization#codes. The code itself is never kept, only its SHA-256.
  */
@@ -28,7 +28,7 @@ export interface CodeGrant {
   readonly spawn_agent: string | null
   readonly spawn_cloud: string | null
   readonly created_at: string
-  /** From this instant on the code is dead. */
+  /** Time from which the code is invalid. */
   readonly expires_at: string
 }
 
@@ -36,6 +36,6 @@ export interface CodeGrant {
 export interface KeptGrant extends CodeGrant {
   /** When it was exchanged. */
   readonly spent_at: string | null
-  /** The key that the exchange made, for as long as that key exists. */
+  /** The key that the exchange created, as long as that key exists. */
   readonly key_hash: string | null
 }

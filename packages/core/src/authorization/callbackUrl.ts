@@ -1,9 +1,9 @@
 /**
  * Which callback URLs an authorization code may be bound to, and the origin by which an app is known.
  *
- * Rule: authorization#callback-urls. A code travels to this address, so what is checked must be
- * what every client and browser will make of the text: the host is compared with what a URL parser reads, and everything that
- * parsers read differently (backslashes, user info, other spellings of an address, encoded hosts) is refused.
+ * Rule: authorization#callback-urls. The code is sent to this address, so the check must see the same host as every client and browser. It
+ * compares the written host with the parsed one, and refuses everything that parsers read differently: backslashes, user info, other
+ * spellings of an address, encoded hosts.
  */
 
 const maxLength = 2048
@@ -11,7 +11,7 @@ const maxLength = 2048
 const visibleAscii = /^[!-~]*$/
 const forbidden = /[\\"<>^`{|}#]/
 
-/** Scheme, authority (without user info); the rest is the parser's. */
+/** Scheme and authority without user info; the parser checks the rest. */
 const shape = /^(https?):\/\/([^/?@]*)(?:[/?]|$)/i
 
 /** A bracketed or plain host, and a port when there is a colon; the parser refuses ports above 65535. */
@@ -34,7 +34,7 @@ export const acceptsCallbackUrl = (url: string): boolean => {
 /** The origin of an accepted callback URL: lower-case scheme and host, and the port unless it is the scheme's own. */
 export const callbackOrigin = (url: string): string => new URL(url).origin
 
-/** What an app is called that nobody named: host and port of its callback URL (Rule: authorization#app-names). */
+/** The default name of an app: host and port of its callback URL (Rule: authorization#app-names). */
 export const appName = (url: string): string => new URL(url).host
 
 const parse = (url: string): URL | undefined => {

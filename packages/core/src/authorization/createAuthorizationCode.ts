@@ -17,7 +17,7 @@ import { isPlainChallenge, isS256Challenge } from "./pkce.ts"
 const lifetimeMillis = 600_000
 const codeBytes = 32
 
-/** Rule: authorization#codes. The id is the code, and this answer is the only place where it is shown. */
+/** Rule: authorization#codes. The id is the code, and only this response shows it. */
 export const createAuthorizationCode = operation("createAuthorizationCode")(function* (
   caller: Caller,
   fields: CreateAuthorizationCode
@@ -47,7 +47,7 @@ export const createAuthorizationCode = operation("createAuthorizationCode")(func
     spawn_agent: fields.spawn_agent ?? null,
     spawn_cloud: fields.spawn_cloud ?? null,
     created_at: formatInstant(now),
-    // A code that outlived its key would be exchanged for a dead one.
+    // A code that lives longer than its key could be exchanged for an expired key.
     expires_at: key_expires_at !== null && key_expires_at < dies ? key_expires_at : dies
   }
   const outcome = yield* (yield* AuthorizationCodes).insert(grant)

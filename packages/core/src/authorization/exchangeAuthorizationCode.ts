@@ -20,10 +20,10 @@ export interface CodeExchange {
   readonly code_challenge_method: ChallengeMethod | null | undefined
 }
 
-/** One answer for everything that can be wrong: it tells nobody which codes exist (Rule: authorization#exchange). */
+/** One answer for every failure, so that it does not reveal which codes exist (Rule: authorization#exchange). */
 const refusal = new Forbidden({ reason: "invalid_authorization_code", text: "Invalid code or code_verifier" })
 
-/** Rule: authorization#exchange. Whoever has the code and its proof gets the key; there is no other caller. */
+/** Rule: authorization#exchange. A caller with the code and its verifier gets the key; no other credentials are needed. */
 export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(function* (presented: CodeExchange) {
   const codes = yield* AuthorizationCodes
   const digest = yield* Digest
@@ -70,7 +70,7 @@ const proofOf = Effect.fnUntraced(function* (grant: KeptGrant, code_verifier: Re
   const digest = yield* Digest
   const verifier = Redacted.value(code_verifier)
   const answer = challengeOf(grant.code_challenge_method ?? "plain", verifier, yield* digest.sha256(verifier))
-  // How long it takes to compare hashes tells nothing of what was hashed.
+  // Comparing hashes in variable time reveals nothing about the hashed text.
   const isRight = answer !== undefined && (yield* digest.sha256Hex(answer)) === grant.challenge_hash
   return isRight ? "right" : ("wrong" satisfies Proof)
 })

@@ -1,5 +1,5 @@
 /**
- * What becomes of a presented code.
+ * The verdict on a presented code.
  *
  * Rule: authorization#exchange. Source: RFC 7636 4.6; RFC 9700 2.1.1 (a verifier without a challenge is a downgrade).
  */
@@ -17,12 +17,12 @@ export interface Presentation {
 type Judged = Pick<KeptGrant, "challenge_hash" | "code_challenge_method" | "expires_at" | "spent_at">
 
 /**
- * `accept`: it may be spent. `burn`: somebody has the code who lacks the proof. `revoke`: a code is out that made a key long
- * ago, so the key is not safe. `refuse`: nothing changes. All but the first are answered alike.
+ * `accept`: the code may be spent. `burn`: somebody has the code without the verifier, so the code is invalidated. `revoke`: a code was
+ * presented again long after its exchange, so its key is revoked. `refuse`: nothing changes. All but the first get the same answer.
  */
 export type Verdict = "accept" | "burn" | "revoke" | "refuse"
 
-/** Within this time a second presentation is a client's retry. */
+/** Within this time a second presentation counts as a retry. */
 const retryMillis = 30_000
 
 export const exchangeVerdict = (grant: Judged, presented: Presentation, now: number): Verdict => {

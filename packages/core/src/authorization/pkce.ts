@@ -1,5 +1,5 @@
 /**
- * Proof Key for Code Exchange: the form of a challenge, and which one a verifier answers.
+ * Proof Key for Code Exchange: the format of challenges, and the check of a verifier.
  *
  * Rule: authorization#code-challenges. Source: RFC 7636 4.1, 4.2 and 4.6.
  */
@@ -13,8 +13,8 @@ export const isS256Challenge = (challenge: string): boolean => /^[A-Za-z0-9_-]{4
 export const isPlainChallenge = (challenge: string): boolean => /^[A-Za-z0-9._~-]{43,128}$/.test(challenge)
 
 /**
- * The challenge that a verifier answers, given the SHA-256 of its bytes. Undefined for a verifier that breaks RFC 7636 4.1: a
- * short, guessable one shall not pass by hashing to the challenge.
+ * The challenge that belongs to a verifier, given the SHA-256 of its bytes. Undefined for a verifier that violates RFC 7636 4.1, so that a
+ * short, guessable one is refused even if its hash matches.
  */
 export const challengeOf = (method: ChallengeMethod, verifier: string, sha256: Uint8Array): string | undefined => {
   if (!isPlainChallenge(verifier)) return undefined

@@ -1,4 +1,4 @@
-/** Where upstream keys are remembered, encrypted. */
+/** The brought keys of workspaces, encrypted. */
 import type { ByokCredential } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
@@ -13,8 +13,8 @@ export class ByokCredentials extends Context.Service<
   ByokCredentials,
   {
     /**
-     * Appends to the credentials of its workspace, provider and group, fallback or not, which gives it the next
-     * `sort_order`. None when the workspace does not exist (any more).
+     * Appends to the credentials of its workspace, provider and group (fallback or not) with the next `sort_order`. None when the
+     * workspace does not exist (any more).
      */
     readonly insert: (
       account_id: string,
@@ -24,7 +24,7 @@ export class ByokCredentials extends Context.Service<
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<ByokCredential>>
     /**
      * Applies a change. A credential that changes its group is appended there; no other is renumbered.
-     * `only_and_fallback`: it would be both `is_byok_only` and `is_fallback`, and nothing was written.
+     * `only_and_fallback`: the result would be both `is_byok_only` and `is_fallback`; nothing was written.
      */
     readonly update: (
       account_id: string,

@@ -1,12 +1,12 @@
 /**
- * From the fields of a request to the stored values that they set.
+ * Maps the fields of a request to the stored values that they set.
  *
  * Rule: byok#allow-lists, byok#exclusive-credentials, requests#patches.
  */
 import type { ByokCredential, UpdateByokCredential } from "@gatewarden/contract"
 import { sentFields } from "../value/sentFields.ts"
 
-/** What a request may set, the key aside. */
+/** The fields that a request may set, except the key. */
 export type ByokFields = Omit<
   ByokCredential,
   "id" | "workspace_id" | "provider" | "label" | "sort_order" | "created_at"
@@ -15,7 +15,7 @@ export type ByokFields = Omit<
 /** Only the fields that a request sets; absent ones stay. */
 export type ByokChange = { readonly [K in keyof ByokFields]?: ByokFields[K] }
 
-/** Every field of a credential that names nothing: it may be used by all, as one among equals. */
+/** The defaults of a credential: usable by all, neither required nor a fallback. */
 export const unscoped: ByokFields = {
   name: null,
   disabled: false,
@@ -30,7 +30,7 @@ export const unscoped: ByokFields = {
 
 const nullable = ["name", "declared_zdr", "allowed_api_key_hashes", "allowed_models", "allowed_user_ids"] as const
 
-/** For these `null` says the same as absent. */
+/** For these fields `null` counts as absent. */
 const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const
 
 export const byokChange = (fields: Omit<UpdateByokCredential, "key">): ByokChange =>

@@ -7,8 +7,8 @@ import { invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 
 /**
- * Fails with 400 unless every hash names a live key of the account. Which one does not, and why, is not told: a foreign
- * key is no different from an absent one (Rule: byok#allow-lists).
+ * Fails with 400 unless every hash names a live key of the account. The error does not tell which hash is wrong and why, so that keys of
+ * other accounts cannot be found out (Rule: byok#allow-lists).
  */
 export const requireLiveKeys = Effect.fnUntraced(function* (
   caller: Caller,

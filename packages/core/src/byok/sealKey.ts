@@ -1,5 +1,5 @@
 /**
- * What is kept of an upstream key: the ciphertext, which opens only in its own row, and the label.
+ * The stored form of an upstream key: the ciphertext, which is bound to its row, and the label.
  *
  * Rule: secrets#encryption.
  */
@@ -13,7 +13,7 @@ export interface SealedKey {
   readonly sealed_key: Uint8Array
 }
 
-/** Where the key of a credential is kept. */
+/** The table, field and row to which the ciphertext of a credential's key is bound. */
 export const placeOfKey = (
   account_id: string,
   credential: Pick<ByokCredential, "workspace_id" | "id">

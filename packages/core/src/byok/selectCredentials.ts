@@ -2,11 +2,11 @@
  * Which credentials of a provider may be used for a request, in the order in which they are tried.
  *
  * Rule: byok#selection: not disabled, every allow-list passes; non-fallback ones by `sort_order`, then the fallbacks by theirs.
- * Where shared capacity comes between the two, `is_fallback` tells where.
+ * Shared capacity comes before the first credential with `is_fallback`.
  */
 import type { ByokCredential } from "@gatewarden/contract"
 
-/** What the allow-lists are asked about. */
+/** The values that the allow lists are checked against. */
 export interface CredentialUse {
   readonly api_key_hash: string
   readonly user_id: string | null

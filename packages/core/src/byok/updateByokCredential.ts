@@ -9,8 +9,7 @@ import { requireLiveKeys } from "./requireLiveKeys.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /**
- * Rule: byok#replacing-a-key. Only a new key needs to be read about first: the ciphertext is bound to the workspace, which never
- * changes.
+ * Rule: byok#replacing-a-key. Only a new key needs a read first: its ciphertext is bound to the workspace, which never changes.
  */
 export const updateByokCredential = operation("updateByokCredential")(function* (
   caller: Caller,

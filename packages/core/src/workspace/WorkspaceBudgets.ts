@@ -1,4 +1,4 @@
-/** Where the budgets of workspaces are remembered: one for each interval at most. */
+/** The budgets of workspaces: at most one for each interval. */
 import type { BudgetInterval, WorkspaceBudget } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
@@ -15,7 +15,7 @@ export interface BudgetDraft {
   readonly workspace_id: string
   readonly interval: BudgetInterval
   readonly limit_usd: number
-  /** For every budget of the workspace; `undefined`: as it was. */
+  /** Applies to every budget of the workspace; `undefined`: unchanged. */
   readonly include_byok: boolean | undefined
 }
 
@@ -24,8 +24,8 @@ export class WorkspaceBudgets extends Context.Service<
   {
     readonly of: (account_id: string, workspace_id: string) => Effect.Effect<BudgetSet>
     /**
-     * The set as it is afterwards; `updated_at` becomes `now` exactly when the limit changed. `out_of_order`: the budgets would
-     * not be `budgetsRise`, and nothing was done. Of several at once each sees what the one before it did.
+     * Answers the set after the change; `updated_at` becomes `now` if and only if the limit changed. `out_of_order`: the budgets would
+     * violate `budgetsRise`; nothing was done. Concurrent calls run one after another.
      */
     readonly put: (
       account_id: string,

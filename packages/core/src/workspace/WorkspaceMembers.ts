@@ -1,4 +1,4 @@
-/** Where it is remembered who is a member of which workspace. */
+/** The members of workspaces. */
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
@@ -13,14 +13,14 @@ export class WorkspaceMembers extends Context.Service<
   WorkspaceMembers,
   {
     readonly list: (account_id: string, workspace_id: string, page: PageRequest) => Effect.Effect<Page<WorkspaceMember>>
-    /** The memberships of all users named, in the order of every list; those that were there stay as they were. */
+    /** The memberships of all named users, in list order; existing ones stay unchanged. */
     readonly add: (
       account_id: string,
       workspace_id: string,
       users: readonly NewMember[],
       now: string
     ) => Effect.Effect<readonly WorkspaceMember[] | "missing">
-    /** How many were members. `has_keys`: one of them has a live key in the workspace, and nothing was done. */
+    /** The number of users who were members. `has_keys`: one of them has a live key in the workspace; nothing was done. */
     readonly remove: (
       account_id: string,
       workspace_id: string,

@@ -1,4 +1,4 @@
-/** Where workspaces are remembered. A deleted workspace does not exist here. */
+/** The workspaces. A deleted workspace does not exist here. */
 import type { Workspace } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 
@@ -9,8 +9,8 @@ export class Workspaces extends Context.Service<
     /** False when another workspace of the account has the slug. */
     readonly insert: (account_id: string, workspace: Workspace) => Effect.Effect<boolean>
     /**
-     * Deletes the workspace and what lives in it, by id. `has_keys`: it still has live normal keys and nothing changed,
-     * unless `force`, which deletes them too.
+     * Deletes the workspace and its contents, by id. `has_keys`: it still has live normal keys; nothing changed. `force` deletes the keys,
+     * too.
      */
     readonly remove: (
       account_id: string,

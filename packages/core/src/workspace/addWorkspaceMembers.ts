@@ -6,7 +6,7 @@ import { operation } from "../tracing/operation.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceMembers } from "./WorkspaceMembers.ts"
 
-/** A membership makes its user exist (Rule: workspaces#members). */
+/** Adding a member creates the user (Rule: workspaces#members). */
 export const addWorkspaceMembers = operation("addWorkspaceMembers")(function* (
   caller: Caller,
   idOrSlug: string,

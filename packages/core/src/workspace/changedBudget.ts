@@ -3,7 +3,7 @@ import { budgetInterval } from "./budgetInterval.ts"
 import { budgetsRise } from "./budgetsRise.ts"
 import type { BudgetDraft } from "./WorkspaceBudgets.ts"
 
-/** The budget that a draft makes of those that are there, or that it may not be among them. */
+/** The budget that a draft creates or changes in a set, or the refusal of the draft. */
 export const changedBudget = (
   budgets: readonly WorkspaceBudget[],
   { id, workspace_id, interval, limit_usd }: BudgetDraft,

@@ -2,8 +2,8 @@ import { uuid } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 
 /**
- * Whether a normal key names, in the query, one workspace that is not its own; whether that one exists makes no difference.
- * A name that is malformed or given twice is for the check of the query.
+ * Whether a normal key names, in the query, one workspace that is not its own; whether that workspace exists or not. The check of the
+ * query refuses a malformed or repeated name.
  */
 export const namesForeignWorkspace = (caller: Caller, search: string): boolean => {
   if (caller.workspace_id === null || !search.includes("workspace_id")) return false

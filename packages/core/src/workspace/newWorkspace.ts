@@ -1,7 +1,7 @@
 import type { CreateWorkspace, Workspace } from "@gatewarden/contract"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 
-/** A workspace as it is at first: with every default (Rule: workspaces#new-workspaces). */
+/** A new workspace with all defaults (Rule: workspaces#new-workspaces). */
 export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): Workspace => ({
   id,
   slug: fields.slug,

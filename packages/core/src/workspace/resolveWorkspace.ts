@@ -1,5 +1,5 @@
 /**
- * Which workspace a request means: the one it names, else the account's default.
+ * The workspace of a request: the one that it names, otherwise the account's default one.
  *
  * Rule: workspaces#naming-a-workspace, workspaces#default-workspace.
  */
@@ -8,7 +8,7 @@ import type { Caller } from "../access/Caller.ts"
 import { invalid } from "../failure.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-/** The same without a look whether it exists, for a statement that finds out: what it does not find is `unknownWorkspace`. */
+/** Skips the existence check, for a statement that detects a missing workspace itself and fails with `unknownWorkspace`. */
 export const meantWorkspace = (caller: Caller, named: string | null | undefined, path: string) => {
   const id = named ?? caller.default_workspace_id
   return id === null
@@ -16,7 +16,7 @@ export const meantWorkspace = (caller: Caller, named: string | null | undefined,
     : Effect.succeed(id)
 }
 
-/** Fails with 400 for an unknown, foreign or deleted workspace; `path` says where the request named it. */
+/** Fails with 400 for an unknown, foreign or deleted workspace; `path` is the field that named it. */
 export const resolveWorkspace = Effect.fnUntraced(function* (
   caller: Caller,
   named: string | null | undefined,
@@ -26,7 +26,7 @@ export const resolveWorkspace = Effect.fnUntraced(function* (
   if (id === caller.default_workspace_id) return id
   const workspaces = yield* Workspaces
   const found = yield* workspaces.find(caller.account_id, id)
-  // Names are ids here: a slug in a body is not an id.
+  // Only ids are accepted here: a slug in a body is unknown.
   if (Option.isSome(found) && found.value.id === id) return id
   return yield* unknownWorkspace(path)
 })

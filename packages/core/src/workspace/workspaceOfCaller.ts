@@ -1,6 +1,6 @@
 /**
- * The workspace that a request means whose caller may be a normal key: that key's own, and no other; for a management key the
- * one that it names, else the account's default.
+ * The workspace of a request that accepts normal keys: for a normal key its own, for a management key the one that the request names,
+ * otherwise the account's default one.
  *
  * Rule: workspaces#naming-a-workspace.
  */
@@ -18,7 +18,7 @@ export const workspaceNotFound = () =>
     issues: [{ path, code: "unknown_workspace", message: "No workspace of this account has this id" }]
   })
 
-/** Any workspace but its own does not exist for a normal key, whether it does for others or not. */
+/** For a normal key, every workspace but its own does not exist. */
 export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, named: string | undefined) {
   if (caller.workspace_id !== null) {
     if (named !== undefined && named !== caller.workspace_id) return yield* notFound()
@@ -30,6 +30,6 @@ export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, na
   }
   if (named === caller.default_workspace_id) return named
   const found = yield* (yield* Workspaces).find(caller.account_id, named)
-  // Names are ids here: a slug that looks like one is not.
+  // Only ids are accepted here, no slugs.
   return Option.isSome(found) && found.value.id === named ? named : yield* workspaceNotFound()
 })

@@ -1,4 +1,4 @@
-/** What a command line is run with: its words, the environment and the standard streams. */
+/** The inputs of a command line: its arguments, the environment and the standard streams. */
 import { Context, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Environment } from "../config/Environment.ts"
@@ -18,7 +18,7 @@ export interface CommandLineShape {
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** Completes when the process is told to stop. */
   readonly stopped: Effect.Effect<void>
-  /** Ends the process without ceremony, should it still be there after this time. */
+  /** Exits the process at once if it still runs after this time. */
   readonly exitWithin: (millis: number) => void
 }
 

@@ -1,4 +1,4 @@
-/** Runs one store command where the store is: in the server that holds it, else in this process. */
+/** Runs one store command: in the server that has the store open, otherwise in this process. */
 import { Effect } from "effect"
 import { checkInput, type InputOf, type StoreCommandName } from "../command/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"

@@ -1,4 +1,4 @@
-/** Aligned columns, the last one ragged. */
+/** Aligns columns, except the last one, which is not padded. */
 export const columns = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

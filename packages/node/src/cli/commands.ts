@@ -1,7 +1,8 @@
 /**
- * The command line: `gatewarden serve | demo | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi | config | doctor`.
+ * The command line: `gatewarden serve | demo | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi |
+ * config | doctor`.
  *
- * Results go to stdout, everything else to stderr. `--json` prints what a script would read; secrets are printed once.
+ * Results go to stdout, everything else to stderr. `--json` prints results for scripts. A secret is printed once.
  */
 import { openApiDocument } from "@gatewarden/contract"
 import {
@@ -45,7 +46,7 @@ const serve = Command.make("serve", { port }, ({ port }) =>
   withConfiguration(
     Effect.fnUntraced(function* (configuration) {
       const { stopped, stdout, stderr, exitWithin } = yield* CommandLine
-      // Whatever cannot be interrupted, such as a change that the database does not confirm, must not keep the process for ever.
+      // Work that cannot be interrupted, such as a write that the database does not confirm, must not keep the process running for ever.
       const stop = Effect.tap(
         stopped,
         Effect.sync(() => {
@@ -72,7 +73,7 @@ const serve = Command.make("serve", { port }, ({ port }) =>
 
 type Statuses = OutputOf<"listMigrations">["migrations"]
 
-/** What was applied now. A running server applied all of its own when it started. */
+/** The migrations and functions that this call applied; none if a server runs, which applied them when it started. */
 const migrateStore = Effect.fnUntraced(function* (configuration: Configuration) {
   const nothing: MigrateResult = { migrations: [], functions: [] }
   if (yield* serverStatuses(configuration)) return nothing

@@ -9,7 +9,7 @@ import { failed } from "../Failed.ts"
 import { CommandLine, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
 
-/** What goes wrong while it runs is a failure of the demonstration, and may be told in full: nothing in it is anyone's. */
+/** An error is a failure of the demonstration and is printed in full, because the demonstration has no user data. */
 const play = (options: ScreenOptions) =>
   Effect.tryPromise({
     try: () => runDemo(options),
@@ -17,7 +17,7 @@ const play = (options: ScreenOptions) =>
       failed(exitCode.failure, `The demonstration broke off: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
-/** Columns of what is no terminal, those below which nothing is laid out, and those above which lines are hard to read. */
+/** Widths in columns: of an output that is not a terminal, the minimum for a layout, and the maximum for readable lines. */
 const usual = 80
 const narrowest = 40
 const widest = 120
@@ -28,7 +28,7 @@ export const demo = Command.make("demo", { json }, ({ json }) =>
     const live = stdout.isTTY === true
     const screen: ScreenOptions = {
       write: json ? () => {} : (text) => void stdout.write(text),
-      // no-color.org: set to anything but nothing.
+      // no-color.org: any value but the empty one.
       color: live && !environment["NO_COLOR"] && environment["TERM"] !== "dumb",
       live,
       width: Math.min(Math.max(stdout.columns ?? usual, narrowest), widest)

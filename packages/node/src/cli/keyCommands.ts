@@ -1,4 +1,4 @@
-/** `gatewarden keys …`. A key itself is shown once, when it is made. */
+/** `gatewarden keys …`. A key is shown once, when it is created. */
 import { ResetInterval, usd } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -17,7 +17,7 @@ const outputFile = Flag.String("output-file").pipe(
   Flag.optional
 )
 
-/** Makes a key and says where it can be read now: on the terminal, or in the file. */
+/** Creates a key and prints it, or the name of the file that it was written to. */
 const revealing = Effect.fnUntraced(function* <A, R>(
   file: Option.Option<string>,
   make: Effect.Effect<A, Failed, R>,
@@ -33,7 +33,7 @@ const revealing = Effect.fnUntraced(function* <A, R>(
 const placeRows = (place: Readonly<Record<string, string>>) =>
   Object.entries(place).map(([label, value]) => [label.replace("_", " "), value] as const)
 
-/** The limit of a key to be made. A reset without a limit, or a limit of a management key, would have no effect. */
+/** The limit of a new key. A reset without a limit, or a limit of a management key, would have no effect. */
 const readLimit = Effect.fnUntraced(function* ({
   limit,
   reset,

@@ -13,7 +13,10 @@ import { untilStopped } from "./untilStopped.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 import { type CallStore, withStore } from "./withStore.ts"
 
-/** What was written while a pass went by is left for the next; whoever writes with an old key for ever is not waited for. */
+/**
+ * A pass leaves values that were written meanwhile to the next pass. The number of passes is limited, because a process with an old
+ * keyring may write for ever.
+ */
 const passes = 5
 
 const rotateField = Effect.fnUntraced(function* (call: CallStore, field: SealedField, advance: Advance) {
@@ -30,7 +33,7 @@ const rotateField = Effect.fnUntraced(function* (call: CallStore, field: SealedF
   return { rewrapped, unreadable }
 })
 
-/** Passes over everything until nothing is left that can be sealed anew. */
+/** Repeats passes over all secrets until every one that can be decrypted is encrypted with the primary key. */
 const rotateAll = Effect.fnUntraced(function* (call: CallStore, advance: Advance) {
   let rewrapped = 0
   for (let pass = 1; ; pass++) {

@@ -1,4 +1,4 @@
-/** Runs one command line to its exit code; whatever went wrong is said on stderr, a line each, without secrets. */
+/** Runs one command line and returns its exit code. Errors go to stderr, one line each, without secrets. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
@@ -33,8 +33,8 @@ export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape)
 })
 
 /**
- * `gatewarden help keys create` asks what `gatewarden keys create --help` asks. Without `--help` where there is no such command,
- * which is then refused: `--help` alone would print the help of what stands before it.
+ * Turns `gatewarden help keys create` into `gatewarden keys create --help`. It adds no `--help` if there is no such command, so that the
+ * command is refused; with `--help`, the help of the command before it would be printed.
  */
 const asFlag = ([first, ...rest]: readonly string[]): readonly string[] => {
   if (first !== "help") return first === undefined ? [] : [first, ...rest]
@@ -42,7 +42,7 @@ const asFlag = ([first, ...rest]: readonly string[]): readonly string[] => {
   return unknown === undefined ? [...rest, "--help"] : rest.slice(0, unknown + 1)
 }
 
-/** The place of the first word that is no command of the one before it. */
+/** The index of the first word that is not a subcommand of the word before it. */
 const firstUnknown = (command: Command.Command.Any, words: readonly string[], at = 0): number | undefined => {
   const word = words[at]
   const all = command.subcommands.flatMap(({ commands }) => commands)

@@ -16,17 +16,17 @@ export const runExecutable = async (): Promise<void> => {
   for (const [name, number] of Object.entries(signals))
     process.on(name, () => {
       const now = performance.now()
-      // The first signal asks, the second insists.
+      // The first signal stops the process in order, the second one at once.
       if (toldAt !== undefined && now - toldAt > copyWithinMillis) process.exit(128 + number)
       toldAt ??= now
       Effect.runSync(Deferred.succeed(told, undefined))
     })
 
-  // Without these listeners a write that fails ends the process with a stack trace, a server that loses its log's reader too.
+  // Without these listeners a failed write ends the process with a stack trace, also when the reader of a server's log exits.
   let isLost = false
   process.stderr.on("error", () => {})
   process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    // Whoever reads may have read enough, as `head` has.
+    // The reader may have closed the pipe, as `head` does.
     if (code === "EPIPE" || isLost) return
     isLost = true
     process.stderr.write(`gatewarden: the result cannot be written (${code ?? "unknown cause"})\n`)
@@ -37,7 +37,7 @@ export const runExecutable = async (): Promise<void> => {
     runCommandLine({
       args: process.argv.slice(2),
       environment: process.env,
-      // Looking at it opens it, which a server has no use for.
+      // Reading `process.stdin` opens it, and a server does not need it.
       get stdin() {
         return process.stdin
       },
@@ -49,6 +49,6 @@ export const runExecutable = async (): Promise<void> => {
   )
   process.exitCode = isLost && ended === exitCode.ok ? exitCode.failure : ended
 
-  // What is still open now was forgotten, and must not keep the process.
+  // A handle that is still open was forgotten and must not keep the process running.
   setTimeout(() => process.exit(), 2_000).unref()
 }

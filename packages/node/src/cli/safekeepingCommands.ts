@@ -42,7 +42,7 @@ const keyringText = Effect.fnUntraced(function* ({ values }: Configuration) {
   })
 })
 
-/** Puts a keyring into a backup that it opens. */
+/** Adds a keyring to a backup, after checking that it decrypts the backup. */
 const includeKeyring = Effect.fnUntraced(function* (
   directory: string,
   manifest: Manifest,

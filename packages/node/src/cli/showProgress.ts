@@ -1,4 +1,4 @@
-/** How far a long command is: a bar on a terminal, a line every five seconds anywhere else. */
+/** Progress of a long command: a bar on a terminal, otherwise a line every five seconds. */
 import cliProgress from "cli-progress"
 import { Clock, Effect, Schedule } from "effect"
 import type { CommandLineShape } from "./CommandLine.ts"
@@ -6,13 +6,13 @@ import type { CommandLineShape } from "./CommandLine.ts"
 export interface Progress {
   readonly rows: number
   readonly bytes: number
-  /** Undefined when nobody knows how much there is. */
+  /** `undefined` if the total is unknown. */
   readonly size: number | undefined
 }
 
 const lineEvery = "5 seconds"
 
-/** Shows what it is told until the scope closes. Rate and time left are of this run. */
+/** Shows the reported progress until the scope closes. Rate and remaining time are those of this run. */
 export const showProgress = Effect.fnUntraced(function* (label: string, stderr: CommandLineShape["stderr"]) {
   const begun = yield* Clock.currentTimeMillis
   let first: Progress | undefined

@@ -3,7 +3,7 @@ import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { CommandLine } from "./CommandLine.ts"
 
-/** Ends long work when the process is told to stop, so that it is undone in order. */
+/** Interrupts long work when the process gets a stop signal, so that its finalizers run. */
 export const untilStopped = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(CommandLine, ({ stopped }) =>
     Effect.raceFirst(

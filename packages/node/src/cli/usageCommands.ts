@@ -23,7 +23,7 @@ const isFormat = (name: string): name is keyof typeof formats => Object.hasOwn(f
 
 const withoutGzip = (path: string): string => path.replace(/\.gz$/i, "")
 
-/** By the flag, else by the end of the name. */
+/** The format of the flag, otherwise of the file name's extension. */
 const formatOf = (path: string, flag: Option.Option<"ndjson" | "csv">) => {
   if (Option.isSome(flag)) return flag.value
   const end = /\.([^./]+)$/.exec(withoutGzip(path))?.[1]?.toLowerCase() ?? ""
@@ -115,7 +115,7 @@ const usageImport = Command.make(
           )
         )
         const reports = yield* Effect.raceFirst(importAll, Effect.andThen(stopped, Effect.fail(interrupted)))
-        // Until now a second run had been spared the files that were done.
+        // All files are done: the state, with which a second run skips finished files, is no longer needed.
         yield* Effect.promise(() => Promise.all(sources.map(({ path }) => removeState(statePath(path)))))
         if (json) yield* printJson({ files: reports })
         else

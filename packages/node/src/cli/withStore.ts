@@ -1,4 +1,4 @@
-/** Runs store commands where the store is: in the server that holds it, else in this process, which holds it meanwhile. */
+/** Runs store commands: in the server that has the store open, otherwise in this process, which keeps it open meanwhile. */
 import { defaultSettings, startInstance } from "@gatewarden/core/effect"
 import { Context, Effect, Layer } from "effect"
 import { callServer } from "../command/callServer.ts"
@@ -18,12 +18,12 @@ import { revealFirstKey } from "../server/revealFirstKey.ts"
 import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { CommandLine } from "./CommandLine.ts"
 
-/** Runs one command; a server may end between two of them, and then the second fails. */
+/** Runs one command. If the server ends between two commands, the second one fails. */
 export type CallStore = <N extends StoreCommandName>(name: N, input: InputOf<N>) => Effect.Effect<OutputOf<N>, Failed>
 
 type Run = (name: StoreCommandName, input: unknown) => Effect.Effect<unknown, Failed>
 
-/** The first command decides where they all run: it is repeated nowhere, since a server that does not answer did nothing. */
+/** The first command decides where all run. If the server does not answer it, it did nothing, so this process can run it. */
 export const withStore = Effect.fnUntraced(function* <N extends StoreCommandName, A, E, R>(
   configuration: Configuration,
   first: { readonly name: N; readonly input: InputOf<N> },

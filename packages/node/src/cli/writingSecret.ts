@@ -1,4 +1,4 @@
-/** A new file for a secret that is still to be made: made first, so that no secret is made that cannot be kept. */
+/** A new file for a secret. The file is created before the secret, so that no secret is lost because it cannot be written. */
 import { Effect } from "effect"
 import { type FileHandle, open, rm } from "node:fs/promises"
 import { exitCode } from "../exitCode.ts"
@@ -10,7 +10,7 @@ const codeOf = (cause: unknown): string =>
 /** More than any secret takes. */
 const roomBytes = 1_024
 
-/** A disk that is full takes a new file, and then nothing in it: what is written over this has its place. */
+/** On a full disk a file can be created but not written. These bytes reserve the space that the secret then overwrites. */
 const keepRoom = async (file: FileHandle): Promise<void> => {
   await file.writeFile(" ".repeat(roomBytes))
   await file.sync()
@@ -22,7 +22,7 @@ const fillRoom = async (file: FileHandle, secret: string): Promise<void> => {
   await file.truncate(text.length)
 }
 
-/** Runs `make` and writes its secret; when that fails the file is gone again. Refuses a path that exists. */
+/** Runs `make` and writes its secret; deletes the file if that fails. Refuses a path that exists. */
 export const writingSecret = <A, R>(path: string, make: Effect.Effect<A, Failed, R>, secretOf: (made: A) => string) =>
   Effect.acquireUseRelease(
     Effect.tryPromise({
