@@ -1,19 +1,19 @@
 /**
  * How long budgets last: the one table of intervals. Types, schemas, windows in TypeScript and in SQL come from it, so a new interval is one
- * row here; one whose unit is new is also one case of `startOfBucket` in core and one row of `unitsInSql` in postgres, which do not compile
- * without.
+ * row here. Where its unit is new, `startOfBucket` in core does not compile without a case for it.
  */
 import * as z from "zod"
 
 /**
- * From the shortest to the longest. `unit`: of the UTC calendar, at whose beginning a window starts; `null` for what never resets. `place`:
- * from 1 without a gap, the same for ever, because databases keep limits by it; a new interval gets the next one wherever it stands.
+ * From the shortest to the longest. `unit`: of the UTC calendar, at whose beginning a window starts, by the name that `date_trunc` of
+ * PostgreSQL has for it; `null` for what never resets. `days`: of the longest window. `place`: from 1 without a gap, the same for ever,
+ * because databases keep limits by it; a new interval gets the next one wherever it stands.
  */
 export const budgetIntervals = [
-  { name: "daily", unit: "day", place: 1 },
-  { name: "weekly", unit: "week", place: 2 },
-  { name: "monthly", unit: "month", place: 3 },
-  { name: "lifetime", unit: null, place: 4 }
+  { name: "daily", unit: "day", days: 1, place: 1 },
+  { name: "weekly", unit: "week", days: 7, place: 2 },
+  { name: "monthly", unit: "month", days: 31, place: 3 },
+  { name: "lifetime", unit: null, days: null, place: 4 }
 ] as const
 
 type Row = (typeof budgetIntervals)[number]
@@ -23,6 +23,11 @@ type ResettingRow = Exclude<Row, { readonly unit: null }>
 export type IntervalUnit = ResettingRow["unit"]
 
 export const intervalUnits: readonly IntervalUnit[] = budgetIntervals.flatMap(({ unit }) => unit ?? [])
+
+/** The days of the longest window of a unit: so long after its start, a window has ended and the next has not. */
+export const daysOfUnit = Object.fromEntries(
+  budgetIntervals.flatMap(({ unit, days }) => (unit === null ? [] : [[unit, days]]))
+) as Readonly<Record<IntervalUnit, number>>
 
 const resets = (row: Row): row is ResettingRow => row.unit !== null
 

@@ -3,7 +3,7 @@
  *
  * Rule: money#windows: UTC days, ISO weeks from Monday, months from the first, or never.
  */
-import { type BudgetInterval, type IntervalUnit, rowOfInterval } from "@gatewarden/contract"
+import { type BudgetInterval, daysOfUnit, type IntervalUnit, rowOfInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../usage/analytics/timeWindow.ts"
 
 /** Epoch milliseconds of the window's start, `null` for a lifetime. */
@@ -13,8 +13,6 @@ export const windowStart = (interval: BudgetInterval, now: number): number | nul
 }
 
 const day = 86_400_000
-/** Each reaches into the next window, and over none. */
-const days: Readonly<Record<IntervalUnit, number>> = { day: 1, week: 7, month: 31 }
 
 /** The UTC days of the window of an instant, as `YYYY-MM-DD`: `first` is its first one, `end` the first one after it. */
 export const windowDays = (
@@ -23,5 +21,5 @@ export const windowDays = (
 ): { readonly first: string; readonly end: string } => {
   const start = startOfBucket(granularity, now)
   const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-  return { first: dayOf(start), end: dayOf(startOfBucket(granularity, start + days[granularity] * day)) }
+  return { first: dayOf(start), end: dayOf(startOfBucket(granularity, start + daysOfUnit[granularity] * day)) }
 }

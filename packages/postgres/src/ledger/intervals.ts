@@ -1,12 +1,5 @@
 /** The intervals of budgets as SQL knows them. Whatever it is asked of another one fails: it must not be taken for one that never resets. */
-import { budgetIntervals, type IntervalUnit } from "@gatewarden/contract"
-
-/** What `date_trunc` calls a unit of the calendar, and how long one is. */
-const unitsInSql: Readonly<Record<IntervalUnit, { readonly field: string; readonly length: string }>> = {
-  day: { field: "day", length: "1 day" },
-  week: { field: "week", length: "7 days" },
-  month: { field: "month", length: "1 month" }
-}
+import { budgetIntervals } from "@gatewarden/contract"
 
 export const intervalCount = budgetIntervals.length
 
@@ -35,8 +28,7 @@ const asInstant = (refused: string): string => `to_timestamp(${refused})`
 export const startOfWindow = (interval: string, at: string): string =>
   ofInterval(
     interval,
-    ({ unit }) =>
-      unit === null ? "'-infinity'::timestamptz" : `date_trunc('${unitsInSql[unit].field}', ${at}, 'UTC')`,
+    ({ unit }) => (unit === null ? "'-infinity'::timestamptz" : `date_trunc('${unit}', ${at}, 'UTC')`),
     asInstant
   )
 
@@ -44,9 +36,9 @@ export const startOfWindow = (interval: string, at: string): string =>
 export const endOfWindow = (interval: string, start: string): string =>
   ofInterval(
     interval,
-    ({ unit }) =>
+    ({ unit, days }) =>
       unit === null
         ? "'infinity'::timestamptz"
-        : `((${start} at time zone 'UTC') + interval '${unitsInSql[unit].length}') at time zone 'UTC'`,
+        : `date_trunc('${unit}', ((${start} at time zone 'UTC') + interval '${days} days') at time zone 'UTC', 'UTC')`,
     asInstant
   )

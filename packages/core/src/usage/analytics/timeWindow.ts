@@ -3,6 +3,7 @@
  *
  * Rule: analytics#time-ranges. Weeks are ISO weeks and start on Monday. Instants are epoch milliseconds, before 1970 too.
  */
+import type { IntervalUnit } from "@gatewarden/contract"
 
 export type Granularity = "minute" | "hour" | "day" | "week" | "month"
 
@@ -14,8 +15,8 @@ const week = 7 * day
 /** 1970-01-05, the first Monday of the epoch. */
 const firstMonday = 4 * day
 
-/** Start of the bucket that holds an instant. */
-export const startOfBucket = (granularity: Granularity, millis: number): number => {
+/** Start of the bucket, or of the window of a budget, that holds an instant. A unit without a case does not compile. */
+export const startOfBucket = (granularity: Granularity | IntervalUnit, millis: number): number => {
   switch (granularity) {
     case "minute":
       return Math.floor(millis / minute) * minute
