@@ -77,7 +77,7 @@ describe("intervals", () => {
 
   it("keep the limits of lists that the version before has kept", async () => {
     for (const [s, scope] of ["key", "member", "workspace_budget"].entries())
-      for (const { name, place } of budgetIntervals) {
+      for (const { name, place } of budgetIntervals.filter(({ place }) => place <= 4)) {
         const at = s * 4 + place - 1
         const [row] = await asked(
           `select limits[gatewarden_budget_slot('${scope}', '${name}')]::int || ' ' ||

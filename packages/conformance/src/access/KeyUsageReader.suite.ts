@@ -1,4 +1,5 @@
-/** Holds what keys have spent to the sums of their events: in all, and in the day, the ISO week and the month. */
+/** Holds what keys have spent to the sums of their events: in all, and in the window of each unit of the calendar. */
+import { type IntervalUnit, intervalUnits } from "@gatewarden/contract"
 import {
   type KeyUsage,
   KeyUsageReader,
@@ -36,9 +37,12 @@ const recorded = fc.record({
 const spendingOf = (events: readonly UsageEvent[], amount: "cost_nanos" | "byok_cost_nanos", now: number): Spending => {
   const sumOf = (isMeant: (created_at: number) => boolean) =>
     events.reduce((sum, event) => (isMeant(Date.parse(event.created_at)) ? sum + event[amount] : sum), 0n)
-  const within = (granularity: "day" | "week" | "month") =>
-    sumOf((created_at) => startOfBucket(granularity, created_at) === startOfBucket(granularity, now))
-  return { total: sumOf(() => true), day: within("day"), week: within("week"), month: within("month") }
+  const within = (unit: IntervalUnit) =>
+    sumOf((created_at) => startOfBucket(unit, created_at) === startOfBucket(unit, now))
+  return {
+    total: sumOf(() => true),
+    ...(Object.fromEntries(intervalUnits.map((unit) => [unit, within(unit)])) as Record<IntervalUnit, bigint>)
+  }
 }
 
 export const keyUsageSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {

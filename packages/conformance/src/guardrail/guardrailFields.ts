@@ -1,3 +1,4 @@
+import { ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 
 /** Filters as their rule wants them; the rest comes from the declaration. */
@@ -26,7 +27,7 @@ export const budget: fc.Arbitrary<object> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       limit_usd: fc.constantFrom(0, 1, 0.5, 1e-9, 123456789.123456, 1e9, 1e9 + 1, 0.0000000001),
-      reset_interval: fc.constantFrom("daily", "weekly", "monthly", null)
+      reset_interval: fc.constantFrom(...ResetInterval.options, null)
     })
   },
   {

@@ -33,7 +33,7 @@ const budgetsOf = (key: string, index: number): readonly Budget[] =>
     : spentTogether.map((budget) => ({
         ...budget,
         ...(budget.entity === key_hash
-          ? { entity: key, interval: intervals[chance(index, "interval", 4)] ?? "daily" }
+          ? { entity: key, interval: intervals[chance(index, "interval", intervals.length)] ?? "daily" }
           : {}),
         limit_nanos: limits.ample
       }))

@@ -1,5 +1,5 @@
 /** Holds a store to the order of a workspace's budgets, whoever sets them at once. */
-import type { BudgetInterval } from "@gatewarden/contract"
+import { BudgetInterval } from "@gatewarden/contract"
 import { createAccount, timestamp } from "@gatewarden/core/effect"
 import { type StorePorts, WorkspaceBudgets, Workspaces } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 
-const intervals: readonly BudgetInterval[] = ["daily", "weekly", "monthly", "lifetime"]
+const intervals = BudgetInterval.options
 
 export const workspaceBudgetsSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`Workspace budgets: ${name}`, () => {
@@ -25,7 +25,7 @@ export const workspaceBudgetsSuite = (name: string, makeStore: () => Layer.Layer
           const drafts = Array.from({ length: 40 }, (_, index) => ({
             id: crypto.randomUUID(),
             workspace_id: workspace.id,
-            interval: intervals[index % 4] ?? "daily",
+            interval: intervals[index % intervals.length] ?? "daily",
             limit_usd: ((index * 7) % 11) + 0.5,
             include_byok: index % 3 === 0
           }))

@@ -1,3 +1,5 @@
+import { BudgetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 
-export const budgetIntervals = fc.constantFrom("daily", "weekly", "monthly", "lifetime", "monthly", "hourly")
+/** As a path may name them; hourly is none. */
+export const budgetIntervals = fc.constantFrom(...BudgetInterval.options, "hourly")

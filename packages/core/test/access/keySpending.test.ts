@@ -1,20 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
+import { budgetIntervals, ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { keySpending } from "../../src/access/keySpending.ts"
-import { noUsage, type Spending } from "../../src/usage/KeyUsageReader.ts"
+import { noUsage, spendingOf } from "../../src/usage/KeyUsageReader.ts"
 import { formatUsd, parseUsd } from "../../src/value/money.ts"
 
 /** Below 2^23 USD a number has every nano-dollar. */
 const nanos = fc.bigInt({ min: 0n, max: 8_000_000_000_000_000n })
-const spending: fc.Arbitrary<Spending> = fc.record({ total: nanos, day: nanos, week: nanos, month: nanos })
+const spending = fc.func(nanos).map((amountOf) => spendingOf(amountOf))
 const usage = fc.record({ credits: spending, byok: spending })
 const key = fc.record({
   limit: fc.option(nanos.map((amount) => Number(formatUsd(amount)))),
-  limit_reset: fc.constantFrom(null, "daily" as const, "weekly" as const, "monthly" as const),
+  limit_reset: fc.constantFrom(null, ...ResetInterval.options),
   include_byok_in_limit: fc.boolean()
 })
 
-const windowOf = { daily: "day", weekly: "week", monthly: "month" } as const
+const windowOf = (reset: ResetInterval | null) => budgetIntervals.find(({ name }) => name === reset)?.unit ?? "total"
 
 describe("keySpending", () => {
   it("prints every amount exactly", () => {
@@ -38,7 +39,7 @@ describe("keySpending", () => {
       fc.property(key, usage, (key, usage) => {
         const { limit_remaining } = keySpending(key, usage)
         if (key.limit === null) return assert.isNull(limit_remaining)
-        const window = key.limit_reset === null ? "total" : windowOf[key.limit_reset]
+        const window = windowOf(key.limit_reset)
         const spent = usage.credits[window] + (key.include_byok_in_limit ? usage.byok[window] : 0n)
         const left = (parseUsd(key.limit) ?? assert.fail()) - spent
         assert.strictEqual(parseUsd(limit_remaining ?? -1), left > 0n ? left : 0n)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AdmissionReason } from "@gatewarden/contract"
+import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract"
 import { affords, type Budget } from "../../src/ledger/Budget.ts"
 import type { JudgedCandidate, Proof } from "../../src/decision/decide.ts"
 import { denialOf } from "../../src/decision/denial.ts"
@@ -30,10 +30,8 @@ const told = (given: Proof) => {
 
 describe("denialOf", () => {
   it("names the broadest budget of the workspace, else the key's limit, else a guardrail's", () => {
-    const budgets = ["daily", "weekly", "monthly", "lifetime"].map((interval, index) =>
-      workspaceBudget(interval, index + 1)
-    )
-    for (const [index, interval] of ["daily", "weekly", "monthly", "lifetime"].entries())
+    const budgets = BudgetInterval.options.map((interval, index) => workspaceBudget(interval, index + 1))
+    for (const [index, interval] of BudgetInterval.options.entries())
       assert.deepEqual(told(proof([guardrailLimit, keyLimit, ...budgets.slice(0, index + 1)])), [
         403,
         403,

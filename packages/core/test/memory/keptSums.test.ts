@@ -62,8 +62,8 @@ describe("the sums of the memory store", () => {
       assert.deepInclude(state, { spent_nanos: 153n, held_nanos: 0n })
       const usage = yield* keyUsageReader(tables).usageOf(account_id, [key_hash], 49 * 86_400_000)
       // 1970-02-19, a Thursday: days of the month since the 31st of those that were recorded, and of the week since Monday.
-      assert.deepEqual(usage.get(key_hash)?.credits, { total: 51n, day: 1n, week: 4n, month: 19n })
-      assert.deepEqual(usage.get(key_hash)?.byok, { total: 102n, day: 2n, week: 8n, month: 38n })
+      assert.deepInclude(usage.get(key_hash)?.credits, { total: 51n, day: 1n, week: 4n, month: 19n })
+      assert.deepInclude(usage.get(key_hash)?.byok, { total: 102n, day: 2n, week: 8n, month: 38n })
     })
   )
 })

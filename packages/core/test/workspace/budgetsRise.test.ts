@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ResetInterval } from "@gatewarden/contract"
 import * as fc from "fast-check"
 import { budgetsRise } from "../../src/workspace/budgetsRise.ts"
 
-const intervals = ["daily", "weekly", "monthly", null] as const
+const intervals = [...ResetInterval.options, null]
 
 /** Limits by interval, from the shortest; absent where there is no budget. */
 const budgets = fc

@@ -1,5 +1,5 @@
 /** The intervals of budgets as SQL knows them. Whatever it is asked of another one fails: it must not be taken for one that never resets. */
-import { budgetIntervals } from "@gatewarden/contract"
+import { budgetIntervals, intervalUnits } from "@gatewarden/contract"
 
 export const intervalCount = budgetIntervals.length
 
@@ -31,6 +31,13 @@ export const startOfWindow = (interval: string, at: string): string =>
     ({ unit }) => (unit === null ? "'-infinity'::timestamptz" : `date_trunc('${unit}', ${at}, 'UTC')`),
     asInstant
   )
+
+/**
+ * The first day whose sums are kept apart once there are sums of `day`: the start of the window before the one that holds it, of the longest
+ * unit. A window that opens late finds all its days.
+ */
+export const keptFrom = (day: string): string =>
+  `least(${intervalUnits.map((unit) => `date_trunc('${unit}', date_trunc('${unit}', ${day}::timestamp) - interval '1 day')`).join(", ")})`
 
 /** The end of the window that starts at an instant. Days are reckoned in UTC whatever the session's time zone. */
 export const endOfWindow = (interval: string, start: string): string =>

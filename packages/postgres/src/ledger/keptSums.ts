@@ -1,6 +1,7 @@
 /**
- * Reads kept sums (`gatewarden_spent`): what each key, user and workspace has spent, by UTC day. Exact, and constant in history: at
- * most 62 days an entity, and one row dated `-infinity` for everything before.
+ * Reads kept sums (`gatewarden_spent`): what each key, user and workspace has spent, by UTC day. Exact, and constant in history: the
+ * days of two windows of the longest unit that an interval has (62 for months) an entity, and one row dated `-infinity` for everything
+ * before.
  *
  * Several rows of one day may exist, so always sum. An event is charged on the day on which its money was held, else on that of its own
  * instant: budget windows and the usage of keys count alike. Amounts are nano-dollars as `numeric`; print them as text.
@@ -19,7 +20,7 @@ export const chargedIn = (sql: SqlClient.SqlClient, account_id: string, window: 
 
 /**
  * What entities were charged, for example the usage of keys: a query of `entity`, `day`, `nanos` and `byok_nanos`, one row or more for
- * each day. Sum all days for a total, and those of a UTC day, week or month, as long as it began in this month or the one before.
+ * each day. Sum all days for a total, and those of a window of the calendar, as long as it holds this instant or is the one before.
  *
  * @example
  * select u.entity, sum(u.nanos)::text as total, coalesce(sum(u.nanos) filter (where u.day >= '2026-03-02'), 0)::text as week

@@ -1,5 +1,6 @@
 /** Adds recorded events to the sums of their day, and merges days that are long past. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { keptFrom } from "../intervals.ts"
 
 export const keepSums: SqlFunction = {
   name: "gatewarden_keep_sums",
@@ -41,7 +42,7 @@ begin
     return null;
   end if;
   with latest as materialized (
-    select account_id, spender, entity, date_trunc('month', max(day)::timestamp) - interval '1 month' as kept_from
+    select account_id, spender, entity, ${keptFrom("max(day)")} as kept_from
     from gatewarden_spent where id = any (inserted) group by account_id, spender, entity
   ), merged as materialized (
     select past.id from latest l cross join lateral (
