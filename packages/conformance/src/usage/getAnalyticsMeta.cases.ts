@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { analyticsDimensions, analyticsMetrics } from "@gatewarden/contract"
 import { type CasesOf, managementOnly } from "../http/Case.ts"
 
 export const getAnalyticsMeta: CasesOf = {
@@ -9,7 +10,7 @@ export const getAnalyticsMeta: CasesOf = {
       status: 200,
       run: (world) => world.call("getAnalyticsMeta"),
       check: ({ json: { data } }) => {
-        assert.strictEqual(data.metrics.length, 34)
+        assert.strictEqual(data.metrics.length, analyticsMetrics.length)
         assert.deepEqual(data.metrics[0], {
           name: "request_count",
           display_label: "Requests",
@@ -19,7 +20,7 @@ export const getAnalyticsMeta: CasesOf = {
         const names = data.metrics.map(({ name }: { name: string }) => name)
         assert.include(names, "platform_usage")
         assert.notInclude(names, "openrouter_usage")
-        assert.strictEqual(data.dimensions.length, 13)
+        assert.strictEqual(data.dimensions.length, analyticsDimensions.length)
         assert.deepEqual(
           data.operators.filter(({ value_type }: { value_type: string }) => value_type === "array"),
           [
@@ -45,7 +46,7 @@ export const getAnalyticsMeta: CasesOf = {
           )
         return world.call("queryAnalytics", { body: { metrics: metrics.map(({ name }: { name: string }) => name) } })
       },
-      check: ({ json: { data } }) => assert.strictEqual(Object.keys(data.data[0]).length, 34)
+      check: ({ json: { data } }) => assert.strictEqual(Object.keys(data.data[0]).length, analyticsMetrics.length)
     },
     ...managementOnly("getAnalyticsMeta", () => ({})),
     {
