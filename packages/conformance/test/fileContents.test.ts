@@ -20,10 +20,7 @@ const s3 = (endpoint: string, more: object = {}) => {
   return s3FileContents({ ...access, secretAccessKey: Redacted.make(secretAccessKey), endpoint, ...more })
 }
 
-fileContentsSuite("memory", stores.memory)
-fileContentsSuite("PostgreSQL", stores.PostgreSQL)
-fileContentsSuite("PGlite", stores.PGlite)
-fileContentsSuite("pg.Pool", stores["pg.Pool"])
+for (const [kind, store] of Object.entries(stores)) fileContentsSuite(kind, store)
 fileContentsSuite(
   "directory",
   Layer.unwrap(Effect.map(temporary, (directory) => layerDirectoryFileContents(join(directory, "files"))))

@@ -7,9 +7,7 @@ import { inject } from "vitest"
 import { hostPool } from "./hostPool.ts"
 import { createDatabase } from "./postgresServer.ts"
 
-export type StoreKind = "memory" | "PostgreSQL" | "PGlite" | "pg.Pool"
-
-export const stores: Readonly<Record<StoreKind, Layer.Layer<StorePorts, unknown>>> = {
+const layers = {
   memory: layerMemory,
   PostgreSQL: Layer.unwrap(
     Effect.map(
@@ -24,4 +22,24 @@ export const stores: Readonly<Record<StoreKind, Layer.Layer<StorePorts, unknown>
       return layerPoolStore(yield* hostPool(url))
     })
   )
+} as const satisfies Readonly<Record<string, Layer.Layer<StorePorts, unknown>>>
+
+export type StoreKind = keyof typeof layers
+
+export const stores: Readonly<Record<StoreKind, Layer.Layer<StorePorts, unknown>>> = layers
+
+/** How many runs of a random test a store does beside the quickest: what takes longer is asked less. */
+const shares: Readonly<Record<StoreKind, number>> = { memory: 1, PostgreSQL: 0.5, PGlite: 0.2, "pg.Pool": 0.125 }
+
+/** Calls a suite for each kind of store. `runs`: of `most` for the quickest. */
+export const forEachStore = (
+  most: number,
+  suite: (
+    kind: StoreKind,
+    makeStore: () => Layer.Layer<StorePorts, unknown>,
+    options: { readonly runs: number }
+  ) => void
+): void => {
+  for (const kind of Object.keys(layers) as StoreKind[])
+    suite(kind, () => stores[kind], { runs: Math.ceil(most * shares[kind]) })
 }
