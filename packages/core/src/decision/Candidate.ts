@@ -1,6 +1,6 @@
 /**
- * An endpoint that a request might be dispatched to, as far as a decision needs to know it: one of the catalog's with shared
- * capacity, or the same one with a credential of the workspace.
+ * An endpoint that a request may go to, with the data that a decision needs: an endpoint of the catalog with shared capacity, or the same
+ * endpoint with a credential of the workspace.
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
@@ -10,18 +10,18 @@ import { zdrGroupOf } from "./zdrGroups.ts"
 export interface Candidate {
   /** The catalog's id of the model. */
   readonly model: string
-  /** The name under which policies know the model. */
+  /** The name of the model in policies. */
   readonly model_name: string
-  /** Every name by which a list that ignores covers the model, folded: id, canonical slug, and both without their variant. */
+  /** Every name in a list of ignored names that matches the model, folded: id, canonical slug, and both without their variant. */
   readonly model_names: readonly string[]
   readonly endpoint_tag: string
   /** Provider slug. */
   readonly provider: string
-  /** The provider's slug and name and the endpoint's tag, folded: what preferences and lists that ignore call it. */
+  /** The provider's slug and name and the endpoint's tag, folded: the names in preferences and in lists of ignored names. */
   readonly provider_names: readonly string[]
   readonly data_regions: readonly Region[]
   readonly zdr_group: ZdrGroup
-  /** Keeps what is sent, or does not say that it does not. */
+  /** Retains what is sent, or does not declare that it does not. */
   readonly retains: boolean
   readonly trains: boolean
   readonly publishes: boolean
@@ -31,28 +31,28 @@ export interface Candidate {
   readonly source: "byok" | "shared"
   readonly byok_id: string | null
   readonly label: string | null
-  /** The credentials for which shared capacity is not to be used here. */
+  /** The credentials that replace shared capacity for this candidate. */
   readonly claims: readonly Claim[]
 }
 
-/** A credential that is to be used in place of shared capacity, and the field that says so. */
+/** A credential that replaces shared capacity, and the field that makes it so. */
 export interface Claim {
   readonly byok_id: string
   readonly field: "is_required" | "is_byok_only"
 }
 
-/** What makes a shared candidate another one: the workspace's own key. */
+/** The workspace's own key, which turns a shared candidate into another one. */
 export interface BroughtKey {
   readonly id: string
   readonly label: string
   /**
-   * Whether its owner says that the provider keeps nothing of this account; `null`: as the endpoint has it
+   * Whether its owner declares zero retention for this account; `null`: as the endpoint declares
    * (Rule: byok#declared-retention).
    */
   readonly declared_zdr: boolean | null
 }
 
-/** Whether a preference means the candidate: its provider by slug, or by name as the public client lists them, or its own tag. */
+/** Whether a preference matches the candidate: its provider by slug or by the public client's name for it, or its own tag. */
 export const goesBy = ({ provider_names }: Pick<Candidate, "provider_names">, name: string): boolean =>
   provider_names.includes(foldName(name))
 
@@ -71,7 +71,7 @@ const namesOfProvider = remembered(providerNamesOf)
 
 const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
-/** The candidate that shared capacity is. */
+/** The candidate with shared capacity. */
 export const candidateOf = (
   model: CatalogModel,
   endpoint: CatalogEndpoint,
@@ -96,7 +96,7 @@ export const candidateOf = (
   claims: []
 })
 
-/** The same endpoint with a key of the workspace's. */
+/** The same endpoint with a key of the workspace. */
 export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
   ...candidate,
   retains: key.declared_zdr === null ? candidate.retains : !key.declared_zdr,

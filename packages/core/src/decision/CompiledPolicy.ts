@@ -39,7 +39,7 @@ export const policyOf = (guardrail: Guardrail, normalise: NormaliseModel): Polic
 
 const scopes: readonly GuardrailScope[] = ["workspace", "member", "key"]
 
-/** In the order workspace, member, key, in which filters are told apart and budgets are listed. */
+/** In the order workspace, member, key, which also is the order of filters and budgets. */
 export const inOrderOfScope = <A extends AppliedGuardrail>(applied: readonly A[]): readonly A[] =>
   [...applied].sort((a, b) => scopes.indexOf(a.scope) - scopes.indexOf(b.scope))
 

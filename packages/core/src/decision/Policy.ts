@@ -1,12 +1,12 @@
 /**
- * What a guardrail says of where a request may go, in the form in which it is asked: names normalised, lists as sets.
+ * The part of a guardrail that decides where a request may go, in a form for look-ups: names normalised, lists as sets.
  *
  * Policies form a meet-semilattice: `meetPolicies` is commutative, associative and idempotent, `unrestrictedPolicy` is its neutral
  * element, and what a meet permits both sides permit. Rule: guardrails#effective-policy.
  */
 import { Region, type ZdrGroup } from "@gatewarden/contract"
 
-/** `null`: every name. An empty set: none, which an intersection may come to, and never "unrestricted". */
+/** `null`: every name. An empty set, which an intersection may produce, is no name, and never "unrestricted". */
 export type Allowed<T> = ReadonlySet<T> | null
 
 export interface Policy {
@@ -42,6 +42,6 @@ export const unrestrictedPolicy: Policy = {
   enforced_zdr: none
 }
 
-/** The ingress regions that a policy leaves open, in the contract's order. */
+/** The ingress regions that a policy allows, in the contract's order. */
 export const openRegions = ({ allowed_data_regions: allowed }: Policy): readonly Region[] =>
   allowed === null ? Region.options : Region.options.filter((region) => allowed.has(region))

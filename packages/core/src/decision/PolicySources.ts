@@ -1,4 +1,4 @@
-/** Where a decision finds what applies to a key: one look-up for everything. */
+/** Everything that applies to a key's requests, in one look-up. */
 import type { KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { AuthenticatedKey } from "../access/ApiKey.ts"
@@ -15,9 +15,9 @@ export interface PolicySource {
   readonly workspace: {
     readonly limits: readonly WorkspaceLimit[]
     readonly include_byok: boolean
-    /** Of a request that names no model; `""`: none. */
+    /** The model of a request that names none; `""`: no default. */
     readonly default_text_model: string
-    /** Of a request that says nothing of the order of endpoints; `""`: the catalog's order. */
+    /** The order of endpoints for a request without one; `""`: the catalog's order. */
     readonly default_provider_sort: string
   }
   /** `null`: none. */
@@ -27,9 +27,9 @@ export interface PolicySource {
 export class PolicySources extends Context.Service<
   PolicySources,
   {
-    /** What applies to a key of the account. Disabled and expired keys are found; the caller judges them. */
+    /** What applies to a key of the account. Returns disabled and expired keys, too; the caller checks them. */
     readonly of: (account_id: string, key_hash: string) => Effect.Effect<Option.Option<PolicySource>>
-    /** Sets rate limits of a normal key; the limits as they are afterwards. None: there is no such key. */
+    /** Sets rate limits of a normal key; answers the limits after the change. None: there is no such key. */
     readonly limitRates: (
       account_id: string,
       key_hash: string,

@@ -1,7 +1,8 @@
 /**
- * Decides whether a request may be dispatched and where to, and holds what it may cost.
+ * Decides whether and where a request may be dispatched, and holds its maximum cost.
  *
- * Rule: admissions#admission. Without budgets a warm decision asks the store nothing: its id is signed, and any process settles it.
+ * Rule: admissions#admission. Without budgets, a decision from caches makes no call of the store: the admission's id is signed, so any
+ * process can settle it.
  */
 import type { Admission, AdmittedCandidate, CreateAdmission, Finding, Region } from "@gatewarden/contract"
 import { defaultHoldSeconds } from "@gatewarden/contract"
@@ -36,7 +37,7 @@ export const printedCandidate = ({
 
 const noWorkspace = "00000000-0000-0000-0000-000000000000"
 
-/** What the decision comes to: where the request may go, or why it may not. */
+/** The result of the decision: where the request may go, or why it may not. */
 type Verdict =
   | {
       readonly kind: "admitted"
@@ -46,7 +47,7 @@ type Verdict =
   | { readonly kind: "admitted_free"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "denied"; readonly denial: Denial }
 
-/** The rates of the key that are used up; `undefined` when the request has taken its place in them. */
+/** The rate limits of the key that are used up; `undefined` if the request was counted against all of them. */
 const countAgainstRates = Effect.fnUntraced(function* (
   { source: { key, rate_limits: limits }, tokens }: Weighed,
   admission_id: string,
@@ -82,7 +83,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   })
   const permitted = permittedCandidates(question)
   if (permitted.length === 0) return deny([])
-  // A request that is not admitted consumes nothing, also where nobody could say whether it may be or it was given up.
+  // A request that is not admitted consumes nothing, also if the decision fails or is interrupted.
   const withdraw = Effect.flatMap(KeyRates, (port) => port.withdraw(key.account_id, admission_id))
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
@@ -137,18 +138,18 @@ const denied = (
   issues: [...issues]
 })
 
-/** An admission, and what a gateway in this process sends on. */
+/** An admission, and what a gateway in this process sends to the provider. */
 export interface Admitted {
   readonly admission: Admission
   /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */
   readonly merged: Readonly<Record<string, unknown>> | null
-  /** Undoes the redaction in what comes back, when that was asked for and something was redacted. */
+  /** Restores redacted values in the response, if the request asked for it and something was redacted. */
   readonly restore: Restorer | undefined
-  /** What the admission's candidates are, in the same order. */
+  /** The candidates of the admission, in the same order. */
   readonly candidates: readonly Candidate[]
-  /** What was held for; `undefined` when it was denied. */
+  /** The size that the hold is for; `undefined` on a denial. */
   readonly size: RequestSize | undefined
-  /** The credentials that the process may open for it; `undefined` where no candidate uses one. */
+  /** The credentials that this process may decrypt for the admission; `undefined` if no candidate uses one. */
   readonly live: LiveAdmission | undefined
 }
 
@@ -218,7 +219,7 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
   } satisfies Admitted
 })
 
-/** Decides, and leaves what was decided on the span, for metrics. A denial has many reasons; the first one stands for it there. */
+/** Decides, and records the decision on the span, for metrics. A denial is recorded with its first reason. */
 export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
   const outcome = yield* admitted(account_id, asked, default_region)
   const { decision, reasons } = outcome.admission
@@ -230,8 +231,8 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
 })
 
 /**
- * Decides for a caller in this process, who may then open the credentials of the candidates. Over HTTP nobody can, so `admit` alone
- * leaves no entry.
+ * Decides for a caller in this process, who may then decrypt the credentials of the candidates. Over HTTP nobody can, so `admit` alone
+ * adds no entry.
  */
 export const admitInProcess = Effect.fnUntraced(function* (
   account_id: string,

@@ -1,6 +1,6 @@
 /**
- * The world with a set of edits made: guardrails, preferences, credentials and limits as `smallestChange` names them.
- * `explain` never writes them; tests and what-if questions do, in memory.
+ * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory. Tests use it to check that the edits
+ * suffice; `explain` never writes them.
  */
 import type { PolicyEdit, ProviderPreferences } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
@@ -34,7 +34,7 @@ export const editPreferences = (
   )
 })
 
-/** A limit that is edited to `null` is no budget any more. */
+/** A limit that is edited to `null` is no longer a budget. */
 export const editLimits = (states: readonly BudgetState[], edits: readonly PolicyEdit[]): readonly BudgetState[] =>
   states.flatMap((state) => {
     const { budget } = state

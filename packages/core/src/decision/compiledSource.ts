@@ -1,4 +1,4 @@
-/** Finds what applies to a key and compiles it, or remembers it. */
+/** Reads and compiles what applies to a key, through the cache. */
 import { Effect, Option } from "effect"
 import { compileFilters } from "../filter/CompiledFilters.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
@@ -8,7 +8,7 @@ import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
 import { type PolicySource, PolicySources } from "./PolicySources.ts"
 
-/** Guardrails name models by slug or canonical slug; requests are compared under the recorded name. */
+/** Guardrails name models by slug or canonical slug; requests are compared by the name under which usage is recorded. */
 const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guardrails: readonly AppliedGuardrail[]) {
   const names = new Set(
     guardrails.flatMap(({ guardrail }) => [...(guardrail.allowed_models ?? []), ...(guardrail.ignored_models ?? [])])

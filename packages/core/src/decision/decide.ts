@@ -1,9 +1,9 @@
 /**
- * The decision on a request: what remains of its candidates once every rule was applied. Pure: `admit`, `explain` and replays of
- * recorded usage call it with what they know.
+ * The decision on a request: the candidates that remain after every rule was applied. A pure function that `admit`, `explain` and replays
+ * share.
  *
- * Rule: admissions#decision. A candidate that a budget cannot pay for is removed on its own, so that a dear endpoint never
- * stands in the way of a cheap one, and another guardrail never allows more.
+ * Rule: admissions#decision. A budget that cannot pay for a candidate removes only that candidate, so that an expensive endpoint never
+ * causes a denial if a cheap one fits, and another guardrail never allows more.
  */
 import { type BudgetState, affords, type Cost } from "../ledger/Budget.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
@@ -13,16 +13,16 @@ import { objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
 import type { Objection } from "../value/Objection.ts"
 import type { RequestTerms } from "./requestRules.ts"
 
-/** What is asked: a request, the endpoints that it might go to, and what stands in its way apart from them. */
+/** The input: a request, its candidate endpoints, and the objections to the request as a whole. */
 export interface Question {
   readonly policy: CompiledPolicy
   readonly terms: RequestTerms
   /** The models that were asked for, by their names in the request. */
   readonly models: readonly string[]
   readonly candidates: readonly Candidate[]
-  /** What content filters and rate limits say of the request as a whole. */
+  /** Objections of content filters and rate limits to the request as a whole. */
   readonly objections: readonly Objection[]
-  /** Why nobody can tell what a candidate costs at most; absent where no budget has to pay. */
+  /** Why the maximum cost of a candidate is unknown; absent if no budget applies. */
   readonly unpriced?: (candidate: Candidate) => readonly Objection[]
 }
 
@@ -42,7 +42,7 @@ export const permittedCandidates = ({
   return unpriced === undefined ? permitted : permitted.filter((candidate) => unpriced(candidate).length === 0)
 }
 
-/** Those of the permitted that every budget can pay for. */
+/** The permitted candidates that every budget can pay for. */
 export const affordable = <C>(
   candidates: readonly C[],
   states: readonly BudgetState[],
@@ -55,25 +55,25 @@ export const affordable = <C>(
         return states.every((state) => affords(state, cost))
       })
 
-/** A candidate with every reason against it; none exactly when the request may go there. */
+/** A candidate with every reason against it; none if and only if the request may go there. */
 export interface JudgedCandidate {
   readonly candidate: Candidate
   readonly objections: readonly Objection[]
 }
 
 export interface Proof {
-  /** What stands in the way of the request as a whole. */
+  /** Objections to the request as a whole. */
   readonly general: readonly Objection[]
   readonly candidates: readonly JudgedCandidate[]
 }
 
-/** No edit of policy puts a model into the catalog. */
+/** No edit of a policy adds a model to the catalog. */
 const unserved = (models: readonly string[]): Objection => ({
   reason: { scope: "catalog", guardrail_id: null, field: "model", value: models.length === 1 ? models[0] : models },
   edit: null
 })
 
-/** Everything that stands in the way, for every candidate. */
+/** Every objection to every candidate. */
 export const prove = (
   { policy, terms, models, candidates, objections, unpriced }: Question,
   states: readonly BudgetState[],
@@ -90,6 +90,6 @@ export const prove = (
   }))
 })
 
-/** Whether a proof allows: nothing against the request, and nothing against one of its candidates. */
+/** Whether the request is allowed: no objection to the request, and none to at least one candidate. */
 export const allows = ({ general, candidates }: Proof): boolean =>
   general.length === 0 && candidates.some(({ objections }) => objections.length === 0)

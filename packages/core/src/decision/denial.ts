@@ -1,5 +1,5 @@
 /**
- * What a data plane should answer to a denied request: the status, the text and the proof in short.
+ * The answer of a data plane to a denied request: status, text and reasons.
  *
  * Rule: admissions#denials.
  */
@@ -36,8 +36,8 @@ const intervals = BudgetInterval.options.toReversed()
 const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0n)
 
 /**
- * The text for exceeded budgets names the broadest of the workspace's, else the key's own limit, else a guardrail's. The first is
- * fixed, and tells a key nothing of what others spent; the others go on with what is missing and the way out.
+ * The text for exceeded budgets names the broadest budget of the workspace, otherwise the key's own limit, otherwise a guardrail's budget.
+ * The first text is fixed, so that a key learns nothing about the spending of others; the others add what is missing and the remedy.
  */
 const budgetText = (
   reasons: readonly AdmissionReason[],
@@ -74,7 +74,7 @@ const texts = {
   unknown: "No endpoints found for the requested model."
 } as const
 
-/** The same reason of many candidates is told once. */
+/** Removes duplicates: many candidates may have the same reason. */
 const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason[] => {
   const seen = new Map<string, AdmissionReason>()
   for (const reason of reasons) {
@@ -91,9 +91,9 @@ const availability = (reasons: readonly AdmissionReason[]) => ({
   excluded_by: [...new Set(reasons.map(({ field }) => field))]
 })
 
-/** `refusal` is what filters or rate limits ask to be answered, when they object; `bill` what money was asked for. */
+/** `refusal`: the answer that filters or rate limits require, if they object. `bill`: the cost and the budgets' remainders. */
 export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial => {
-  // Money decides what is answered only where policy left something to pay for.
+  // A budget determines the answer only if policy left a candidate.
   const unpaid = proof.candidates.filter(({ objections }) => objections.every(({ reason }) => isMoney(reason)))
   const shortfall = (reason: AdmissionReason) =>
     shortfallOf(

@@ -1,5 +1,5 @@
 /**
- * The decision that `admit` would make, with its whole proof, and nothing changed. Also for a world with a proposed change.
+ * The decision that `admit` would make, with every reason, also with a proposed change of a guardrail. Changes nothing.
  *
  * Rule: admissions#explanations.
  */
@@ -33,8 +33,8 @@ import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRe
 const proposedId = "00000000-0000-0000-0000-000000000000"
 
 /**
- * The guardrails as they would be: the one of the scope changed, wherever else it applies, or a new one where none applies. A key
- * that is nobody's meets no member's guardrail.
+ * The guardrails with the proposed change: that of the scope is changed wherever it applies, or a new one is added if none applies. A key
+ * without a user has no member's guardrail.
  */
 const withChange = (
   applied: readonly AppliedGuardrail[],
@@ -61,18 +61,18 @@ const withChange = (
   return inOrderOfScope([...applied, { scope, guardrail }])
 }
 
-/** Fails with 400 for a change that no guardrail takes, whatever it would apply to. */
+/** Fails with 400 for a change that no guardrail accepts. */
 export const refuseChange = (change: ProposedChange | null | undefined) =>
   refusePatterns(patternsOfFilters(change?.patch.content_filters, "guardrail.patch."))
 
-/** What applies to a key in the changed world. */
+/** What applies to a key with the proposed change. */
 export const changedSource = Effect.fnUntraced(function* (source: CompiledSource, change: ProposedChange) {
   const now = formatInstant(yield* Clock.currentTimeMillis)
   const guardrails = withChange(source.guardrails, change, source.key, now)
   return yield* compileSource({ ...source, guardrails })
 })
 
-/** Names of the guardrails' lists that ignore which cover nothing. */
+/** Ignored names of the guardrails that match nothing in the catalog. */
 const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: CompiledSource) {
   const warnings: ExplainedWarning[] = []
   for (const { scope, guardrail } of guardrails)
@@ -81,13 +81,13 @@ const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
   return warnings
 })
 
-/** The rates of the key that leave no place for the request. */
+/** The rate limits of the key that the request would exceed. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
   const { key, rate_limits: limits } = source
   return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRates).use(account_id, key.hash), tokens)
 })
 
-/** What `admit` answers when it denies: rates are asked once policy permits, and budgets once rates do. */
+/** The answer of `admit` on a denial: it checks rates after policy, and budgets after rates. */
 const statusOf = (
   { question, costOf, scan }: Weighed,
   states: readonly BudgetState[],

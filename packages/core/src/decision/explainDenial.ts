@@ -1,6 +1,6 @@
 /**
- * A sentence for each reason of a denial: whose rule it is, what it says, and the way out. For whoever manages the rules; what
- * the data plane's own caller reads is `error`, which tells of others' rules and spending only what its key may know.
+ * A sentence for each reason of a denial: where the rule comes from, its value, and the remedy. It is for whoever manages the policies.
+ * The data plane's own caller reads `error`, which reveals nothing about others' policies and spending.
  *
  * Rule: admissions#denials.
  */
@@ -10,15 +10,15 @@ import { type Budget, type BudgetState, type Cost, costTo } from "../ledger/Budg
 import type { Candidate } from "./Candidate.ts"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
 
-/** What a request would have cost, and what budgets had left for it. */
+/** The cost of a request, and what its budgets have left. */
 export interface Bill {
   readonly states: readonly BudgetState[]
   readonly costOf: (candidate: Candidate) => Cost
-  /** Output tokens that are paid for because the request names no cap; `undefined` when it names one. */
+  /** Output tokens that are assumed because the request sets no limit; `undefined` if it sets one. */
   readonly assumed_tokens: number | undefined
 }
 
-/** What a budget that is broken has left, and what the cheapest candidate needs; nano-dollars. */
+/** The remainder of an exceeded budget, and the cost of the cheapest candidate; nano-dollars. */
 export interface Shortfall {
   readonly budget: Budget
   readonly left_nanos: bigint
@@ -33,7 +33,7 @@ export const dollars = (nanos: bigint): string => {
   return `$${whole}.${fraction.padEnd(2, "0")}`
 }
 
-/** Undefined where no budget of the bill is meant. `candidates`: those that money alone stands against. */
+/** Undefined if the reason is not a budget of the bill. `candidates`: those that only budgets removed. */
 export const shortfallOf = (
   reason: AdmissionReason,
   bill: Bill | undefined,

@@ -1,7 +1,7 @@
 /**
- * Whether a candidate passes, and if not, every reason why, each with the edit that would undo it.
+ * Whether a candidate is permitted, and if not, every reason, each with the edit that would remove it.
  *
- * The decision asks the meet of all guardrails, the proof each guardrail; a property test holds the two to each other.
+ * The decision uses the meet of all guardrails, the proof each guardrail. A property test compares the two.
  */
 import type { Guardrail } from "@gatewarden/contract"
 import type { Objection } from "../value/Objection.ts"
@@ -18,7 +18,7 @@ export const permits = ({ effective }: CompiledPolicy, terms: RequestTerms, cand
   return true
 }
 
-/** Every reason against a candidate: none exactly when it is permitted. */
+/** Every reason against a candidate: none if and only if it is permitted. */
 export const objectionsTo = (
   { guardrails, normalise }: CompiledPolicy,
   terms: RequestTerms,
@@ -48,14 +48,14 @@ export const objectionsTo = (
     })
 ]
 
-/** The reasons against shared capacity where the workspace's own keys are to be used. */
+/** The reasons against shared capacity if the workspace's own keys replace it. */
 const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
   claims.map(({ byok_id, field }) => {
     const at = { scope: "credential", guardrail_id: null, field: `byok.${byok_id}.${field}` } as const
     return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
   })
 
-/** The reason against a request as a whole for where it came in, from every guardrail that does not let it in there. */
+/** The objections to a request's ingress region, from every guardrail that does not allow it. */
 export const regionObjections = (
   { guardrails, effective }: CompiledPolicy,
   { ingress_region: region }: RequestTerms

@@ -1,8 +1,8 @@
 /**
- * Whether an endpoint costs more than a request is willing to pay.
+ * Whether an endpoint exceeds the `max_price` of a request.
  *
  * Rule: admissions#preferences-of-a-request: USD per million tokens for prompt and completion, USD per unit for
- * requests, images and audio. Of a price with overrides the highest counts; a price that is not known is above every bound.
+ * requests, images and audio. Of a price with overrides the highest counts; an unknown price exceeds every bound.
  */
 import type { Pricing, ProviderPreferences } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
@@ -12,7 +12,7 @@ type MaxPrice = NonNullable<ProviderPreferences["max_price"]>
 
 interface Bound {
   readonly field: keyof MaxPrice
-  /** How many of the priced units the bound is for. */
+  /** The number of priced units that the bound is for. */
   readonly units: bigint
   readonly prices: (pricing: Pricing) => readonly (string | null | undefined)[]
 }

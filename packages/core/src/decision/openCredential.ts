@@ -1,5 +1,5 @@
 /**
- * The upstream key of a candidate, for the process that was granted the admission and for as long as it lasts. Never over HTTP.
+ * Decrypts the upstream key of a candidate, in the process that got the admission, while the admission is live. Never over HTTP.
  */
 import { Clock, Data, Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
@@ -17,7 +17,7 @@ export const openCredential = operation("openCredential")(function* (admission_i
   if (admission === undefined || provider === undefined) return yield* new NotAdmitted()
   const { account_id, workspace_id } = admission
   const sealed = yield* (yield* ByokCredentials).sealed(account_id, workspace_id, provider)
-  // Disabled or deleted since it was admitted: no longer.
+  // The credential was disabled or deleted after the admission.
   const credential = sealed.find(({ id, disabled }) => id === byok_id && !disabled)
   if (credential === undefined) return yield* new NotAdmitted()
   return yield* Effect.orDie((yield* Vault).open(credential.sealed_key, placeOfKey(account_id, credential)))

@@ -11,12 +11,12 @@ import { type CredentialUse, selectCredentials } from "../byok/selectCredentials
 export interface CandidateSources {
   /** The catalog's entries in the order of the request, each once. */
   readonly models: readonly CatalogModel[]
-  /** Those of the workspace, for whatever provider. */
+  /** The credentials of the workspace, for all providers. */
   readonly credentials: readonly ByokCredential[]
   readonly zdrGroups: ReadonlyMap<string, ZdrGroup>
 }
 
-/** Of the last 30 minutes: milliseconds to the first token, tokens a second; `null`: nothing was measured. */
+/** Medians of the last 30 minutes: milliseconds to the first token, tokens a second; `null`: not measured. */
 export interface EndpointSpeed {
   readonly latency: Percentiles | null
   readonly throughput: Percentiles | null
@@ -26,7 +26,7 @@ export type Measured = (candidate: Candidate) => EndpointSpeed | undefined
 
 export type SortWord = "price" | "throughput" | "latency" | "exacto"
 
-/** The names that a model goes by in the allow-lists of credentials. */
+/** The names of a model in the allow lists of credentials. */
 const namesOf = ({ model, model_name, canonical_slug }: Candidate & { readonly canonical_slug: string }) => [
   ...new Set([model, model_name, canonical_slug])
 ]
@@ -42,7 +42,7 @@ const ascending =
     return x === y ? 0 : x - y
   }
 
-/** Prompt and completion together; a price that is not known is above all others. */
+/** Prompt and completion together; an unknown price sorts last. */
 const priceOf = ({ endpoint: { pricing } }: Candidate): number => {
   const known = (price: string | null | undefined): number => {
     const amount = price == null ? Number.NaN : Number(price)
@@ -51,7 +51,7 @@ const priceOf = ({ endpoint: { pricing } }: Candidate): number => {
   return known(pricing.prompt) + known(pricing.completion)
 }
 
-/** What has not been measured goes last. */
+/** Unmeasured endpoints sort last. */
 const sorts: Readonly<Record<SortWord, (measured: Measured) => Compare | undefined>> = {
   price: () => ascending(priceOf),
   latency: (measured) => ascending((candidate) => measured(candidate)?.latency?.p50 ?? Number.POSITIVE_INFINITY),
@@ -64,7 +64,7 @@ const percentiles = ["p50", "p75", "p90", "p99"] as const
 
 type Threshold = NonNullable<ProviderPreferences["preferred_max_latency"]>
 
-/** Whether every percentile that is bounded was measured and keeps to its bound. */
+/** Whether every bounded percentile was measured and is within its bound. */
 const keepsTo = (
   threshold: Threshold | null | undefined,
   spread: Percentiles | null | undefined,
@@ -91,7 +91,7 @@ const isPreferred =
 const sortOf = ({ sort }: ProviderPreferences): SortWord | null | undefined =>
   typeof sort === "string" ? sort : sort?.by
 
-/** Whether the order depends on what was measured, so that somebody has to look. */
+/** Whether the order depends on measurements, which then have to be read. */
 export const asksForMeasurements = (preferences: ProviderPreferences): boolean => {
   const sort = sortOf(preferences)
   return (
@@ -103,8 +103,8 @@ export const asksForMeasurements = (preferences: ProviderPreferences): boolean =
 }
 
 /**
- * Those that the order names, as it names them; then the others: those that keep to the preferred speed, each group sorted as asked,
- * else as they stand.
+ * First the candidates that `order` names, in that order. Then those within the preferred speed, then the rest; each group is sorted as
+ * requested, otherwise unchanged.
  */
 const inOrder = (
   candidates: readonly Candidate[],
@@ -149,7 +149,7 @@ const candidatesOfModel = (
       .filter(({ credential }) => credential.is_fallback === fallback)
       .sort((a, b) => a.credential.sort_order - b.credential.sort_order)
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
-  // Shared capacity of a provider, where a matching key of that provider is to be used instead (Rule: byok#exclusive-credentials).
+  // Shared capacity of a provider that a matching key replaces (Rule: byok#exclusive-credentials).
   const claimed = shared.map((candidate): Candidate => {
     const own = brought.filter((one) => one.candidate === candidate)
     const claims = own.flatMap(({ credential }) =>
@@ -160,7 +160,7 @@ const candidatesOfModel = (
   return { brought: group(false), shared: claimed, fallback: group(true) }
 }
 
-/** `measured`: what recorded usage tells of a candidate's endpoint; asked only where the preferences ask for it. */
+/** `measured`: the measurements of a candidate's endpoint; called only if the preferences need them. */
 export const orderCandidates = (
   sources: CandidateSources,
   use: Omit<CredentialUse, "models">,

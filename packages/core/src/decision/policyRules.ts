@@ -1,8 +1,8 @@
 /**
- * The rules of a guardrail about a candidate, one row a field: when it removes the candidate, which value did it, and which
- * change of that value would let the candidate through.
+ * The rules of a guardrail for a candidate, one row for each field: when it removes the candidate, by which value, and which change of
+ * that value would permit the candidate.
  *
- * A decision runs the rules over the meet of all guardrails, a proof runs the same rules over each of them.
+ * A decision applies the rules to the meet of all guardrails, a proof applies the same rules to each guardrail.
  * Rule: guardrails#effective-policy.
  */
 import { type Guardrail, type ZdrGroup, zdrGroups } from "@gatewarden/contract"
@@ -10,7 +10,7 @@ import { foldName } from "../model/foldedNames.ts"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import type { Policy } from "./Policy.ts"
 
-/** How a model name of a list is compared: the name under which the catalog records it, itself when it is unknown. */
+/** The form in which a model name of a list is compared: the name under which the catalog records it, or itself if it is unknown. */
 export type NormaliseModel = (name: string) => string
 
 type Field = Exclude<keyof Guardrail, "id" | "workspace_id" | "name" | "created_at" | "updated_at">
@@ -26,7 +26,10 @@ export interface PolicyRule {
 
 type Names = readonly string[]
 
-/** What a name of `ignored_models` covers: itself and the name under which the catalog records it; without a variant, all variants. */
+/**
+ * The names that an entry of `ignored_models` covers: itself and the name under which the catalog records it; without a variant, all
+ * variants.
+ */
 export const ignoredNames = (name: string, normalise: NormaliseModel): readonly string[] => [
   foldName(name),
   foldName(normalise(name))

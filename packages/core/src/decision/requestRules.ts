@@ -1,5 +1,5 @@
 /**
- * The rules that a request makes for itself: its preferences of providers, and where it came in. They only ever narrow.
+ * The rules of a request itself: its provider preferences and its ingress region. They only narrow.
  *
  * Rule: admissions#preferences-of-a-request.
  */
@@ -7,11 +7,11 @@ import type { ProviderPreferences, Region } from "@gatewarden/contract"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import { exceedsMaxPrice } from "./maxPrice.ts"
 
-/** What a request says of the candidates. */
+/** The conditions of a request on its candidates. */
 export interface RequestTerms {
   readonly ingress_region: Region
   readonly provider: ProviderPreferences
-  /** The request's parameters by the names that endpoints list in `supported_parameters`; absent: they are not known. */
+  /** The request's parameters by the names that endpoints list in `supported_parameters`; absent: unknown. */
   readonly parameters?: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export interface RequestRule {
   readonly field: string
   readonly removes: (terms: RequestTerms, candidate: Candidate) => boolean
   readonly value: (terms: RequestTerms) => unknown
-  /** The nearest value that does not remove the candidate; undefined where a change of the request is none of policy's business. */
+  /** The nearest value that does not remove the candidate; undefined if no change of the request is proposed. */
   readonly mended?: (terms: RequestTerms, candidate: Candidate) => unknown
 }
 
@@ -30,7 +30,7 @@ const collects = ({ trains, publishes }: Candidate): boolean => trains || publis
 
 export const requestRules: readonly RequestRule[] = [
   {
-    // Requests from anywhere may be served anywhere; others stay where they came in.
+    // A `global` request may be served anywhere; others only in their ingress region.
     field: "ingress_region",
     removes: ({ ingress_region: region }, { data_regions }) => region !== "global" && !data_regions.includes(region),
     value: ({ ingress_region }) => ingress_region
@@ -48,7 +48,7 @@ export const requestRules: readonly RequestRule[] = [
     mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))
   },
   {
-    // A brought key goes first whatever the order says.
+    // A brought key comes first, whatever the order.
     field: "provider.allow_fallbacks",
     removes: ({ provider }, candidate) =>
       provider.allow_fallbacks === false &&
@@ -94,7 +94,7 @@ export const requestRules: readonly RequestRule[] = [
     mended: () => false
   },
   {
-    // Nothing in the catalog tells which authors allow it.
+    // The catalog does not tell which authors allow it.
     field: "provider.enforce_distillable_text",
     removes: ({ provider }) => provider.enforce_distillable_text === true,
     value: () => true,

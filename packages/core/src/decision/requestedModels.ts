@@ -1,4 +1,4 @@
-/** The catalog's entries that a request means, in its order, each once. Names that the catalog does not know are passed over. */
+/** The catalog's entries for the models of a request, in its order, each once. Unknown names are skipped. */
 import { Effect } from "effect"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import type { VisibleModel } from "../model/ownModels.ts"

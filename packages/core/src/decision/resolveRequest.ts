@@ -1,8 +1,7 @@
 /**
- * A request with its preset resolved: what is decided on. Rule: presets#references, admissions#decision.
+ * A request with its preset resolved, which is the input of a decision. Rule: presets#references, admissions#decision.
  *
- * A preset's preferences are judged as leniently as they were stored: what is none of ours is passed over, field by field, so that
- * one that nobody can read does not undo the others.
+ * A preset's preferences are read leniently, because they were stored without a check: an invalid field is skipped and the others apply.
  */
 import { type ChatMessage, type CreateAdmission, type PresetVersion, ProviderPreferences } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
@@ -15,9 +14,9 @@ import { fieldsFor } from "../request/requestFields.ts"
 import { DecisionCache, presetPlace } from "./DecisionCache.ts"
 
 export interface ResolvedRequest {
-  /** Names in the order of preference, the fallbacks after the model; the workspace's default where none is named. */
+  /** Names in the order of preference: the model, then its fallbacks; the workspace's default if the request names none. */
   readonly models: readonly string[]
-  /** Sorted as the workspace says where the request says nothing of the order. */
+  /** With the workspace's sort order if the request has none. */
   readonly provider: ProviderPreferences
   /** The parameters that are sent, by the names that endpoints list in `supported_parameters`. */
   readonly parameters: readonly string[]
@@ -28,11 +27,11 @@ export interface ResolvedRequest {
   /** `null`: the provider's own. */
   readonly service_tier: string | null
   readonly modalities: readonly string[] | null
-  /** All others of the preset and the request that a model is sent, beside the messages. */
+  /** All other fields of the preset and the request that are sent to a model, apart from the messages. */
   readonly fields: Fields
-  /** Those that no model reads and that are sent on. */
+  /** Fields that no model reads and that are sent to the provider. */
   readonly passed_on: Fields
-  /** The fields of the preset and the request together, for a gateway to send on; `null` without a preset. */
+  /** The fields of the preset and the request together, for a gateway to send; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
 }
 
@@ -41,7 +40,7 @@ export type Resolution =
   | { readonly kind: "malformed"; readonly field: "model" | "preset" }
   | { readonly kind: "missing"; readonly preset: string }
 
-/** A request without what is for this service alone; fields that the contract does not name are among its members. */
+/** A request without the fields that are for Gatewarden alone; includes fields that the contract does not name. */
 type Asked = Omit<CreateAdmission, "api_key_hash">
 
 const supportableParameters = fieldsFor("parameter")
@@ -53,7 +52,7 @@ const distinct = (names: readonly string[]): readonly string[] => [...new Set(na
 const tokensOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : null
 
-/** The first of the spellings that says how many tokens may be written. */
+/** The first of the field's spellings that sets the completion limit. */
 const completionTokens = (fields: Readonly<Record<string, unknown>>): number | null =>
   tokensOf(fields["max_completion_tokens"]) ?? tokensOf(fields["max_tokens"])
 
@@ -66,7 +65,7 @@ const readablePreferences = (sent: unknown): ProviderPreferences => {
   return ProviderPreferences.safeParse(Object.fromEntries(others)).data ?? {}
 }
 
-/** What a workspace adds to requests that leave it open; `""`: nothing. */
+/** Defaults of a workspace for requests without the field; `""`: none. */
 export interface WorkspaceDefaults {
   readonly default_text_model: string
   readonly default_provider_sort: string
@@ -77,7 +76,7 @@ const namedModels = (fields: Readonly<Record<string, unknown>>): readonly string
   return distinct([...(isText(fields["model"]) && fields["model"] !== "" ? [fields["model"]] : []), ...models])
 }
 
-/** An order of the request's own goes before any sorting. */
+/** The request's own `order` takes precedence over sorting. */
 const sorted = (preferences: ProviderPreferences, { default_provider_sort }: WorkspaceDefaults): ProviderPreferences =>
   default_provider_sort === "" || preferences.sort != null || (preferences.order ?? []).length > 0
     ? preferences
@@ -124,7 +123,7 @@ const presetVersion = Effect.fnUntraced(function* (
 
 const ours: ReadonlySet<string> = new Set(fieldsFor("gateway"))
 
-/** `undefined` and `null` both say nothing. */
+/** `undefined` and `null` both count as absent. */
 const sentFields = (asked: Asked): Record<string, unknown> =>
   Object.fromEntries(Object.entries(asked).filter(([field, value]) => value != null && !ours.has(field)))
 

@@ -16,7 +16,7 @@ import { requireAdmission } from "../ledger/requireAdmission.ts"
 import { settledCost } from "./settledCost.ts"
 import { quantitiesOf, type UsageQuantities } from "../ledger/usageQuantities.ts"
 
-/** What was not reported is recorded as 0: events are facts. */
+/** A count that was not reported is recorded as 0. */
 const recordedCounts = ({ prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens }: UsageQuantities) => ({
   prompt_tokens: prompt_tokens ?? 0,
   completion_tokens: completion_tokens ?? 0,
@@ -24,7 +24,7 @@ const recordedCounts = ({ prompt_tokens, completion_tokens, cached_tokens, reaso
   reasoning_tokens: reasoning_tokens ?? null
 })
 
-/** As the decision knew the model: a settlement asks the database nothing that its admission had asked. */
+/** Uses the model that the decision cached, so that a settlement repeats no query of its admission. */
 const recordedModels = Effect.fnUntraced(function* (account_id: string, name: string) {
   const resolved = resolveModelName(name, yield* requestedModels(account_id, [name]))
   return new Map(resolved === undefined ? [] : [[name, resolved]])
@@ -33,7 +33,7 @@ const recordedModels = Effect.fnUntraced(function* (account_id: string, name: st
 const withoutBodies = ({ input: _, output: __, ...event }: SettlementReport) => event
 
 /**
- * Records what a request cost, under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
+ * Records the cost of a request under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
  * expiry. Rule: admissions#settlement.
  */
 export const settleAdmission = operation("settleAdmission")(function* (
@@ -44,7 +44,7 @@ export const settleAdmission = operation("settleAdmission")(function* (
   const token = yield* requireAdmission(caller.account_id, id)
   const source = yield* compiledSource(token.account_id, token.api_key_hash)
   const usage = quantitiesOf(event)
-  // Key and workspace are what was admitted, though they may be gone by now: money that was spent there is recorded there.
+  // Uses the key and workspace of the admission, even if they were deleted since, because the money was spent there.
   const admitted = { api_key_hash: token.api_key_hash, workspace_id: token.workspace_id }
   const [resolved] = yield* resolveUsageEvents(
     { ...caller, default_workspace_id: token.workspace_id },

@@ -1,8 +1,8 @@
 /**
- * What a settlement is charged: the cost that it names, else that of the usage that it reports, at the catalog's prices.
+ * The charge of a settlement: the cost that it names, otherwise the cost of the reported usage at the catalog's prices.
  *
  * Rule: money#cost-of-usage: what was not reported is charged at what was held for it. The process that admitted remembers
- * the size of the request; any other reads it with the hold. Where neither is there any more, all that was held is charged.
+ * the size of the request; any other reads it with the hold. If neither is available, all that was held is charged.
  */
 import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
@@ -19,7 +19,7 @@ import { requestedModels } from "./requestedModels.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
 import { quantitiesOf, type UsageQuantities } from "../ledger/usageQuantities.ts"
 
-/** Those that the event may mean: the one of its tag, else all of its provider. */
+/** The endpoints that the event may refer to: that of its tag, otherwise all of its provider. */
 const endpointsOf = Effect.fnUntraced(function* (
   account_id: string,
   { model, provider, endpoint_tag }: SettlementReport
@@ -34,7 +34,7 @@ const endpointsOf = Effect.fnUntraced(function* (
 const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
 
-/** Nano-dollars. Fails with 400 where neither the usage nor a hold tells. */
+/** Nano-dollars. Fails with 400 if neither the usage nor a hold determines it. */
 const nanosOf = Effect.fnUntraced(function* (
   token: AdmissionToken,
   id: string,
@@ -62,7 +62,7 @@ const nanosOf = Effect.fnUntraced(function* (
     const again = admitted === undefined && size !== undefined ? reckon(size) : { reported, isWhole }
     return again.isWhole || again.reported > nanos ? again.reported : nanos
   }
-  // The first settlement of an id counts, whatever is said of it again.
+  // The first settlement of an id counts; later ones change nothing.
   if ((yield* (yield* UsageLog).recordedOf(token.account_id, [id])).has(id)) return 0n
   if (!isKnown)
     return yield* invalid("price_unknown", "event.cost_usd", "Expected the cost: the catalog has no price for it")
@@ -76,7 +76,7 @@ const nanosOf = Effect.fnUntraced(function* (
   return reported
 })
 
-/** The fields of the event that say what it cost. */
+/** The cost fields of the event. */
 export const settledCost = Effect.fnUntraced(function* (token: AdmissionToken, id: string, event: SettlementReport) {
   const byok = event.byok === true
   const { cost_usd, byok_cost_usd = null } = event

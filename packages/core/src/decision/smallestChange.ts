@@ -1,8 +1,8 @@
 /**
- * Edits that let a request through, of which none can be left out.
+ * A set of edits that permits a request, from which none can be left out.
  *
- * Every objection to the request and every objection to one candidate must go; a candidate that needs the fewest edits is
- * therefore minimal: any part of its edits that sufficed would be another candidate's, and smaller.
+ * It must remove every objection to the request and every objection to one candidate. The candidate with the fewest edits gives a minimal
+ * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller.
  */
 import type { PolicyEdit } from "@gatewarden/contract"
 import type { Objection } from "../value/Objection.ts"
@@ -12,7 +12,7 @@ const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.str
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** Filters are long, and are compared with each other many times. */
+/** Filters are long and compared many times. */
 const written = new WeakMap<object, string>()
 
 const nameOf = (item: unknown): string => {
@@ -34,7 +34,7 @@ const mergedList = (from: readonly unknown[], a: readonly unknown[], b: readonly
   return merged.length === 0 ? null : merged
 }
 
-/** Edits of one field come together: the larger limit, or none, pays for both; a list loses and gains what both ask for. */
+/** Merges edits of one field: of limits the larger one, or no limit; a list gets the additions and removals of both. */
 const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
   if (typeof a.from === "number") return a.to === null || (b.to !== null && Number(a.to) >= Number(b.to)) ? a : b
   const [toA, toB] = [a.to ?? [], b.to ?? []]
@@ -43,7 +43,7 @@ const both = (a: PolicyEdit, b: PolicyEdit): PolicyEdit => {
 
 type Edits = ReadonlyMap<string, PolicyEdit>
 
-/** With all edits of the objections, one a field; undefined when one of them cannot be edited away. */
+/** All edits of the objections, one for each field; undefined if an objection has no edit. */
 const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | undefined => {
   const edits = new Map(before)
   for (const { edit } of objections) {
@@ -56,8 +56,8 @@ const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | 
 }
 
 /**
- * `general` stand in the way of the request as a whole, `candidates` of each endpoint. Nothing to change: `[]`; nothing that a
- * change of policy could do: `null`.
+ * `general`: objections to the request as a whole; `candidates`: objections to each endpoint. Answers `[]` if nothing has to change,
+ * `null` if no change of policy suffices.
  */
 export const smallestChange = (
   general: readonly Objection[],

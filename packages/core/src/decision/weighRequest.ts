@@ -1,5 +1,5 @@
 /**
- * Everything that a decision needs, gathered once: `admit` and `explain` differ only in what they do with it.
+ * Gathers everything that a decision needs. `admit` and `explain` share it.
  *
  * Rule: money#holds.
  */
@@ -39,11 +39,11 @@ export interface Weighed {
   readonly budgets: readonly Budget[]
   readonly costOf: (candidate: Candidate) => Cost
   readonly size: RequestSize
-  /** What it may use of a minute's tokens, where they are counted. */
+  /** The tokens that it counts against the limit per minute, if there is one. */
   readonly tokens: number
-  /** The completion tokens that the costs pay for; `null` when they were not estimated from tokens. */
+  /** The completion tokens that the costs include; `null` if the costs were not estimated from tokens. */
   readonly granted: number | null
-  /** Those of them that are assumed, because the request names no cap; `undefined` when it names one or names its cost. */
+  /** The part of them that is assumed because the request sets no limit; `undefined` if it sets a limit or its cost. */
   readonly assumed_tokens: number | undefined
 }
 
@@ -70,7 +70,7 @@ const refused = (
   }
 }
 
-/** No key, or one that is not let in: what the data plane's own caller should be told. */
+/** The key is unknown or refused: the answer for the data plane's own caller. */
 export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash", null)
 
 /** What may not be asked at all with a key. */
@@ -86,7 +86,7 @@ const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined 
   return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
 }
 
-/** A workspace has a handful of credentials; more than this are not looked at. */
+/** A workspace has a handful of credentials; more than this number are ignored. */
 const maxCredentials = 10_000
 
 const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
@@ -111,13 +111,13 @@ const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMess
   }
 }
 
-/** Of what no model reads, only what was redacted: the rest is the caller's own. */
+/** Of the fields that no model reads, only redacted ones; the caller has the others. */
 const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields =>
   Object.fromEntries(Object.entries(scanned).filter(([name, value]) => passed_on[name] !== value))
 
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
 
-/** `default_region`: where the request came in, unless it says so itself. */
+/** `default_region`: the ingress region, unless the request names one. */
 export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource, asked: Asked, default_region: Region) {
   const { key } = source
   const refusal = keyRefusal(source, formatInstant(yield* Clock.currentTimeMillis))
@@ -153,7 +153,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const completion_tokens = request.max_completion_tokens ?? completion_ceiling
   const counts = source.rate_limits?.tokens_per_minute != null
   const measures = counts || (budgets.length > 0 && fixed === undefined)
-  // What a filter refuses would cost what it costs without that filter.
+  // A request that a filter blocks is priced as without that filter.
   const sent = measures ? yield* scan.unhindered : scan
   const messages = resolution.request.messages && sent.messages
   const reckoned = yield* inSlices(
@@ -162,7 +162,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   const size: RequestSize = { ...reckoned, completion_tokens }
   const attempts = BigInt(billed_attempts)
   const countsByok = budgets.some(({ include_byok }) => include_byok)
-  /** Why no budget can be asked to pay for a candidate; one that none has to pay for may cost what it will. */
+  /** Why the cost of a candidate cannot be bounded; irrelevant if no budget applies. */
   const unpricedAt = ({ endpoint, source: capacity }: Candidate): readonly Objection[] =>
     capacity === "byok" && !countsByok ? [] : unpricedObjections(endpoint, size, request.service_tier)
   const costOf = (candidate: Candidate): Cost => ({

@@ -1,4 +1,4 @@
-/** A guardrail with what it applies to a request as: the default of the workspace, the member's or the key's. */
+/** A guardrail with the scope in which it applies to a request: workspace default, member or key. */
 import type { Guardrail } from "@gatewarden/contract"
 
 export type GuardrailScope = "workspace" | "member" | "key"

@@ -1,9 +1,9 @@
-/** Where it is remembered which guardrail is on which keys and on which members: one guardrail at most on each. */
+/** Which guardrail applies to which keys and members: at most one to each. */
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
 
-/** The hash of a key or the id of a user, and the id that its assignment is to have. */
+/** The hash of a key or the id of a user, and the id for its assignment. */
 export interface Assignee {
   readonly name: string
   readonly id: string
@@ -29,8 +29,8 @@ export class Assignments extends Context.Service<
   Assignments,
   {
     /**
-     * All or none: normal keys of the account that have not expired. Another guardrail of theirs is replaced, an assignment that
-     * is there stays as it is.
+     * All or none, of normal keys of the account that have not expired. Replaces another guardrail of a key; leaves an existing assignment
+     * unchanged.
      */
     readonly assignKeys: (
       account_id: string,
@@ -38,7 +38,7 @@ export class Assignments extends Context.Service<
       keys: readonly Assignee[],
       how: Assigning
     ) => Effect.Effect<Assigned>
-    /** How many had this guardrail; the others are left alone. */
+    /** The number of assignees that had this guardrail; others are unchanged. */
     readonly unassignKeys: (
       account_id: string,
       guardrail_id: string,

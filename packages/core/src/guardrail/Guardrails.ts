@@ -11,9 +11,8 @@ export class Guardrails extends Context.Service<
     readonly insert: (account_id: string, guardrail: Guardrail) => Effect.Effect<boolean>
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<Guardrail>>
     /**
-     * Applies a change; `updated_at` becomes `now` exactly when a stored value changed.
-     * The id of a workspace's default guardrail stores that guardrail first, if it was not stored yet.
-     * `name_kept`: the change names a default guardrail differently, and nothing was written.
+     * Applies a change; `updated_at` becomes `now` if and only if a stored value changed. A default guardrail that was not stored yet is
+     * stored first. `name_kept`: the change renames a default guardrail; nothing was written.
      */
     readonly update: (
       account_id: string,

@@ -1,8 +1,8 @@
 /**
- * Puts a guardrail on keys or on members.
+ * Assigns a guardrail to keys or to members.
  *
- * Rule: guardrails#assignments, access#users: a user exists once a key or a membership names it. Which name was not accepted is
- * not told: a foreign key is no different from an absent one.
+ * Rule: guardrails#assignments, access#users: a user exists once a key or a membership names it. The error does not tell which name was
+ * refused, so that keys of other accounts cannot be found out.
  */
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"

@@ -5,7 +5,7 @@
  */
 import { v5 as nameBasedUuid } from "uuid"
 
-/** Ours alone, and never to change: ids that users have written down are derived from it. */
+/** Never change this namespace: ids that users rely on are derived from it. */
 const defaultGuardrailNamespace = "d7a02956-81ec-4ec2-b594-dc6a30462555"
 
 /** The id of the default guardrail of a workspace; the case in which the workspace id is written does not matter. */

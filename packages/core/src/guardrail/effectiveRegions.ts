@@ -1,9 +1,9 @@
 import { Region } from "@gatewarden/contract"
 
 /**
- * The ingress regions that guardrails together leave open: the intersection of every list that is not `null`.
+ * The ingress regions that all guardrails allow: the intersection of every list that is not `null`.
  *
- * Rule: guardrails#regions, guardrails#effective-policy: an empty intersection means that nothing passes.
+ * Rule: guardrails#regions, guardrails#effective-policy: an empty intersection allows no request.
  */
 export const effectiveRegions = (
   guardrails: readonly { readonly allowed_data_regions: readonly Region[] | null }[]

@@ -1,5 +1,5 @@
 /**
- * From the fields of a request to the stored values that they set.
+ * Maps the fields of a request to the stored values that they set.
  *
  * Rule: guardrails#spending-limit, guardrails#zero-data-retention, requests#patches.
  */
@@ -13,7 +13,7 @@ export type GuardrailFields = Omit<Guardrail, "id" | "workspace_id" | "created_a
 /** Only the fields that a request sets; absent ones stay. */
 export type GuardrailChange = { readonly [K in keyof GuardrailFields]?: GuardrailFields[K] }
 
-/** Every field of a guardrail that names nothing: it restricts nothing (Rule: guardrails#new-guardrails). */
+/** The defaults of a guardrail, which restrict nothing (Rule: guardrails#new-guardrails). */
 export const unrestricted: Omit<GuardrailFields, "name"> = {
   description: null,
   allowed_data_regions: null,
@@ -53,7 +53,7 @@ const nullable = [
   "reset_interval"
 ] as const
 
-/** For these `null` says the same as absent. */
+/** For these fields `null` counts as absent. */
 const notNullable = [
   "name",
   "content_filter_unscannable",
@@ -75,7 +75,7 @@ export const guardrailChange = (fields: UpdateGuardrail): GuardrailChange => {
     fields.content_filter_builtins && fields.content_filter_builtins.map(withBuiltinLabel)
   )
   copy("content_filters", fields.content_filters && fields.content_filters.map(withCustomLabel))
-  // The deprecated field speaks for every vendor group that the same request leaves open.
+  // The deprecated field sets every vendor group that the same request does not set.
   for (const group of zdrGroups)
     copy(`enforce_zdr_${group}`, fields[`enforce_zdr_${group}`] ?? fields.enforce_zdr ?? undefined)
   return change

@@ -5,7 +5,7 @@
  */
 import { RE2JS } from "re2js"
 
-/** Of content filters, where the contract says so, and of what else is a pattern. */
+/** For content filters, where the contract declares it, and for other patterns. */
 const maxCharacters = 10_000
 
 /**
@@ -16,9 +16,9 @@ const maxProgramSize = maxCharacters + 2
 
 const tooLarge = "The pattern is too large"
 
-/** Why a pattern cannot be used; undefined when it can. Never repeats the pattern, which may hold what it is to find. */
+/** Why a pattern is refused; undefined if it is accepted. Never repeats the pattern, which may contain the secret that it is to find. */
 export const patternProblem = (pattern: string): string | undefined => {
-  // A character is at most two units; a text of megabytes is not even to be compiled.
+  // A character has at most two code units. A text of megabytes is refused before it is compiled.
   if (pattern.length > 2 * maxCharacters || Array.from(pattern).length > maxCharacters) return tooLarge
   try {
     return RE2JS.compile(pattern).programSize() > maxProgramSize ? tooLarge : undefined

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { BadRequest } from "../failure.ts"
 import { patternProblem } from "./patternProblem.ts"
 
-/** A pattern, and where it lies in what was sent. */
+/** A pattern and its path in the request. */
 export interface PlacedPattern {
   readonly path: string
   readonly pattern: string
 }
 
-/** `at`: where the filters' guardrail is in what was sent, with its last dot. */
+/** `at`: the path of the filters' guardrail in the request, with a trailing dot. */
 export const patternsOfFilters = (filters: CreateGuardrail["content_filters"], at = ""): readonly PlacedPattern[] =>
   (filters ?? []).map(({ pattern }, index) => ({ path: `${at}content_filters.${index}.pattern`, pattern }))
 
@@ -17,7 +17,7 @@ export const patternsOfFilters = (filters: CreateGuardrail["content_filters"], a
 export const refusePatterns = Effect.fnUntraced(function* (patterns: readonly PlacedPattern[]) {
   const issues: Issue[] = []
   for (const [index, { path, pattern }] of patterns.entries()) {
-    // The largest take tens of milliseconds each, a body holds thousands, and everybody else would wait for all of them.
+    // The largest patterns take tens of milliseconds each and a body may have thousands, so other requests run in between.
     if (index > 0) yield* Effect.yieldNow
     const message = patternProblem(pattern)
     if (message !== undefined) issues.push({ path, code: "invalid_regex_pattern", message })

@@ -3,7 +3,7 @@ import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import { Assignments } from "./Assignments.ts"
 
-/** Takes a guardrail off keys or members. Those that do not have it are left alone. Rule: guardrails#assignments. */
+/** Removes a guardrail from keys or members. Those that do not have it are unchanged. Rule: guardrails#assignments. */
 export const unassignGuardrail = operation("unassignGuardrail")(function* (
   kind: "keys" | "members",
   caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * Names of a guardrail's lists that ignore which cover nothing: most often a slip of the pen, and the list ignores less than its
- * author believes. They are accepted, because catalogs change, and told. Rule: guardrails#ignored-names.
+ * Ignored names of a guardrail that match nothing in the catalog. Most are typing errors, and the list ignores less than its author
+ * believes. They are accepted, because catalogs change, and reported as warnings. Rule: guardrails#ignored-names.
  */
 import type { Guardrail, GuardrailWarning } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ export interface UnmatchedName {
   readonly value: string
 }
 
-/** As a guardrail has them, or a write that may leave them out. */
+/** The lists of a guardrail, or of a write, which may leave them out. */
 export type IgnoredLists = { readonly [Field in IgnoredField]?: readonly string[] | null | undefined }
 
 const unmatched = (field: IgnoredField, names: readonly string[], isMatched: (name: string) => boolean) =>
@@ -29,7 +29,7 @@ const unmatchedModels = Effect.fnUntraced(function* (account_id: string, names: 
   const covered = new Set(known.flatMap(modelNamesOf))
   return unmatched("ignored_models", names, (name) => {
     const resolved = resolveModelName(name, known)
-    // A variant that the catalog does not list is served by its base, which the list does not name.
+    // An unlisted variant is served by its base model, which the list does not name.
     return covered.has(foldName(name)) || (resolved !== undefined && covered.has(foldName(joinVariant(resolved))))
   })
 })
@@ -61,7 +61,7 @@ const messages: Readonly<Record<IgnoredField, (name: string) => string>> = {
 
 const codes = { ignored_models: "unknown_model", ignored_providers: "unknown_provider" } as const
 
-/** The answer to a write: the guardrail, and what of the lists that the write sets covers nothing. */
+/** The response to a write: the guardrail, and the unmatched names of the lists that the write sets. */
 export const withWarnings = (account_id: string, data: Guardrail, written: IgnoredLists) =>
   Effect.map(unmatchedNames(account_id, written), (names) => {
     const warnings = names.map(({ field, index, value }): GuardrailWarning => ({

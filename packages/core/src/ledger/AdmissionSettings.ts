@@ -1,12 +1,12 @@
-/** How an installation estimates what a request may cost. Rule: money#holds. */
+/** How an installation estimates the maximum cost of a request. Rule: money#holds. */
 import { Context } from "effect"
 
 export interface AdmissionLimits {
-  /** Completion tokens that are paid for when a request names no cap; it is granted no more. */
+  /** Completion tokens that are held and granted if a request sets no limit. */
   readonly completion_ceiling: number
-  /** How many attempts a data plane may make that providers bill. */
+  /** The number of attempts of a data plane that providers may bill. */
   readonly billed_attempts: number
-  /** USD that a budget holds for a request whose cost at an endpoint nobody can bound; `null`: such an endpoint is refused. */
+  /** USD to hold for a request whose cost at an endpoint cannot be bounded; `null`: such an endpoint is removed. */
   readonly unpriced_ceiling_usd: string | null
 }
 

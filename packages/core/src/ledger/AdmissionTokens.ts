@@ -1,7 +1,7 @@
 /**
- * The id of an admission: signed, so that any process of the installation can settle it without having seen it.
+ * The id of an admission: signed, so that any process of the installation can settle an admission that it has not seen.
  *
- * 95 bytes as base64url, 127 characters, which a usage event's id may have: which key signed it (1), random (8), account (16),
+ * 95 bytes as base64url, 127 characters, within the limit of a usage event's id: number of the signing key (1), random (8), account (16),
  * workspace (16), hash of the API key (32), expiry in seconds (5), flags (1), HMAC-SHA-256 truncated to 128 bits (16).
  * Rule: admissions#admission. Source: RFC 2104.
  */
@@ -20,7 +20,7 @@ export interface AdmissionToken {
   readonly expires_at: number
   /** Money is held under this id. */
   readonly holds: boolean
-  /** It is counted against the rates of its key. */
+  /** The admission counts against the rate limits of its key. */
   readonly counted: boolean
 }
 
@@ -28,7 +28,7 @@ const bodyLength = 79
 const macLength = 16
 const utf8 = new TextEncoder()
 
-/** In a loop: for each admission, where a function for each byte takes three times as long. */
+/** A loop, because this runs for each admission and a function for each byte takes three times as long. */
 const fromHex = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length / 2)
   for (let index = 0; index < bytes.length; index++)
@@ -40,15 +40,15 @@ const toUuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(
 
 export interface AdmissionSigner {
   readonly sign: (token: AdmissionToken) => Effect.Effect<string>
-  /** Undefined for what this installation never signed. */
+  /** Undefined for an id that this installation never signed. */
   readonly read: (id: string) => Effect.Effect<AdmissionToken | undefined>
 }
 
-/** Whoever settles is most often who admitted, a moment before: what was signed last is not verified again. */
+/** The process that settles is mostly the one that admitted a moment before, so recently signed ids are not verified again. */
 const rememberedTokens = 2_048
 
 interface SigningKey {
-  /** Which of the keyring's it is, as far as a byte can tell. */
+  /** Identifies the key in the keyring, as far as one byte can. */
   readonly mark: number
   readonly key: Uint8Array
 }

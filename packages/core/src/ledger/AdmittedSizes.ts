@@ -1,9 +1,11 @@
 /**
- * What the open admissions of this process were sized at, so that a settlement that does not report a unit is charged what was held
- * for it without asking the store. One small entry for each open admission.
+ * The sizes of this process' open admissions. A settlement that does not report a unit is charged what was held for it, without a query.
+ * One small entry for each open admission.
  *
- * An entry goes when its admission is settled or cancelled, ten minutes after it expires, and the oldest when there are too many. Another
- * process reads the size with the hold (`BudgetLedger.heldUnder`); of an admission that held nothing it knows none (docs/enforcement.md).
+ * An entry is removed when its admission is settled or cancelled, ten minutes after it expires, and, oldest first, if there are too many.
+ * Another
+ * process reads the size with the hold (`BudgetLedger.heldUnder`); for an admission that held nothing there is no size
+ * (docs/enforcement.md).
  */
 import { Context, Layer } from "effect"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
@@ -20,7 +22,7 @@ export interface AdmittedSizeEntries {
   readonly count: () => number
 }
 
-/** A report may come late, and is charged as what was held is known. */
+/** A late report is still charged by the known size. */
 const graceMillis = 600_000
 
 const maxEntries = 100_000

@@ -1,5 +1,5 @@
 /**
- * A limit on spending that applies to a request, and what its current window holds.
+ * A limit on spending that applies to a request, and the state of its current window.
  *
  * Rule: money#budgets.
  */
@@ -12,11 +12,11 @@ export interface Budget {
   readonly guardrail_id: string | null
   readonly interval: BudgetInterval
   readonly limit_nanos: bigint
-  /** Whether what the workspace's own credentials cost counts. */
+  /** Whether spending with the workspace's own credentials counts. */
   readonly include_byok: boolean
 }
 
-/** A budget in the window that holds now. */
+/** A budget in its current window. */
 export interface BudgetState {
   readonly budget: Budget
   /** Epoch milliseconds in UTC; `null` for a lifetime. */
@@ -26,7 +26,7 @@ export interface BudgetState {
   readonly held_nanos: bigint
 }
 
-/** What a request may cost a budget: nothing with the workspace's own credential, unless the budget counts that. */
+/** The cost that a budget counts for a request: 0 with the workspace's own credential, unless the budget includes BYOK. */
 export interface Cost {
   readonly nanos: bigint
   readonly byok: boolean
@@ -34,6 +34,6 @@ export interface Cost {
 
 export const costTo = ({ include_byok }: Budget, { nanos, byok }: Cost): bigint => (byok && !include_byok ? 0n : nanos)
 
-/** Whether a budget can still pay. What costs nothing passes a budget that has anything left, or that was never more than 0. */
+/** Whether a budget can pay a cost. A cost of 0 fits every budget that is not overdrawn. */
 export const affords = ({ budget, spent_nanos, held_nanos }: BudgetState, cost: Cost): boolean =>
   spent_nanos + held_nanos + costTo(budget, cost) <= budget.limit_nanos

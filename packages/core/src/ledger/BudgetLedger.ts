@@ -1,8 +1,8 @@
 /**
- * Where money is held and charged: hold → renew → settle → expire, every budget of a request in one atomic step.
+ * Holds and charges money: hold → renew → settle → expire. Each step covers every budget of a request atomically.
  *
  * Rule: money#no-overspending. The invariant is `spent + held <= limit` at every admission, for holds that have not expired, under
- * any concurrency on any number of processes. Amounts are nano-dollars; windows are functions of the store's clock.
+ * any concurrency on any number of processes. Amounts are nano-dollars; the store's clock determines windows.
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
@@ -18,18 +18,18 @@ export interface HoldRequest {
   readonly key_hash: string
   readonly user_id: string | null
   readonly budgets: readonly Budget[]
-  /** What the request may cost, one for each candidate that policy permits. */
+  /** The maximum costs of the request, one for each candidate that policy permits. */
   readonly costs: readonly Cost[]
   readonly hold_seconds: number
-  /** Kept with the hold until it is settled, for units that the settlement does not report. */
+  /** Stored with the hold until it is settled, to charge units that the settlement does not report. */
   readonly size?: RequestSize | undefined
 }
 
 /** What was held under an id. */
 export interface HeldUnder {
-  /** The most, the workspace's own credentials counted. */
+  /** The maximum, including BYOK costs. */
   readonly nanos: bigint
-  /** `undefined` once it is settled, and where it was held without. */
+  /** `undefined` after the settlement, and if the hold was made without it. */
   readonly size: RequestSize | undefined
 }
 
@@ -40,7 +40,7 @@ export interface HeldAmount {
   readonly nanos: bigint
 }
 
-/** `states` are the budgets as they were when it was decided, in the order of the request. */
+/** `states`: the budgets at the time of the decision, in the order of the request. */
 export type HoldOutcome =
   | {
       readonly held: true
@@ -64,25 +64,25 @@ export class BudgetLedger extends Context.Service<
   BudgetLedger,
   {
     /**
-     * Holds when at least one cost fits every budget: of each budget the largest of the costs that fit them all. Otherwise holds
-     * nothing. Who is interrupted while asking holds nothing. An id holds once.
+     * Holds if at least one cost fits every budget: in each budget the largest of the costs that fit all of them. Otherwise holds nothing.
+     * An interrupted caller leaves no hold. Reusing an id is an error.
      */
     readonly hold: (account_id: string, request: HoldRequest) => Effect.Effect<HoldOutcome>
-    /** The new expiry; none when nothing is held under this id. */
+    /** The new expiry; none if nothing is held under this id. */
     readonly renew: (
       account_id: string,
       admission_id: string,
       hold_seconds: number
     ) => Effect.Effect<Option.Option<string>>
     /**
-     * Records the event, whose id is the admission's, charges the windows that were held and releases the hold. Settling again
-     * changes nothing and answers the same. An admission that held nothing only records. Who held as a member spends, though the
-     * event may not know any more whose key it was.
+     * Records the event, whose id is the admission's, charges the windows that were held and releases the hold. A repetition changes
+     * nothing and answers the same. An admission that held nothing is only recorded. The user of the hold is charged, even if the event no
+     * longer knows whose key it was.
      */
     readonly settle: (account_id: string, event: UsageEvent) => Effect.Effect<SettleOutcome>
-    /** What was held under an id, whether or not it is settled or has expired; none when nothing was, or when it is forgotten. */
+    /** The hold under an id, also if it is settled or expired; none if there was none, or if it was deleted. */
     readonly heldUnder: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<HeldUnder>>
-    /** Gives back what is held; idempotent. */
+    /** Releases the hold; idempotent. */
     readonly release: (account_id: string, admission_id: string) => Effect.Effect<void>
     /** The budgets in their current windows; changes nothing. */
     readonly states: (
@@ -90,7 +90,7 @@ export class BudgetLedger extends Context.Service<
       workspace_id: string,
       budgets: readonly Budget[]
     ) => Effect.Effect<readonly BudgetState[]>
-    /** What was warned of, of one workspace or of all, in the order in which it was. `BudgetWarningFeed` tells at once. */
+    /** The recorded warnings of one workspace or of all, oldest first. `BudgetWarningFeed` delivers them at once. */
     readonly warnings: (
       account_id: string,
       workspace_id: string | undefined,

@@ -1,5 +1,5 @@
 /**
- * That a budget is nearly spent, spent, or has refused someone: said once for each window.
+ * A warning that a budget is nearly spent, is spent, or has denied a request: once for each window.
  *
  * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */
@@ -8,7 +8,7 @@ import type { Budget } from "./Budget.ts"
 export const warningKinds = ["spent_80", "spent_95", "denied"] as const
 export type BudgetWarningKind = (typeof warningKinds)[number]
 
-/** The percentage of a limit from which on a kind is due. */
+/** The percentage of a limit at which a kind is due. */
 export const warningPercents = { spent_80: 80n, spent_95: 95n } as const satisfies Partial<
   Record<BudgetWarningKind, bigint>
 >
@@ -21,12 +21,12 @@ export interface BudgetWarning {
   /** Epoch milliseconds; `null` for a lifetime. */
   readonly window_start: number | null
   readonly spent_nanos: bigint
-  /** What other requests held when this was noticed at an admission; `null` at a settlement. */
+  /** The amount that other requests held, if an admission reached the threshold; `null` for a settlement. */
   readonly held_nanos: bigint | null
   readonly created_at: string
 }
 
-/** What is due by what was spent. A limit of nothing is spent from the start, which nobody needs to be told. */
+/** The warning that is due for an amount spent. A limit of 0 is spent from the start and gets no warning. */
 export const dueBySpending = (limit_nanos: bigint, spent_nanos: bigint): readonly BudgetWarningKind[] =>
   limit_nanos <= 0n
     ? []

@@ -1,6 +1,6 @@
 /**
- * Tells whoever listens in this process of the warnings that this process has recorded, once they are recorded. What other
- * processes recorded is read from the ledger.
+ * Delivers the warnings that this process recorded to its listeners, after they are recorded. Read the warnings of other processes from
+ * the ledger.
  */
 import { Context, Layer } from "effect"
 import type { BudgetWarning } from "./BudgetWarning.ts"
@@ -9,7 +9,7 @@ export type BudgetWarningListener = (account_id: string, warning: BudgetWarning)
 
 export interface BudgetWarningListeners {
   readonly publish: (account_id: string, warnings: readonly BudgetWarning[]) => void
-  /** Answers what ends it. A listener that throws is nobody else's concern. */
+  /** Answers a function that unsubscribes. An error of a listener does not reach other listeners. */
   readonly subscribe: (listener: BudgetWarningListener) => () => void
 }
 
@@ -22,7 +22,7 @@ export const makeBudgetWarningFeed = (): BudgetWarningListeners => {
           try {
             listener(account_id, warning)
           } catch {
-            // The money is held or charged already; who listens cannot change that.
+            // The money is held or charged already, so an error of a listener must not fail the request.
           }
     },
     subscribe: (listener) => {

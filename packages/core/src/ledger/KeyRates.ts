@@ -1,8 +1,8 @@
 /**
- * How often a key is used: requests and tokens of any sixty seconds, and requests at a time; exact across the processes of one store.
+ * Rate limits of keys: requests and tokens in any sixty seconds, and parallel requests; exact across the processes of one store.
  *
- * An admission asks here before it holds money, and withdraws when money denies it: a denied request consumes nothing.
- * Rule: access#key-rate-limits. Source: docs/decisions/0003-decisions-and-money.md. A table of our own, off by default.
+ * An admission is counted here before money is held, and withdrawn if a budget denies it: a denied request consumes nothing.
+ * Rule: access#key-rate-limits. Source: docs/decisions/0003-decisions-and-money.md. Not in the public API; no limit is set by default.
  */
 import type { KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
@@ -13,13 +13,13 @@ export interface KeyRateRequest {
   readonly admission_id: string
   readonly key_hash: string
   readonly limits: KeyRateLimits
-  /** What the request may use at most; counts until it is known what it did use. */
+  /** The maximum tokens of the request; they count until the actual number is known. */
   readonly tokens: number
   /** How long it counts as running when nobody says that it has ended. */
   readonly hold_seconds: number
 }
 
-/** What a key has used, without the request that asks. */
+/** The usage of a key, without the present request. */
 export interface KeyRateUse {
   readonly requests: number
   readonly tokens: number
@@ -37,20 +37,20 @@ export interface KeyRateOutcome {
 export class KeyRates extends Context.Service<
   KeyRates,
   {
-    /** Counts the request against every limit, or against none when one of them is full. */
+    /** Counts the request against every limit, or against none if one of them is used up. */
     readonly admit: (account_id: string, request: KeyRateRequest) => Effect.Effect<KeyRateOutcome>
-    /** What the key uses now; changes nothing. */
+    /** The present usage of the key; changes nothing. */
     readonly use: (account_id: string, key_hash: string) => Effect.Effect<KeyRateUse>
-    /** It runs for longer, from now. Nothing happens to what has ended, or never was. */
+    /** Extends a running request, from now. Does nothing for one that has ended or is unknown. */
     readonly renew: (account_id: string, admission_id: string, hold_seconds: number) => Effect.Effect<void>
-    /** It has ended, and used so many tokens, or as many as it was allowed. Only the first end counts. */
+    /** Ends a request with the tokens that it used, by default the maximum. Only the first end counts. */
     readonly finish: (account_id: string, admission_id: string, tokens: number | undefined) => Effect.Effect<void>
     /** As if it had never asked. */
     readonly withdraw: (account_id: string, admission_id: string) => Effect.Effect<void>
   }
 >()("gatewarden/KeyRates") {}
 
-/** The limits that do not admit a request of so many tokens. */
+/** The limits that refuse a request of so many tokens. */
 export const exceededRates = (
   limits: KeyRateLimits,
   { requests, tokens, parallel }: KeyRateUse,

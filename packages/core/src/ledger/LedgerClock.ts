@@ -1,6 +1,5 @@
 /**
- * By whose clock windows, holds and rate limits are reckoned: the database's, so that processes with clocks of their own agree, or the one of
- * the Clock service, which tests turn by hand.
+ * The clock of windows, holds and rate limits: the database's, so that all processes agree, or that of the Clock service, which tests set.
  */
 import { Context } from "effect"
 

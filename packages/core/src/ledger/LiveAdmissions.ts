@@ -1,8 +1,8 @@
 /**
- * Which credentials this process may open, and until when: one entry for each open admission that was granted in process and has a
+ * The credentials that this process may decrypt, and until when: one entry for each open admission that was granted in process and has a
  * credential among its candidates (docs/enforcement.md).
  *
- * An entry goes when its admission is settled, cancelled or expires. Memory is bounded by what is live.
+ * An entry is removed when its admission is settled, cancelled or expires, so live admissions bound the memory.
  */
 import { Context, Layer } from "effect"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
@@ -27,7 +27,7 @@ export interface LiveAdmissionEntries {
   readonly size: () => number
 }
 
-/** Bounds what one caller waits for; each call adds one entry, so that those that expired while nobody called soon are gone. */
+/** Bounds the time of one call. Each call adds one entry and may drop many, so expired entries are soon gone. */
 const droppedAtOnce = 1_000
 
 const makeLiveAdmissions = (): LiveAdmissionEntries => {

@@ -1,5 +1,5 @@
 /**
- * Every budget that applies to what a key spends.
+ * Every budget that applies to the spending of a key.
  *
  * Rule: money#budgets: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
  * the key's own limit; the budgets of its workspace.
@@ -10,7 +10,7 @@ import { parseUsd } from "../value/money.ts"
 import type { Budget } from "./Budget.ts"
 import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 
-/** A limit on everything that is spent in a workspace. */
+/** A limit on the spending of a whole workspace. */
 export interface WorkspaceLimit {
   readonly interval: BudgetInterval
   /** USD. */

@@ -5,7 +5,7 @@ import { KeyRates } from "./KeyRates.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
-/** Gives back what is held; idempotent. */
+/** Releases the hold; idempotent. */
 export const cancelAdmission = operation("cancelAdmission")(function* (account_id: string, id: string) {
   const token = yield* requireAdmission(account_id, id)
   if (token.counted) yield* (yield* KeyRates).finish(account_id, id, 0)

@@ -1,8 +1,8 @@
 /**
- * What a request came to, at the catalog's prices, in whole nano-dollars rounded up.
+ * The cost of a request at the catalog's prices, in whole nano-dollars rounded up.
  *
- * Rule: money#cost-of-usage, models#prices. Exact, and never above
- * `estimateCost` for usage within the bounds that were held: the same decimals, and of all prices the ones that apply. A priced unit
+ * Rule: money#cost-of-usage, models#prices. Exact, and never above `estimateCost` for usage within the held bounds: it uses the same
+ * decimals, and of all prices those that apply. A priced unit
  * that the upstream did not report is charged at what was held for it.
  */
 import type { Pricing } from "@gatewarden/contract"
@@ -19,8 +19,8 @@ const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", 
 type PriceOverride = NonNullable<Pricing["overrides"]>[number]
 
 /**
- * Whether all of its conditions hold. A prompt must be longer than its least length; hours are `hhmm`, and a stretch that ends
- * before it starts goes over midnight.
+ * Whether all of its conditions hold. A prompt must be longer than the minimum; hours are `hhmm`, and a range that ends before it starts
+ * passes midnight.
  */
 const applies = (override: PriceOverride, prompt_tokens: number, at: Date): boolean => {
   const { min_prompt_tokens = -1, utc_start = 0, utc_end = 2400, utc_days } = override
@@ -34,7 +34,7 @@ const applies = (override: PriceOverride, prompt_tokens: number, at: Date): bool
   )
 }
 
-/** The prices of tokens that apply, those without a price of their own at the one that they are part of. */
+/** The prices of tokens that apply. A kind without a price costs the price of the kind that it is part of. */
 const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) => {
   const listed: Pricing = (pricing.overrides ?? [])
     .filter((override) => applies(override, prompt_tokens, at))
@@ -64,9 +64,9 @@ const tokenPrices = (pricing: Pricing, prompt_tokens: number, at: Date) => {
 }
 
 export interface CostOfUsage {
-  /** At most the largest amount that an event may say. */
+  /** At most the largest amount that an event may have. */
   readonly nanos: bigint
-  /** False when a priced unit was neither reported nor known from what was held: it is not in the sum. */
+  /** False if a priced unit was neither reported nor known from the hold, so that the sum lacks it. */
   readonly isWhole: boolean
 }
 
@@ -74,11 +74,11 @@ export interface CostOfUsage {
 interface Kind {
   readonly count: number | undefined
   readonly price: bigint
-  /** Whether the request can have used it: if so, and nobody says how much, all that is left may be of this kind. */
+  /** Whether the request can have used this kind. If so, and its number was not reported, all remaining tokens may be of it. */
   readonly possible: boolean
 }
 
-/** Prices tokens of which some are of a kind; those of no kind at the base price, or at the highest that they may have. */
+/** Prices tokens by kind; the others at the base price, or at the highest price that may apply. */
 const priceKinds = (total: number, base: bigint, kinds: readonly Kind[]): bigint => {
   let left = total
   let units = 0n
@@ -99,8 +99,8 @@ const declaredUses = (tools: readonly ServerTool[] | undefined, isOne: (name: st
   tools?.reduce((sum, { name, most }) => sum + (isOne(name) ? (most ?? 0) : 0), 0)
 
 /**
- * `at`: when the request was made, which overrides may ask for. Where several apply, the last one that names a price counts.
- * `size`: what was held for; `undefined` where that is not known (any more). `undefined` where a price is not known.
+ * `at`: the time of the request, for overrides; if several apply, the last one that names a price counts. `size`: the size that was held
+ * for; `undefined` if unknown. Answers `undefined` if a price is unknown.
  */
 export const costOfUsage = (
   endpoint: PricedEndpoint,
@@ -112,7 +112,7 @@ export const costOfUsage = (
   const held = endpointPrices(pricing)
   if (held.unknown.length > 0) return undefined
   let isWhole = true
-  /** What was held, where nothing was reported; what nobody knows is not in the sum. */
+  /** The held number if none was reported; an unknown number is not in the sum. */
   const orHeld = (reported: number | undefined, bound: number | undefined, price: bigint): number => {
     if (reported === undefined && bound === undefined && price > 0n) isWhole = false
     return reported ?? bound ?? 0
@@ -120,7 +120,7 @@ export const costOfUsage = (
   const prompt_bound = size === undefined ? undefined : promptBound(endpoint, size)
   const prompt_tokens = orHeld(usage.prompt_tokens, prompt_bound, held.prompt_with_images)
   const prices = tokenPrices(pricing, prompt_tokens, at)
-  /** Nobody knows what was possible: nothing dearer is assumed, and the sum is not whole. */
+  /** Without a size, no higher price is assumed, and the sum is incomplete. */
   const isPossible = (
     possible: boolean | undefined,
     count: number | undefined,

@@ -1,19 +1,19 @@
-/** The prices of an endpoint, read once: the highest that can apply to what is read and written, and those of units. */
+/** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
 import type { Pricing } from "@gatewarden/contract"
 import { isKnownPrice, unitsOf } from "./priceUnits.ts"
 
 /** In 1e-24 USD. */
 export interface EndpointPrices {
-  /** For a token that is read. Conditions of overrides are the provider's to judge, so every override counts. */
+  /** For an input token. Every override counts, because the provider decides whether its conditions hold. */
   readonly prompt: bigint
-  /** The same where there are images or content that nobody has looked into. */
+  /** The same for a prompt with images or unread content. */
   readonly prompt_with_images: bigint
   readonly completion: bigint
   readonly request: bigint
   readonly image: bigint
   /** Whether tokens of images have a price of their own. */
   readonly has_image_token: boolean
-  /** Fields of the pricing whose price nobody knows, as reasons name them. */
+  /** Fields of the pricing with an unknown price, as reasons name them. */
   readonly unknown: readonly string[]
 }
 
@@ -36,7 +36,7 @@ const read = (pricing: Pricing): EndpointPrices => {
     ])
   )
   const image_token = highest([pricing.image_token])
-  // A search without a price is refused where one is asked for.
+  // A request with a search is refused if the price of a search is absent.
   const { web_search: _, overrides: __, discount: ___, ...listed } = pricing
   const unknownIn = (prices: object, at: string): readonly string[] =>
     Object.entries(prices).flatMap(([name, price]) =>

@@ -1,5 +1,5 @@
 /**
- * The most that a request can cost at a candidate, in whole nano-dollars rounded up, and why nobody can tell.
+ * The maximum cost of a request at a candidate, in whole nano-dollars rounded up, or why it is unknown.
  *
  * Rule: money#holds, money#unknown-prices: one token a byte of the prompt is an upper bound, at the
  * highest price that can apply to it; the completion at its cap, for each answer; prices per request, image and use of a server tool.
@@ -12,7 +12,7 @@ import { nanosOf } from "./priceUnits.ts"
 import type { RequestSize } from "./requestSize.ts"
 import { toolPrice } from "./serverTools.ts"
 
-/** What of an endpoint decides on costs. */
+/** The properties of an endpoint that determine costs. */
 export type PricedEndpoint = Pick<
   CatalogEndpoint,
   | "pricing"
@@ -23,7 +23,7 @@ export type PricedEndpoint = Pick<
   | "supports_implicit_caching"
 >
 
-/** Whether it can be as much as the endpoint takes: content that nobody has counted, or that a server tool brings in. */
+/** Whether the prompt may fill the endpoint's context: with uncounted content, or content that a server tool adds. */
 const fillsContext = (prices: EndpointPrices, size: RequestSize): boolean =>
   size.text_bytes === null ||
   size.opaque_parts > 0 ||
@@ -40,13 +40,13 @@ export const promptBound = (endpoint: PricedEndpoint, size: RequestSize): number
 export const completionBound = ({ max_completion_tokens: cap }: PricedEndpoint, size: RequestSize): number =>
   (Math.min(cap ?? Infinity, size.completion_tokens) + size.prediction_bytes) * size.choices
 
-/** What is held for a token that is read. */
+/** The amount to hold for an input token. */
 export const highestPromptPrice = ({ pricing }: PricedEndpoint, size: RequestSize): bigint => {
   const { prompt, prompt_with_images } = endpointPrices(pricing)
   return size.images > 0 || size.opaque_parts > 0 || size.text_bytes === null ? prompt_with_images : prompt
 }
 
-/** What is held for the uses of server tools; a tool that nobody can price has its objection. */
+/** The amount to hold for uses of server tools; a tool without a price has an objection. */
 const toolUnits = (endpoint: PricedEndpoint, { server_tools }: RequestSize): bigint =>
   server_tools.reduce((sum, { name, most }) => sum + (toolPrice(endpoint, name) ?? 0n) * BigInt(most ?? 0), 0n)
 
@@ -77,7 +77,7 @@ export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>
     ? field === "context_length" || field.startsWith("pricing.")
     : scope === "request" && /^(?:service_tier$|(?:tools|plugins|web_search_options)(?:\.|$))/.test(field)
 
-/** Why nobody can tell what the request costs at most: none where `estimateCost` is a bound. No edit of policy helps. */
+/** Why the maximum cost is unknown; empty if `estimateCost` is a bound. No edit of a policy helps. */
 export const unpricedObjections = (
   endpoint: PricedEndpoint,
   size: RequestSize,

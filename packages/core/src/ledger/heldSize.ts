@@ -1,8 +1,8 @@
 /**
- * The size of an admitted request as a store keeps it with its hold: a few numbers as JSON, so that any process can charge units that a
+ * The size of an admitted request as a store saves it with its hold: a few numbers as JSON, so that any process can charge units that a
  * settlement does not report.
  *
- * The order of the numbers is that of the version that held; a value of another shape reads as unknown.
+ * The order of the numbers belongs to the version that wrote them; another shape reads as unknown.
  */
 import type { RequestSize } from "./requestSize.ts"
 
@@ -22,7 +22,7 @@ export const packSize = (size: RequestSize): string =>
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value)
 
-/** `undefined` for what `packSize` of this version did not write. */
+/** `undefined` for a value that `packSize` of this version did not write. */
 export const unpackSize = (packed: string): RequestSize | undefined => {
   const values: unknown = JSON.parse(packed)
   if (!Array.isArray(values)) return undefined

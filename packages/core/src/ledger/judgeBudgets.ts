@@ -1,4 +1,4 @@
-/** Which budgets a candidate would break, each with the limit that would pay for it. */
+/** The budgets that a candidate would exceed, each with the limit that would suffice. */
 import { BudgetInterval, type PolicyEdit } from "@gatewarden/contract"
 import { formatUsd, parseUsd, usdAtLeast } from "../value/money.ts"
 import { affords, type Budget, type BudgetState, type Cost, costTo } from "./Budget.ts"
@@ -11,8 +11,8 @@ export const fieldOf = ({ scope, interval }: Budget): string =>
 const place = ({ budget: { interval } }: BudgetState): number => BudgetInterval.options.indexOf(interval)
 
 /**
- * The limits that would be enough; `null`: only none would. Those of a workspace rise with their intervals, so that a longer one
- * needs more than a shorter one is raised to.
+ * The limits that would suffice; `null`: only removing the limit would. In a workspace a longer interval must keep a higher limit than a
+ * shorter one, so raising a short one raises the longer ones.
  */
 const enough = (broken: readonly BudgetState[], cost: Cost): ReadonlyMap<BudgetState, number | null> => {
   const limits = new Map<BudgetState, number | null>()

@@ -1,4 +1,4 @@
-/** Which rates of a key a request would pass, each with the limit that would let it through; `null`: only none would. */
+/** The rate limits of a key that a request would exceed, each with the limit that would suffice; `null`: only removing it would. */
 import { errorMessages, type KeyRateLimits, largestRate } from "@gatewarden/contract"
 import type { Refusal } from "../value/Objection.ts"
 import type { Objection } from "../value/Objection.ts"
@@ -6,7 +6,7 @@ import { exceededRates, type KeyRateUse } from "./KeyRates.ts"
 
 export const tooManyRequestsStatus = 429
 
-/** Names the limits that are used up, and when to come back: a running request may end at any moment. */
+/** Names the limits that are used up, and when to retry: a running request may end at any moment. */
 export const tooManyRequests = (exceeded: readonly Objection[], use: KeyRateUse, now: number): Refusal => {
   const waits = exceeded.every(({ reason }) => reason.field === "parallel_requests") || use.resets_at === null
   return {

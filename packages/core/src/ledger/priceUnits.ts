@@ -1,4 +1,4 @@
-/** Prices as whole numbers: they have up to 24 decimals, so sums are taken in 1e-24 USD and rounded up once, to nano-dollars. */
+/** Prices as integers. They have up to 24 decimals, so sums are computed in 1e-24 USD and rounded up once, to nano-dollars. */
 import { unknownPrice } from "@gatewarden/contract"
 
 const decimals = 24

@@ -3,11 +3,11 @@ import { formatUsd } from "../value/money.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import type { BudgetState } from "./Budget.ts"
 
-/** The start of a window as it is printed; `null` for a lifetime, which never started. */
+/** The start of a window in a response; `null` for a lifetime. */
 export const printedWindow = (window_start: number | null): string | null =>
   window_start === null ? null : formatInstant(window_start)
 
-/** A budget as it stands in its window, but what is held of it. */
+/** The state of a budget in its window, without the held amount. */
 export const printedBudget = ({
   budget,
   window_start,

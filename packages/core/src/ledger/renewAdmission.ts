@@ -10,8 +10,8 @@ import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
 /**
- * Holds on for longer, from now. Of what holds money, what has expired, or was settled or cancelled, is not found; of what holds none
- * there is no record that could tell.
+ * Extends an admission from now. 404 for one that held money and has expired, or was settled or cancelled. For one that held nothing there
+ * is no record, so it always succeeds.
  */
 export const renewAdmission = operation("renewAdmission")(function* (
   account_id: string,

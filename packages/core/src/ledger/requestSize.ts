@@ -1,5 +1,5 @@
 /**
- * How much a request may make a model read and write: an upper bound, whatever the tokenizer, reckoned once for all candidates.
+ * An upper bound of what a model reads and writes for a request, for any tokenizer, computed once for all candidates.
  *
  * Rule: money#upper-bound.
  */
@@ -9,19 +9,19 @@ import { type Fields, type OpaquePart, opaqueParts } from "../request/modelInput
 import { type ServerTool, serverToolsOf } from "./serverTools.ts"
 
 export interface RequestSize {
-  /** UTF-8 bytes of all that is read as text; `null` when the messages are not known, and may be all that the endpoint takes. */
+  /** UTF-8 bytes of all text; `null` if the messages are unknown, so that they may fill the endpoint's context. */
   readonly text_bytes: number | null
   readonly images: number
-  /** Other parts whose content lies elsewhere or is not text. */
+  /** Other parts whose content is elsewhere or is not text. */
   readonly opaque_parts: number
   /** For each answer. */
   readonly completion_tokens: number
-  /** Tokens of a prediction that the model does not use are charged as completion, beyond the cap. */
+  /** Unused tokens of a prediction are charged as completion, beyond the limit. */
   readonly prediction_bytes: number
   /** How many answers. */
   readonly choices: number
   readonly server_tools: readonly ServerTool[]
-  /** Kinds of tokens that the request can make the upstream count; of the others none is charged that is not reported. */
+  /** Kinds of tokens that the provider may count for this request; other kinds are charged only if reported. */
   readonly may: {
     readonly read_audio: boolean
     readonly cache: boolean
@@ -34,7 +34,7 @@ export interface RequestSize {
 /** What a size is taken of. */
 export interface SizedRequest {
   readonly messages: readonly ChatMessage[] | null
-  /** The other fields that the model is sent. */
+  /** The other fields that are sent to the model. */
   readonly fields: Fields
   readonly modalities: readonly string[] | null
   readonly n: number
@@ -42,7 +42,7 @@ export interface SizedRequest {
 
 const utf8 = new TextEncoder()
 
-/** Shorter texts are counted faster by hand than encoded. */
+/** For shorter texts a loop is faster than the encoder. */
 const shortText = 200
 
 const bytesOf = (text: string): number => {
@@ -59,7 +59,7 @@ const bytesOf = (text: string): number => {
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The image itself, where the part brings it; `undefined` for what is no image, `""` for one that lies elsewhere. */
+/** The image data, if the part contains it; `undefined` for a part without an image, `""` for an image elsewhere. */
 const inlineImage = ({ image_url, url: own, source }: Fields): string | undefined => {
   const url = typeof image_url === "string" ? image_url : isObject(image_url) ? image_url["url"] : own
   if (typeof url === "string") {
@@ -72,16 +72,16 @@ const inlineImage = ({ image_url, url: own, source }: Fields): string | undefine
   return typeof media_type === "string" && media_type.startsWith("image/") ? data : undefined
 }
 
-/** What a part is counted as, and the bytes of it that are no text for that reason. */
+/** How a part is counted, and its bytes that are therefore not counted as text. */
 const weighPart = ({ kind, part }: OpaquePart): { readonly isImage: boolean; readonly bytes: number } => {
-  // Of what is not known, nobody knows which strings are text.
+  // In an unknown part any string may be text.
   if (kind === "unknown") return { isImage: false, bytes: 0 }
   if (kind === "known") return { isImage: false, bytes: bytesOf(JSON.stringify(part)) }
   const inline = inlineImage(part)
   return { isImage: inline !== undefined, bytes: inline === undefined ? 0 : bytesOf(JSON.stringify(inline)) - 2 }
 }
 
-/** Bytes as JSON, since providers write structures out so, and whether caching is asked for in it. */
+/** Bytes as JSON, because providers serialize structures so, and whether it requests caching. */
 interface Written {
   bytes: number
   caches: boolean
@@ -105,12 +105,12 @@ function* write(written: Written, value: unknown): Generator<void> {
   written.caches1h ||= caches && is1h
 }
 
-/** Everything but what candidates and settings decide. It may be left between any two messages. */
+/** Everything that does not depend on candidates and settings. Other requests may run between two messages. */
 function* reckon(
   { messages, fields, modalities, n }: SizedRequest,
   extra_bytes: number
 ): Generator<void, Omit<RequestSize, "completion_tokens">> {
-  // Two brackets, and a comma after every message but the last.
+  // Two brackets, and a comma after every message but the last one.
   const written: Written = {
     bytes: messages === null ? 0 : 2 + Math.max(0, messages.length - 1),
     caches: false,
@@ -162,7 +162,7 @@ export function* requestSize(
     return yield* reckon(request, extra_bytes)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    // Nested too deep to be written out: nobody knows how long it is.
+    // Nested too deep to serialize, so its length is unknown.
     return yield* reckon({ ...request, messages: null, fields: {} }, 0)
   }
 }

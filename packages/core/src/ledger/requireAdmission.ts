@@ -4,7 +4,9 @@ import { AdmissionTokens } from "./AdmissionTokens.ts"
 
 const reason = "unknown_admission"
 
-/** One answer for all of them: a foreign admission is no different from an absent one (Rule: errors#absent-and-foreign). */
+/**
+ * One answer for all cases: an admission of another account gets the same as one that does not exist (Rule: errors#absent-and-foreign).
+ */
 const unknownAdmission = new NotFound({
   reason,
   issues: [
@@ -17,7 +19,7 @@ const unknownAdmission = new NotFound({
   ]
 })
 
-/** What the id of an admission says; 404 for what this installation never signed, or for another account. */
+/** The contents of an admission's id; 404 for an id that this installation never signed, or that of another account. */
 export const requireAdmission = Effect.fnUntraced(function* (account_id: string, id: string) {
   const token = yield* (yield* AdmissionTokens).read(id)
   return token === undefined || token.account_id !== account_id ? yield* unknownAdmission : token

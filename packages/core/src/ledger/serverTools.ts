@@ -1,5 +1,5 @@
 /**
- * What a request lets the provider's side do beyond reading and writing, and how often at most: server tools and plugins.
+ * The server tools and plugins of a request, and the maximum number of their uses.
  *
  * Rule: money#server-tools.
  */
@@ -8,7 +8,7 @@ import type { Fields } from "../request/modelInput.ts"
 import { isKnownPrice, unitsOf } from "./priceUnits.ts"
 
 export interface ServerTool {
-  /** Where the request has it: `tools.0`, `plugins.1`, `web_search_options`. */
+  /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */
   readonly field: string
   /** The tool's type, or the plugin's id. */
   readonly name: string
@@ -61,7 +61,7 @@ type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
 export const searchPrice = ({ pricing: { web_search } }: ToolPrices): bigint | undefined =>
   web_search !== undefined && isKnownPrice(web_search) ? unitsOf(web_search) : undefined
 
-/** What one use costs at an endpoint; `undefined` where nobody knows. */
+/** The price of one use at an endpoint; `undefined` if unknown. */
 export const toolPrice = (endpoint: ToolPrices, name: string): bigint | undefined => {
   if (isWebSearch(name)) return searchPrice(endpoint)
   const prices = endpoint.server_tool_prices

@@ -1,4 +1,4 @@
-/** Whose spending a budget watches: budgets over the same spender and interval read the same sums. */
+/** The spender of a budget. Budgets with the same spender and interval use the same sums. */
 import type { BudgetScope } from "@gatewarden/contract"
 
 export type Spender = "key" | "user" | "workspace"

@@ -1,4 +1,4 @@
-/** The counts of an upstream's usage under one name each: what is absent was not reported. Rule: money#cost-of-usage. */
+/** The counts of a provider's usage, each under one name; an absent count was not reported. Rule: money#cost-of-usage. */
 import type { UsageQuantities as ReportedUsage } from "@gatewarden/contract"
 
 export interface UsageQuantities {

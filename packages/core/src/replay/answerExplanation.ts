@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { explain } from "../decision/explain.ts"
 import { replayUsage } from "./replayUsage.ts"
 
-/** One request explained, or a stretch of recorded usage replayed. */
+/** Explains one request, or replays a range of recorded usage. */
 export const answerExplanation = Effect.fnUntraced(function* (
   account_id: string,
   { replay, api_key_hash = "", ...asked }: CreateExplanation,

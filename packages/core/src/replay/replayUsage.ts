@@ -1,9 +1,9 @@
 /**
- * What recorded usage would have met: the policy of its key, perhaps a proposed one, applied to every recorded request in turn.
+ * Applies the policies of its keys, or a proposed one, to every recorded request in turn.
  *
- * Rule: admissions#replays. Metadata only: content filters and rate limits are not asked. Budgets are spent again from the
- * start of the month, or of the week where that is earlier, so that windows in which the range begins are not taken for empty; by
- * other keys, too, where one was asked about and they share a budget with it.
+ * Rule: admissions#replays. Only metadata is recorded, so content filters and rate limits are not applied. Spending is replayed from the
+ * start of the month, or of the week if that is earlier, so that the windows in which the range begins have their earlier charges. A
+ * replay of one key includes other keys that share a budget with it.
  */
 import {
   type AdmissionReason,
@@ -39,7 +39,7 @@ import { zdrGroupOf, ZdrGroups } from "../decision/zdrGroups.ts"
 
 const pageSize = 2_000
 
-/** An endpoint that the catalog does not know keeps what it gets and trains on it, for all that anybody knows. */
+/** An endpoint that the catalog does not know is assumed to retain data and to train on it. */
 const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGroup>): Candidate => {
   const name = joinVariant({ slug: use.model, variant: use.variant })
   return {
@@ -122,7 +122,7 @@ type Replay = Omit<CreateExplanation, "api_key_hash" | "replay"> & {
   readonly replay: NonNullable<CreateExplanation["replay"]>
 }
 
-/** 400 for instants that are none, or a range without length. */
+/** 400 for malformed instants, or an empty range. */
 const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
   const from = parseInstant(start)
   const to = parseInstant(end)
@@ -156,7 +156,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     return source
   })
 
-  /** Whether no budget of the key that was asked about is spent by others too. */
+  /** Whether no other key spends from a budget of the replayed key. */
   const spendsAlone = Effect.fnUntraced(function* () {
     const found = asked.api_key_hash === undefined ? Option.none<CompiledSource>() : yield* sourceOf(asked.api_key_hash)
     if (Option.isNone(found)) return true
@@ -172,7 +172,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     if (use.status === "blocked") return
     const found =
       isAsked && use.api_key_hash !== null ? yield* sourceOf(use.api_key_hash) : Option.none<CompiledSource>()
-    // Usage of a key that is gone, or that was not asked about, meets no policy, but was spent.
+    // Usage of a deleted key, or of another key than the replayed one, is not judged, but counts as spending.
     if (Option.isNone(found)) return spending.charge(use, at)
     const { key, guardrails, policy, workspace } = found.value
     const budgets = budgetsOf(key, guardrails, workspace)

@@ -1,7 +1,7 @@
 /**
- * What the windows of budgets have been charged as a replay goes along: by who spends, as the ledger has it, whichever budgets watch.
+ * The charges of budget windows during a replay, by spender, as in the ledger, whichever budgets use them.
  *
- * A lifetime began before every replay: its window starts with all that was recorded before the first event that is read.
+ * A lifetime window starts with everything that was recorded before the first replayed event.
  */
 import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ const dimensionOf = { key: "api_key_id", user: "user", workspace: "workspace" } 
 /** No usage is older. */
 const beginning = Date.parse("0000-01-01T00:00:00.000Z")
 
-/** All that was recorded of a spender before an instant. */
+/** The recorded spending of a spender before an instant. */
 const spentBefore = Effect.fnUntraced(function* (account_id: string, budget: Budget, end: number) {
   const result = yield* (yield* AnalyticsReader).read(account_id, {
     start: beginning,
