@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { telemetryVariables } from "../../node/src/config/telemetryVariables.ts"
-import { anchorOf } from "./anchorOf.ts"
+import { anchorsOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -58,12 +58,7 @@ describe("pages", () => {
       await Promise.all(
         pages.map(
           async (page) =>
-            [
-              page,
-              new Set(
-                Array.from((await readPage(page)).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => anchorOf(heading))
-              )
-            ] as const
+            [page, new Set(anchorsOf(await readFile(`${root}${page}`, "utf8")).map(([, anchor]) => anchor))] as const
         )
       )
     )

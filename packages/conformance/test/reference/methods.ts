@@ -6,6 +6,7 @@
 import { operations, type OperationShape } from "@gatewarden/contract"
 import { doorsOf, type Found, type Member, readDeclarations } from "../../src/publishing/declarations.ts"
 import { publishedPackages } from "../../src/publishing/publishedPackages.ts"
+import { anchorsOf } from "../anchorOf.ts"
 import { block, code, page, table } from "./markdown.ts"
 
 /** The doors for hosts, in the order in which a reader needs them. */
@@ -282,20 +283,6 @@ export const problemsOf = (): readonly string[] => [
 
 /** Every example as the body of a function of its own. */
 export const examples = (): readonly string[] => callables.flatMap(({ callable }) => callable.doc.examples)
-
-/** What a link to each heading ends with: a second heading of the same letters gets a number. */
-const anchorsOf = (text: string): readonly (readonly [heading: string, anchor: string])[] => {
-  const seen = new Map<string, number>()
-  return Array.from(text.replace(/```[\s\S]*?```/g, "").matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => {
-    const slug = heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, "")
-      .replaceAll(" ", "-")
-    const before = seen.get(slug) ?? 0
-    seen.set(slug, before + 1)
-    return [heading, before === 0 ? slug : `${slug}-${before}`]
-  })
-}
 
 export const methods = (): string => {
   const sections = doors.flatMap(({ name, entries }) => [
