@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
-import { telemetryVariables } from "../../node/src/config/telemetryVariables.ts"
 import { anchorsOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -90,36 +89,5 @@ describe("pages", () => {
       pages.filter((page) => !reached.has(page)),
       []
     )
-  })
-})
-
-/** The names in the first cells of the rows that begin with a variable. */
-const variablesIn = (text: string): readonly string[] =>
-  (text.match(/^\| `[A-Z][^|]*(?=\|)/gm) ?? []).flatMap((cell) => cell.match(/(?<=`)[A-Z_]+(?=`)/g) ?? [])
-
-describe("the variables of traces", () => {
-  it("are all explained", async () => {
-    const text = await readFile(`${root}docs/observing.md`, "utf8")
-    // Those of one signal are written short, beside the one for all signals.
-    const short = (name: string) => name.replace(/_TRACES_(?=PROTOCOL|HEADERS)/, "_")
-    assert.deepEqual(
-      [...new Set(variablesIn(text))].sort(),
-      [...new Set(Object.keys(telemetryVariables).map(short))].sort()
-    )
-  })
-})
-
-describe("the table of metrics", () => {
-  it("names every metric that is served, and no other", async () => {
-    const folder = "packages/node/src/metrics"
-    const sources = await Promise.all(
-      (await readdir(`${root}${folder}`)).map((name) => readFile(`${root}${folder}/${name}`, "utf8"))
-    )
-    const table = (await readFile(`${root}docs/observing.md`, "utf8")).match(/^\| `[^|]+\|/gm) ?? []
-    const namesIn = (text: string, quote: string) =>
-      new Set(text.match(new RegExp(`(?<=${quote})(?:http|db|gatewarden|process|nodejs)_[a-z_]+(?=${quote})`, "g")))
-    const served = namesIn(sources.join("\n"), '"')
-    assert.isAbove(served.size, 10)
-    assert.deepEqual([...namesIn(table.join("\n"), "`")].sort(), [...served].sort())
   })
 })

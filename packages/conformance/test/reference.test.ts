@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../src/publishing/consumer.ts"
+import { commandProblems } from "./reference/commands.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -23,6 +24,10 @@ describe("the reference", () => {
 
   it("lacks nothing of the Promise API", () => {
     assert.deepEqual(problemsOf(), [])
+  })
+
+  it("lacks nothing of the command line", () => {
+    assert.deepEqual(commandProblems(), [])
   })
 
   it("has examples that compile", { timeout: 60_000 }, async () => {

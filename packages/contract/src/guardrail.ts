@@ -17,15 +17,19 @@ export type UnscannableAction = z.output<typeof UnscannableAction>
 
 /** The builtin filters by slug, with the placeholder that `redact` inserts. Rule: filters#builtins. */
 export const contentFilterBuiltins = {
-  email: { label: "[EMAIL]", name: "Email address" },
-  phone: { label: "[PHONE]", name: "Phone number" },
-  ssn: { label: "[SSN]", name: "Social Security number" },
-  "credit-card": { label: "[CREDIT_CARD]", name: "Credit card number" },
-  "ip-address": { label: "[IP_ADDRESS]", name: "IP address" },
-  secrets: { label: "[SECRET]", name: "Secret" },
-  "person-name": { label: "[PERSON_NAME]", name: "Person name" },
-  address: { label: "[ADDRESS]", name: "Address" },
-  "regex-prompt-injection": { label: "[PROMPT_INJECTION]", name: "Prompt injection" }
+  email: { label: "[EMAIL]", name: "Email address", finds: "e-mail addresses" },
+  phone: { label: "[PHONE]", name: "Phone number", finds: "phone numbers" },
+  ssn: { label: "[SSN]", name: "Social Security number", finds: "US social security numbers" },
+  "credit-card": { label: "[CREDIT_CARD]", name: "Credit card number", finds: "card numbers" },
+  "ip-address": { label: "[IP_ADDRESS]", name: "IP address", finds: "IP addresses" },
+  secrets: { label: "[SECRET]", name: "Secret", finds: "API keys and other credentials" },
+  "person-name": { label: "[PERSON_NAME]", name: "Person name", finds: "names of persons (needs Presidio)" },
+  address: { label: "[ADDRESS]", name: "Address", finds: "places, with an adjoining street line (needs Presidio)" },
+  "regex-prompt-injection": {
+    label: "[PROMPT_INJECTION]",
+    name: "Prompt injection",
+    finds: "phrases that try to override instructions"
+  }
 } as const
 export type BuiltinSlug = keyof typeof contentFilterBuiltins
 export const BuiltinSlug = z.enum(Object.keys(contentFilterBuiltins) as [BuiltinSlug, ...BuiltinSlug[]])

@@ -2,14 +2,20 @@
 export const exitCode = {
   ok: 0,
   failure: 1,
-  /** The command line was not understood. */
   usage: 2,
-  /** Something that is needed does not answer: a database, an address. */
   unavailable: 69,
-  /** Held by someone else at the moment; try again. */
   temporary: 75,
-  /** The configuration has to be changed first. */
   configuration: 78
 } as const
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+/** Documented in docs/reference/commands.md. */
+export const exitCodeMeanings: Readonly<Record<keyof typeof exitCode, string>> = {
+  ok: "done",
+  failure: "failed, or done in part; stderr has the reason",
+  usage: "the command line is wrong; stderr names the fault",
+  unavailable: "a database, an address or another service does not answer; try again later",
+  temporary: "another process holds the data, the command was interrupted, or the disk is full; try again",
+  configuration: "the configuration must be changed first; stderr names the variable"
+}

@@ -8,6 +8,8 @@ import {
   analyticsGranularities,
   analyticsMetrics,
   analyticsOperators,
+  budgetIntervals,
+  contentFilterBuiltins,
   destinationTypes,
   errorMessages,
   metricAliases,
@@ -19,7 +21,9 @@ import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
 import { storageQuotas } from "../../../core/src/limits/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../core/src/limits/rateLimitTable.ts"
+import { type MetricRow, metricTable } from "../../../node/src/metrics/metricTable.ts"
 import { type Variable, variables } from "../../../node/src/config/variables.ts"
+import { commands } from "./commands.ts"
 import { type Cells, code, page, table } from "./markdown.ts"
 import { methods } from "./methods.ts"
 
@@ -177,9 +181,54 @@ const limits = (): string =>
         code(variableOf(name as keyof typeof defaultStorageLimits))
       ])
     ),
+    "## Intervals of budgets",
+    "How long a budget lasts before it starts again. The rule: [windows](../rules/money.md#windows).",
+    table(
+      ["interval", "starts again"],
+      budgetIntervals.map(({ name, unit }) => [
+        code(name),
+        unit === null ? "never" : `with each ${unit} of the UTC calendar`
+      ])
+    ),
     "## Bodies",
     "A larger body is answered 413. The rules: [body sizes](../rules/requests.md#body-sizes), [bodies in flight](../rules/requests.md#bodies-in-flight).",
     table(["body", "bytes", "operations"], bodyRows())
+  )
+
+const metricsPage = (): string => {
+  const rows: readonly (readonly [string, MetricRow])[] = Object.entries(metricTable)
+  return page(
+    "Metrics",
+    "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../observing.md#metrics).",
+    table(
+      ["metric", "type", "unit", "meaning", "labels"],
+      rows.map(([name, { type, unit, meaning, labels }]) => [
+        code(name),
+        type,
+        unit,
+        meaning,
+        Object.entries(labels)
+          .map(([label, values]) => `${code(label)}: ${values}`)
+          .join("; ")
+      ])
+    ),
+    "## Bounds of histograms",
+    "A histogram `NAME` is served as `NAME_bucket` with the label `le`, `NAME_sum` and `NAME_count`.",
+    table(
+      ["metric", "upper bounds of buckets"],
+      rows.flatMap(([name, { bounds }]) => (bounds === undefined ? [] : [[code(name), [...bounds, "+Inf"].join(", ")]]))
+    )
+  )
+}
+
+const contentFilters = (): string =>
+  page(
+    "Content filters",
+    "Builtins of content filters. The rules: [content filters](../rules/filters.md). How often each is right: [measured rates](../enforcement.md).",
+    table(
+      ["slug", "finds", "placeholder"],
+      Object.entries(contentFilterBuiltins).map(([slug, { finds, label }]) => [code(slug), finds, code(label)])
+    )
   )
 
 /** By file name below `docs/reference`. */
@@ -189,5 +238,8 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   "analytics.md": analytics,
   "destinations.md": destinations,
   "limits.md": limits,
+  "metrics.md": metricsPage,
+  "content-filters.md": contentFilters,
+  "commands.md": commands,
   "methods.md": methods
 }

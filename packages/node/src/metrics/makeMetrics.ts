@@ -1,13 +1,11 @@
 /**
- * Counts and times of an instance in Prometheus' text format, read from its spans.
- *
- * Source: OpenTelemetry's conventions for HTTP server and database client metrics. Every label has few values: a route is the
- * declared one, never the path that was sent.
+ * Counts and times of an instance in Prometheus' text format, read from its spans. What there is: `metricTable.ts`.
  */
 import { Context, Metric, type Tracer } from "effect"
 import type { JobHealth } from "@gatewarden/core/effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { SpanReader } from "../telemetry/spanTracer.ts"
+import { makeInstruments } from "./makeInstruments.ts"
 import { processMetrics } from "./processMetrics.ts"
 
 export interface Metrics {
@@ -19,45 +17,25 @@ export interface Metrics {
   readonly close: () => void
 }
 
-/** Seconds. Source: the conventions' advice for both histograms of HTTP and of databases. */
-const httpBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
-
-type Labels = Readonly<Record<string, string>>
-
 export const makeMetrics = (): Metrics => {
   const registry = Context.make(Metric.MetricRegistry, new Map())
 
-  const counter = (name: string, description: string) => {
-    const metric = Metric.counter(name, { description, incremental: true })
-    return (amount: number, labels: Labels = {}) => Metric.withAttributes(metric, labels).updateUnsafe(amount, registry)
-  }
-  const gauge = (name: string, description: string) => {
-    const metric = Metric.gauge(name, { description })
-    return {
-      set: (value: number, labels: Labels = {}) => Metric.withAttributes(metric, labels).updateUnsafe(value, registry),
-      add: (change: number) => metric.modifyUnsafe(change, registry)
-    }
-  }
-  const histogram = (name: string, boundaries: readonly number[], description: string) => {
-    const metric = Metric.histogram(name, { boundaries, description })
-    return (seconds: number, labels: Labels = {}) =>
-      Metric.withAttributes(metric, labels).updateUnsafe(seconds, registry)
-  }
+  const instruments = makeInstruments(registry)
+  const { counter, gauge, histogram } = instruments
 
-  const requests = histogram("http_server_request_duration_seconds", httpBounds, "Time from a request to its answer")
-  const active = gauge("http_server_active_requests", "Requests that are being worked on")
-  const limited = counter("gatewarden_rate_limited_total", "Requests that were answered 429")
-  const statements = histogram("db_client_operation_duration_seconds", databaseBounds, "Time of SQL statements")
-  const waits = histogram("db_client_connection_wait_time_seconds", databaseBounds, "Time until a connection was free")
-  const recorded = counter("gatewarden_usage_events_total", "Usage events that were reported, by outcome")
-  const admissions = counter("gatewarden_admissions_total", "Admissions that were asked for, by what was decided")
-  const sent = histogram("http_client_request_duration_seconds", httpBounds, "Time of requests to other services")
-  const ages = gauge("gatewarden_background_age_seconds", "Seconds since a background job last succeeded")
-  const lags = gauge("gatewarden_background_lag_seconds", "Seconds for which a background job has been due")
-  const failures = gauge("gatewarden_background_failures", "Runs of a background job that failed in a row")
+  const requests = histogram("http_server_request_duration_seconds")
+  const active = gauge("http_server_active_requests")
+  const limited = counter("gatewarden_rate_limited_total")
+  const statements = histogram("db_client_operation_duration_seconds")
+  const waits = histogram("db_client_connection_wait_time_seconds")
+  const recorded = counter("gatewarden_usage_events_total")
+  const admissions = counter("gatewarden_admissions_total")
+  const sent = histogram("http_client_request_duration_seconds")
+  const ages = gauge("gatewarden_background_age_seconds")
+  const lags = gauge("gatewarden_background_lag_seconds")
+  const failures = gauge("gatewarden_background_failures")
   active.set(0)
-  const ofProcess = processMetrics(gauge, counter)
+  const ofProcess = processMetrics(instruments)
 
   const ofRequest = ({ attributes }: Tracer.Span, seconds: number): void => {
     const route = { http_route: textOf(attributes, "http.route") }

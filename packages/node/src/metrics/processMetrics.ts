@@ -1,27 +1,19 @@
-/** What the process itself costs, read when it is asked for. Names as Prometheus' client libraries have them. */
+/** What the process itself costs, read when it is asked for. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { version } from "../version.ts"
-
-interface Gauge {
-  readonly set: (value: number, labels?: Readonly<Record<string, string>>) => void
-}
+import type { Instruments } from "./makeInstruments.ts"
 
 /** How often the loop is looked at; an idle one is late by as much. */
 const resolutionMillis = 20
 
-type Count = (amount: number) => void
-
-export const processMetrics = (
-  gauge: (name: string, description: string) => Gauge,
-  counter: (name: string, description: string) => Count
-) => {
-  const resident = gauge("process_resident_memory_bytes", "Resident memory")
-  const heap = gauge("nodejs_heap_size_used_bytes", "Heap in use")
-  const cpu = counter("process_cpu_seconds_total", "User and system time since the start")
+export const processMetrics = ({ gauge, counter }: Instruments) => {
+  const resident = gauge("process_resident_memory_bytes")
+  const heap = gauge("nodejs_heap_size_used_bytes")
+  const cpu = counter("process_cpu_seconds_total")
   let counted = 0
-  const start = gauge("process_start_time_seconds", "Start of the process, in Unix time")
-  const lag = gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since the last look, by quantile")
-  gauge("gatewarden_build_info", "1, labelled with what runs").set(1, { version, node: process.version })
+  const start = gauge("process_start_time_seconds")
+  const lag = gauge("nodejs_eventloop_lag_seconds")
+  gauge("gatewarden_build_info").set(1, { version, node: process.version })
   start.set(Math.floor(Date.now() / 1000 - process.uptime()))
   const delays = monitorEventLoopDelay({ resolution: resolutionMillis })
   delays.enable()
