@@ -1,7 +1,7 @@
 /**
- * The file stores of upstream providers, used with a workspace's own key for them.
+ * The file APIs of upstream providers, used with a workspace's own key.
  *
- * Rule: files#provider-storage. A host provides the reference anew for other addresses or another way out.
+ * Rule: files#provider-storage. A host replaces the reference for other addresses or another transport.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Context, type Effect, type Option, type Redacted, type Stream } from "effect"
@@ -9,7 +9,7 @@ import type { UpstreamFailed } from "../failure.ts"
 import { publicFetch } from "../platform/publicFetch.ts"
 import { makeProviderFiles } from "./makeProviderFiles.ts"
 
-/** A provider, and the key that opens its file store. */
+/** A provider, and the key for its file API. */
 export interface ProviderAccess {
   readonly provider: FileProvider
   readonly key: Redacted.Redacted<string>
@@ -23,7 +23,7 @@ export interface NewFile {
   readonly content: Stream.Stream<Uint8Array>
 }
 
-/** Fails with 502 when the provider does not answer, refuses or answers nonsense. */
+/** Fails with 502 if the provider does not answer, refuses, or answers something malformed. */
 export interface ProviderFileStores {
   readonly upload: (access: ProviderAccess, file: NewFile) => Effect.Effect<StoredFile, UpstreamFailed>
   readonly find: (access: ProviderAccess, id: string) => Effect.Effect<Option.Option<StoredFile>, UpstreamFailed>

@@ -9,8 +9,8 @@ import { Vault } from "../vault/Vault.ts"
 import type { ProviderAccess } from "./ProviderFiles.ts"
 
 /**
- * The key with which a caller uses a provider's file store: the first credential of its workspace that may be used, which a
- * credential kept for certain models may not, as a file is for none. 404 `no_byok_credential` without one
+ * The key with which a caller uses a provider's file API: the first usable credential of its workspace. A credential that is restricted to
+ * models is not usable, because a file belongs to no model. 404 `no_byok_credential` without one
  * (Rule: files#provider-storage).
  */
 export const accessProvider = Effect.fnUntraced(function* (
@@ -21,7 +21,7 @@ export const accessProvider = Effect.fnUntraced(function* (
   const sealed = yield* (yield* ByokCredentials).sealed(caller.account_id, workspace_id, provider)
   const [first] = selectCredentials(sealed, { api_key_hash: caller.key_hash, user_id: caller.user_id, models: [] })
   if (first === undefined) return yield* new NotFound({ reason: "no_byok_credential" })
-  // A key that no keyring opens any more is a fault of the installation, not of the request.
+  // A key that the keyring cannot decrypt is a fault of the installation, not of the request.
   const key = yield* Effect.orDie((yield* Vault).open(first.sealed_key, placeOfKey(caller.account_id, first)))
   return { provider, key } satisfies ProviderAccess
 })

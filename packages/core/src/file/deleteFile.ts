@@ -12,8 +12,8 @@ import { ProviderFiles } from "./ProviderFiles.ts"
 import { sweepFiles } from "./sweepFiles.ts"
 
 /**
- * Rule: files#deleting-a-file. The file is hidden, then its content removed, then it is forgotten: whatever fails, it is not shown
- * any more, and repeating the deletion takes it up where it broke off. Of any number at once one succeeds.
+ * Rule: files#deleting-a-file. Hides the file, then removes its content, then deletes its row. After any failure the file stays hidden,
+ * and repeating the deletion continues it. Of concurrent deletions exactly one succeeds.
  */
 export const deleteFile = operation("deleteFile")(function* (
   caller: Caller,

@@ -1,9 +1,9 @@
-/** What may be the name of a file: it is shown, never used as a path. Rule: files#file-names. */
+/** The rules for file names. A name is only shown, never used as a path. Rule: files#file-names. */
 import { codePoints } from "@gatewarden/contract"
 
 const maxLength = 255
 
-/** Why a name cannot be kept; undefined when it can. */
+/** Why a name is refused; undefined if it is accepted. */
 export const fileNameProblem = (name: string): string | undefined => {
   if (name === "") return "Expected a name of the file"
   if (codePoints(name) > maxLength) return `Expected a name of at most ${maxLength} characters`

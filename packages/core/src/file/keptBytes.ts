@@ -1,6 +1,6 @@
-/** The ends of a content that passes by in chunks, of whatever size these are. */
+/** Keeps the first and last bytes of a content that arrives in chunks of any size. */
 
-/** Bytes up to a size, in a buffer that doubles as they come. */
+/** The first bytes up to a size, in a buffer that doubles as needed. */
 class Growing {
   readonly #size: number
   #buffer = new Uint8Array(0)
@@ -10,7 +10,7 @@ class Growing {
     this.#size = size
   }
 
-  /** Takes as much of a chunk as there is room for, and answers how much that was. */
+  /** Copies as much of a chunk as fits, and answers the number of bytes. */
   push(chunk: Uint8Array): number {
     const part = chunk.subarray(0, this.#size - this.length)
     const needed = this.length + part.length
@@ -61,7 +61,7 @@ export class LastBytes {
   push(chunk: Uint8Array): void {
     const part = chunk.subarray(Math.max(0, chunk.length - this.#size))
     const rest = part.subarray(this.#kept.push(part))
-    // From here on the newest take the places of the oldest.
+    // From here on the newest bytes overwrite the oldest.
     const first = rest.subarray(0, this.#size - this.#start)
     this.#kept.bytes.set(first, this.#start)
     this.#kept.bytes.set(rest.subarray(first.length), 0)

@@ -1,8 +1,8 @@
 /**
- * Speaks to the file APIs of providers over HTTP.
+ * A client of the file APIs of providers over HTTP.
  *
- * Rule: files#provider-storage. Source: OWASP API10: what a provider answers is as untrusted as what a caller sends, so it is
- * bounded in time and size, read strictly, and never repeated. Redirects are not followed: they would carry the key elsewhere.
+ * Rule: files#provider-storage. Source: OWASP API10: a provider's response is as untrusted as a caller's request, so it is bounded in time
+ * and size, parsed strictly, and never repeated. Redirects are not followed, because they would send the key elsewhere.
  */
 import type { FileProvider, StoredFile } from "@gatewarden/contract"
 import { Effect, Option, Redacted, Stream } from "effect"
@@ -18,11 +18,11 @@ import { typeOfName } from "./typeOfName.ts"
 
 export interface ProviderFilesOptions {
   readonly fetch: Fetch
-  /** In place of the providers' own addresses; `/v1/files` is appended. */
+  /** Replaces the providers' own addresses; `/v1/files` is appended. */
   readonly baseUrls?: Partial<Record<FileProvider, string>> | undefined
-  /** How long a provider may take, upload aside. Default 30 seconds. */
+  /** Time limit of a request, except uploads. Default 30 seconds. */
   readonly timeoutMillis?: number | undefined
-  /** How long an upload may take. Default 2 minutes. */
+  /** Time limit of an upload. Default 2 minutes. */
   readonly uploadTimeoutMillis?: number | undefined
 }
 
@@ -36,7 +36,7 @@ const utf8 = new TextEncoder()
 const quoted = (text: string): string =>
   `"${text.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22")}"`
 
-/** A form of fields and one file, as a stream: the file is never there as a whole. */
+/** A form of fields and one file, as a stream: the file is never in memory as a whole. */
 const formOf = (
   fields: Readonly<Record<string, string>>,
   { filename, mime_type, size_bytes, content }: NewFile,
@@ -82,7 +82,7 @@ export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileSt
     return parsed?.success ? Effect.succeed(parsed.data) : Effect.fail(failed)
   }
 
-  /** `known`: the type of the content, where it has been seen. */
+  /** `known`: the type of the content, if it was detected. */
   const readFile = (
     provider: FileProvider,
     body: Uint8Array,

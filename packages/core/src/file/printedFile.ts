@@ -1,7 +1,7 @@
 import type { StoredFile } from "@gatewarden/contract"
 import type { FileFacts } from "./Files.ts"
 
-/** A file of our own storage as it is shown. What was uploaded is not handed out again (Rule: files#uploads). */
+/** A file of Gatewarden's own storage in a response. Uploaded content cannot be downloaded (Rule: files#uploads). */
 export const printedFile = ({ id, filename, mime_type, size_bytes, created_at }: FileFacts): StoredFile => ({
   id,
   type: "file",

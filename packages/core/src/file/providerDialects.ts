@@ -1,14 +1,14 @@
 /**
- * How each provider's file API is spoken to: one row per provider.
+ * The differences between the file APIs of providers: one row for each.
  *
- * Source: OpenAI API reference, Files; Anthropic API reference, Files (beta `files-api-2025-04-14`). What comes back is believed
- * only as far as its schema goes.
+ * Source: OpenAI API reference, Files; Anthropic API reference, Files (beta `files-api-2025-04-14`). Only fields that match the schema are
+ * used.
  */
 import { type FileProvider, fileId, type StoredFile } from "@gatewarden/contract"
 import * as z from "zod"
 import { formatInstant } from "../value/timestamp.ts"
 
-/** What a provider tells of a file; `mime_type` is `null` where it does not. */
+/** A provider's data of a file; `mime_type` is `null` if it is not given. */
 export interface ProviderFileFacts extends Omit<StoredFile, "_shape" | "type" | "mime_type"> {
   readonly mime_type: string | null
 }
@@ -16,7 +16,7 @@ export interface ProviderFileFacts extends Omit<StoredFile, "_shape" | "type" | 
 export interface ProviderDialect {
   readonly baseUrl: string
   readonly headers: (key: string) => Readonly<Record<string, string>>
-  /** Form fields of an upload beside the file. */
+  /** Form fields of an upload in addition to the file. */
   readonly fields: Readonly<Record<string, string>>
   readonly file: z.ZodType<ProviderFileFacts>
   /** The id of a file that is gone now. */

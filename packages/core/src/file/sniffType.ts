@@ -1,7 +1,7 @@
 /**
- * The type of a file, told from its content while it passes by; of text also from its name.
+ * Detects the type of a file from its content while it arrives; for text also from its name.
  *
- * Rule: files#file-types. What a sender claims is never believed. Signatures: PDF (ISO 32000 7.5.2), PNG (RFC
+ * Rule: files#file-types. The type that the client declares is ignored. Signatures: PDF (ISO 32000 7.5.2), PNG (RFC
  * 2083 3.1), JPEG, GIF, WebP and WAV (RIFF), FLAC (RFC 9639 6), Ogg (RFC 3533 6), MP3 (ID3v2, or an MPEG audio frame of layer
  * III), Office Open XML (ECMA-376 Part 2: a ZIP archive with `[Content_Types].xml`).
  */
@@ -11,7 +11,7 @@ import { zipNames } from "./zipNames.ts"
 
 const openXml = "application/vnd.openxmlformats-officedocument"
 
-/** What is to be known of a content, of which no more than some 600 kB is kept. */
+/** The parts of a content that the detection needs, at most some 600 kB. */
 export class Sniffer {
   readonly #extension: string
   /** Bytes so far. */
@@ -54,7 +54,7 @@ export class Sniffer {
     }
   }
 
-  /** The media type, undefined when the content is none that is accepted. To be asked once all has passed. */
+  /** The media type; undefined if the type is not accepted. Call it after all of the content has arrived. */
   type(): string | undefined {
     if (!this.#isBegun) this.#begin(new Uint8Array(0))
     const head = this.#head.bytes
@@ -66,7 +66,7 @@ export class Sniffer {
   }
 }
 
-/** The type of a content that is there as a whole. */
+/** The type of a complete content. */
 export const sniffType = (bytes: Uint8Array, name: string): string | undefined => {
   const sniffer = new Sniffer(name)
   for (let at = 0; at < bytes.length; at += chunkSize) sniffer.push(bytes.subarray(at, at + chunkSize))
@@ -76,7 +76,7 @@ export const sniffType = (bytes: Uint8Array, name: string): string | undefined =
 /** Enough for every signature. */
 const signatureSize = 16
 
-/** The directory of an archive of some six thousand entries. What has more is none that is accepted. */
+/** Enough for the directory of an archive of some six thousand entries. Larger archives are not accepted. */
 const maxDirectorySize = 524_288
 
 const startsWith = (bytes: Uint8Array, signature: string | readonly number[], at = 0): boolean => {
@@ -163,7 +163,7 @@ class TextCheck {
   }
 }
 
-/** A text as far as it is kept: the whole of a short one is its head. */
+/** The kept part of a text: a short text is kept as a whole. */
 interface KeptText {
   readonly head: Uint8Array
   readonly tail: Uint8Array

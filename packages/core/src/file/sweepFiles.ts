@@ -1,5 +1,5 @@
 /**
- * Takes away what broken-off uploads and deletions and deleted workspaces have left, a little at a time.
+ * Removes the remains of interrupted uploads and deletions and of deleted workspaces, in small batches.
  */
 import { Clock, Effect } from "effect"
 import { formatInstant } from "../value/timestamp.ts"
@@ -10,7 +10,7 @@ import { Files } from "./Files.ts"
 const patienceMillis = 3_600_000
 const atOnce = 16
 
-/** Answers how many were taken away; 0 when none is left. Dies where the storage does not answer. */
+/** Answers the number of files removed; 0 if none is left. Dies where the storage does not answer. */
 export const sweepStaleFiles: Effect.Effect<number, never, Files | FileContents> = Effect.gen(function* () {
   const files = yield* Files
   const contents = yield* FileContents

@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   txt: "text/plain"
 }
 
-/** The media type that a name promises, where the content is out of reach. */
+/** The media type by file name, for a content that cannot be read. */
 export const typeOfName = (name: string): string => {
   const extension = extensionOf(name)
   return (Object.hasOwn(types, extension) ? types[extension] : undefined) ?? "application/octet-stream"

@@ -20,8 +20,8 @@ import { Sniffer } from "./sniffType.ts"
 import { sweepFiles } from "./sweepFiles.ts"
 
 /**
- * Rule: files#uploads, requests#bodies-in-flight. A file goes to its storage in pieces while it arrives, and is shown once all of
- * its content is kept. What breaks off or cannot be used is removed at once, and by `sweepFiles` where that fails.
+ * Rule: files#uploads, requests#bodies-in-flight. Streams a file to its storage, and shows it after all of its content is stored. An
+ * interrupted or refused file is removed at once, or by `sweepFiles` if that fails.
  */
 export const uploadFile = operation("uploadFile")(function* (
   caller: Caller,
@@ -32,20 +32,20 @@ export const uploadFile = operation("uploadFile")(function* (
   if (problem !== undefined) return yield* unusable("invalid_filename", problem)
   const inspected = inspect(filename, content)
   const file: ArrivingFile = { id: newFileId((yield* Entropy).bytes), filename, created_at: yield* timestamp }
-  // A file that cannot be used is 400 before a place that is missing is 404 (Rule: files#uploads).
+  // An invalid file (400) takes precedence over a missing workspace or credential (404) (Rule: files#uploads).
   const access = yield* Effect.tapError(prepare(caller, named, provider, file), () =>
     Effect.andThen(Stream.runDrain(inspected.pieces), inspected.facts)
   )
   const facts = yield* keep(file.id, inspected)
   if (access !== undefined) return yield* Effect.ensuring(handOver(access, file, facts), forget(file.id))
-  // How much it is turns out once all of it has arrived.
+  // The size is known only after all of it has arrived.
   yield* Effect.tapError(requireRoom("file_bytes_per_account", caller, facts.size_bytes), () => forget(file.id))
   const published = yield* (yield* Files).publish(caller.account_id, file.id, facts)
   yield* sweepFiles
   return published ? printedFile({ ...file, ...facts }) : yield* workspaceNotFound()
 })
 
-/** Finds where the file goes and notes that it is on its way; a provider's file rests here until its type is known. */
+/** Determines the storage and inserts the arriving file. A provider's file is stored here until its type is known. */
 const prepare = Effect.fnUntraced(function* (
   caller: Caller,
   named: string | undefined,
@@ -64,7 +64,7 @@ const prepare = Effect.fnUntraced(function* (
 
 type Inspected = ReturnType<typeof inspect>
 
-/** `facts`: what the content told while its pieces passed; 400 when it is empty or of a type that is not accepted. */
+/** `facts`: type and size of the content, after all pieces; 400 if it is empty or its type is not accepted. */
 const inspect = (filename: string, content: UploadedFile["content"]) => {
   const sniffer = new Sniffer(filename)
   const pieces = Stream.map(inPieces(contentPieceSize)(content), (piece) => {
@@ -90,14 +90,14 @@ const keep = (id: string, { pieces, facts }: Inspected) =>
     Effect.onError(() => forget(id))
   )
 
-/** Takes away a file that is not shown. Where the storage does not answer, its row stays, by which it is found again. */
+/** Removes a hidden file. If the storage does not answer, the row stays, so that the sweep finds it. */
 const forget = (id: string) =>
   Effect.gen(function* () {
     yield* (yield* FileContents).remove(id)
     yield* (yield* Files).forget(id)
   }).pipe(Effect.ignoreCause)
 
-/** Sends what is kept here on to the provider. */
+/** Sends the stored content to the provider. */
 const handOver = Effect.fnUntraced(function* (
   access: ProviderAccess,
   { id, filename }: ArrivingFile,

@@ -1,13 +1,14 @@
 /**
- * What a key has spent, as the ledger counts it: an event belongs to the instant at which its money was held, else to its own.
+ * The spending of keys, as the ledger counts it: an event counts at the instant at which its money was held, otherwise at its own.
  *
- * So `limit_remaining` is what the next admission finds, whatever instant a settlement names. Rule: access#key-limits.
+ * So `limit_remaining` equals the amount that the next admission is checked against, whatever instant a settlement names. Rule:
+ * access#key-limits.
  * Source: docs/decisions/0003-decisions-and-money.md.
  */
 import { type IntervalUnit, intervalUnits } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
-/** Nano-dollars: in all, and in the current UTC day, ISO week (Monday), month and whatever unit else an interval has. */
+/** Nano-dollars: in total, and in the current UTC day, ISO week, month and any other unit of an interval. */
 export type Spending = Readonly<Record<"total" | IntervalUnit, bigint>>
 
 /** Asks for each of its amounts. */
@@ -28,7 +29,7 @@ export const noUsage: KeyUsage = { credits: nothing, byok: nothing }
 export class KeyUsageReader extends Context.Service<
   KeyUsageReader,
   {
-    /** By hash; a key that nobody has used may be left out. The windows are those that hold `now`, in epoch milliseconds. */
+    /** By hash; an unused key may be left out. The windows are those that contain `now`, in epoch milliseconds. */
     readonly usageOf: (
       account_id: string,
       key_hashes: readonly string[],

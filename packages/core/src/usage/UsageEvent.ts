@@ -1,7 +1,7 @@
 /**
- * One request to a model as it was recorded: what the data plane reported, less the bodies, and what was resolved at import.
+ * One model request as it is recorded: the data plane's report without bodies, and the names that were resolved at recording.
  *
- * Events are facts: they are never changed, and outlive the workspace, key and model that they name.
+ * Events never change, and outlive the workspace, key and model that they name.
  * Rule: usage#events.
  */
 import type { CostComponent, LanguageType, Region, UsageCategory, UsageStatus } from "@gatewarden/contract"
@@ -10,11 +10,11 @@ import type { ContextLengthBucket } from "./contextLengthBucket.ts"
 export interface UsageEvent {
   /** Unique in the account. */
   readonly id: string
-  /** The one that the event names, else the key's, else the account's default. */
+  /** The workspace that the event names, otherwise the key's, otherwise the account's default one. */
   readonly workspace_id: string
   /** When the request was made: ISO 8601, UTC, milliseconds. */
   readonly created_at: string
-  /** When the event was recorded, by the clock of the process that did. */
+  /** When the event was recorded, by the clock of the recording process. */
   readonly recorded_at: string
 
   /** Canonical slug without variant; of a model that the catalog does not know, its name without variant. */
@@ -23,9 +23,9 @@ export interface UsageEvent {
   readonly variant: string
   readonly provider: string
   readonly endpoint_tag: string | null
-  /** As reported: it need not name a key of the account. */
+  /** As reported; it may name no key of the account. */
   readonly api_key_hash: string | null
-  /** The one that is reported, else the key's. */
+  /** The reported user, otherwise the key's. */
   readonly user_id: string | null
   readonly external_user: string | null
   readonly app: string | null
@@ -71,8 +71,8 @@ export interface UsageEvent {
   readonly classifiers: Readonly<Record<string, Readonly<Record<string, string>>>> | null
   readonly trace: Readonly<Record<string, unknown>> | null
   /**
-   * The account itself reported it, not the operator of the installation: it counts for the account, and in no statistics that other
-   * accounts see (Rule: usage#public-statistics).
+   * The account itself reported the event, not the operator: it counts for the account, and in no public statistics (Rule:
+   * usage#public-statistics).
    */
   readonly self_reported: boolean
 }

@@ -1,4 +1,4 @@
-/** Recorded usage read again in the order in which it happened, as far as decisions depend on it: no bodies, no labels. */
+/** Recorded usage in chronological order, with the fields that decisions depend on. */
 import { Context, type Effect } from "effect"
 import type { UsageEvent } from "./UsageEvent.ts"
 
@@ -37,7 +37,7 @@ export interface HistoryPlace {
 export class UsageHistory extends Context.Service<
   UsageHistory,
   {
-    /** At most `limit` events of the range that come after a place, by `created_at`, then `id` by code point. */
+    /** At most `limit` events of the range after a position, by `created_at`, then `id` by code point. */
     readonly after: (
       account_id: string,
       range: HistoryRange,

@@ -1,4 +1,4 @@
-/** Where usage events are recorded, for ever. */
+/** Records usage events, for ever. */
 import type { Effect, Stream } from "effect"
 import { Context } from "effect"
 import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
@@ -20,8 +20,7 @@ export class UsageLog extends Context.Service<
   {
     /**
      * Records every event of every chunk, or nothing when the stream fails. The first event with an id wins, within the
-     * stream too; the others are duplicates. What is counted is visible to the next read. Nothing is locked while the
-     * stream waits.
+     * stream too; the others are duplicates. Counted events are visible to the next read. No lock is held while the stream waits.
      */
     readonly record: <E>(
       account_id: string,
@@ -29,11 +28,11 @@ export class UsageLog extends Context.Service<
     ) => Effect.Effect<Recorded, E>
     /** The same for events of several accounts: all are recorded, or none. An id counts once in its account. */
     readonly recordAll: <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) => Effect.Effect<Recorded, E>
-    /** Which of the ids the account has recorded already. */
+    /** The ids that the account has recorded already. */
     readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Where the usage of normal keys belongs, by hash; hashes that name none of the account are absent. Without an account, keys of
-     * every account are found: a gateway key acts in the account of the key that it names.
+     * Account, workspace and user of normal keys, by hash; unknown hashes are absent. Without an account, finds keys of every account, for
+     * gateway keys, which act in the account of the key that they name.
      */
     readonly keysOf: (
       account_id: string | undefined,

@@ -6,9 +6,9 @@ import { resolveEach } from "./resolveUsageEvents.ts"
 import { UsageLog } from "./UsageLog.ts"
 
 /**
- * Records those usage events that can be recorded, each id once, and says of every other why not.
+ * Records the valid usage events, each id once, and returns the reason for every other one.
  *
- * Rule: usage#recording. As in `recordUsageEvents`, a repetition is a duplicate whatever it says.
+ * Rule: usage#recording. As in `recordUsageEvents`, a repetition is a duplicate, whatever it contains.
  */
 export const importUsageEvents = operation("importUsageEvents")(function* (
   caller: Caller,

@@ -1,8 +1,8 @@
 /**
- * In which account and workspace usage events are recorded, and whose usage they are.
+ * The account, workspace and user that usage events are recorded for.
  *
- * Rule: usage#attribution. With a management key all events are of its account. With a gateway key an event is of the account of
- * the key that it names; one that names none of any account says `account_id`. An event that carries no user is of its key's user.
+ * Rule: usage#attribution. With a management key all events belong to its account. With a gateway key an event belongs to the account of
+ * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user.
  */
 import type { Reason } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ const distinct = (values: readonly string[]): readonly string[] => [...new Set(v
 
 const foreignAccount = (message: string): Refusal => refusal("unknown_account", "account_id", message)
 
-/** The caller as it acts for an event, with the event's key where that is known. */
+/** The caller, acting in the account of an event, with the event's key if it is known. */
 interface Acting {
   readonly actor: Caller
   readonly key: KeyOwner | undefined
@@ -59,14 +59,14 @@ const actorFinder = Effect.fnUntraced(function* (caller: Caller, events: readonl
   }
 })
 
-/** The account of each of the events, if it can be told. */
+/** The account of each event, if it is known. */
 export const accountsOfEvents = (caller: Caller, events: readonly ReportedEvent[]) =>
   Effect.map(actorFinder(caller, events), (actingFor) => (event: ReportedEvent): string | undefined => {
     const acting = actingFor(event)
     return "issue" in acting ? undefined : acting.actor.account_id
   })
 
-/** The place of each of the events. Each workspace that they name is looked up once. */
+/** Account, workspace and user of each event. Each named workspace is looked up once. */
 export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
   const actingFor = yield* actorFinder(caller, events)
   const named = new Map<string, string | Refusal>()

@@ -9,14 +9,14 @@ import { type ResolvedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
 import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
 import { UsageLog } from "./UsageLog.ts"
 
-/** Lines that are resolved and handed to the store together. */
+/** Number of lines that are resolved and sent to the store together. */
 const linesAtOnce = 1000
 
 const withoutBodies = ({ input: _, output: __, ...event }: SentUsageEvent): ReportedEvent => event
 
 type Resolving = ReturnType<typeof resolveUsageEvents>
 
-/** An id counts once in its account; one whose account cannot be told was never recorded. */
+/** An id counts once in its account. An event without a known account was never recorded. */
 const placeOf = (account_id: string | undefined, { id }: ReportedEvent): string => `${account_id ?? ""} ${id}`
 
 const recordedPlaces = Effect.fnUntraced(function* (
@@ -33,7 +33,7 @@ const recordedPlaces = Effect.fnUntraced(function* (
   return seen
 })
 
-/** As much of events as goes to the store at one time: a thousand of them, fewer where they have many tags. */
+/** The size of a batch for the store: a thousand events, fewer if they have many tags. */
 const weightAtOnce = 1_000
 const tagsPerWeight = 20
 
@@ -43,7 +43,7 @@ const weightOf = ({ event: { classifiers } }: ResolvedEvent): number => {
   return 1 + tags / tagsPerWeight
 }
 
-/** Events in stretches that the store takes at one time, so that nobody waits for all of them to be written out. */
+/** Splits events into batches for the store, so that serializing them does not block other requests. */
 export function* inStretches(resolved: readonly ResolvedEvent[]): Generator<readonly ResolvedEvent[]> {
   let from = 0
   let weight = 0
@@ -59,7 +59,7 @@ export function* inStretches(resolved: readonly ResolvedEvent[]): Generator<read
   if (from < resolved.length) yield resolved.slice(from)
 }
 
-/** The events of each account together, in their order. */
+/** Groups the events by account, in their order. */
 const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[] => {
   const groups = new Map<string, UsageEvent[]>()
   for (const { account_id, event } of resolved) {
@@ -71,8 +71,8 @@ const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[]
 }
 
 /**
- * Resolves what is new. A repetition is a duplicate whatever it says (Rule: usage#recording): what it names may since be gone.
- * Events are looked up only when one does not resolve, which is rare.
+ * Resolves new events. A repetition is a duplicate, whatever it contains (Rule: usage#recording): the names in it may be deleted by now.
+ * Ids are looked up only if an event does not resolve, which is rare.
  */
 const resolveNewEvents = Effect.fnUntraced(function* (
   caller: Caller,
@@ -100,8 +100,7 @@ const resolveNewEvents = Effect.fnUntraced(function* (
 /**
  * Records usage events, all or nothing, each id once. Rule: usage#recording.
  *
- * Lines are resolved as they come, so that an import may be longer than memory; a model or key that changes meanwhile is
- * taken as it is found.
+ * Lines are resolved as they arrive, so that an import may exceed memory. A model or key that changes meanwhile is used as it is found.
  */
 export const recordUsageEvents = operation("recordUsageEvents")(function* (
   caller: Caller,

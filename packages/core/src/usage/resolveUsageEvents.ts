@@ -1,5 +1,5 @@
 /**
- * From what the data plane reports to what is recorded: defaults filled in, names resolved, bodies left behind.
+ * Turns reported events into recorded ones: fills in defaults, resolves names, drops bodies.
  *
  * Rule: usage#resolved-names.
  */
@@ -24,20 +24,19 @@ import type { UsageEvent } from "./UsageEvent.ts"
 /** More would tell nothing new. */
 const maxIssues = 100
 
-/** An event as it is recorded, in its account. */
+/** A recorded event with its account. */
 export interface ResolvedEvent {
   readonly account_id: string
   readonly event: UsageEvent
 }
 
-/** How names are recorded, by name; those that the catalog does not know are absent. */
+/** The recorded form of model names, by name; unknown names are absent. */
 export type ResolvedModels = ReadonlyMap<string, ResolvedModel>
 
 /**
- * The events as they are recorded, in the order given; `pathOf` says where the request has the event of an index, and `known` what the
- * models are, where that was looked up already.
- * Fails with 400 for an instant that is none or too far ahead, for a workspace that is not the account's, and for an account that the
- * caller does not act in.
+ * Resolves events, in the order given. `pathOf`: the path in the request of the event with an index. `known`: models that were looked up
+ * already. Fails with 400 for an instant that is malformed or too far ahead, a workspace of another account, and an account in which the
+ * caller may not act.
  */
 export const resolveUsageEvents = Effect.fnUntraced(function* (
   caller: Caller,
@@ -54,7 +53,7 @@ export const resolveUsageEvents = Effect.fnUntraced(function* (
 })
 
 /**
- * Those that can be recorded, in the order given, and why the others cannot; it stops at so many of the others.
+ * Resolves the valid events, in the order given, and returns the reasons for the others; stops after a maximum number of invalid events.
  */
 export const resolveEach = Effect.fnUntraced(function* (
   caller: Caller,
@@ -84,7 +83,7 @@ export const resolveEach = Effect.fnUntraced(function* (
   return { resolved, refused }
 })
 
-/** What the names of the events mean to an account. Each account is looked up once. */
+/** The models of the events' names, as each account sees them. Each account is looked up once. */
 const modelFinder = Effect.fnUntraced(function* (events: readonly ReportedEvent[]) {
   const catalog = yield* ModelCatalog
   const names = distinct(events.map((event) => event.model))
@@ -165,7 +164,7 @@ const readInstant = (text: string, now: number): number | Refusal => {
     : refusal("future_event", "created_at", "Expected an instant at most five minutes ahead")
 }
 
-/** Nano-dollars of an amount that the contract has checked; what is absent is nothing. */
+/** Nano-dollars of a valid amount; absent is 0. */
 const nanosOf = (usd: string | number | null | undefined): bigint => (usd == null ? 0n : (parseUsd(usd) ?? 0n))
 
 const noComponents: UsageEvent["cost_components"] = {}

@@ -18,7 +18,7 @@ export interface Keyring {
 
 const idPattern = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Reads `<id>:<base64 of 32 bytes>[,<id>:…]`; the message of a refusal never repeats key material. */
+/** Reads `<id>:<base64 of 32 bytes>[,<id>:…]`; error messages never contain key material. */
 export const parseKeyring = (text: string): { readonly keyring: Keyring } | { readonly problem: string } => {
   const byId = new Map<string, KeyringKey>()
   for (const [index, entry] of text.split(",").entries()) {

@@ -1,12 +1,12 @@
 /**
- * Everything that the vault has sealed for this store, wherever it is kept: for rotation and for checks, which know no accounts.
+ * All encrypted secrets of a store, for key rotation and for checks, which cover all accounts.
  *
  * Rule: secrets#key-rotation.
  */
 import { Context, type Effect } from "effect"
 import type { SecretPlace } from "./Vault.ts"
 
-/** Where sealed values are kept, as their places name it: table, a dot, field. A new one is a row here and in every store. */
+/** The columns of encrypted values, as `table.field`. A new one is a row here and in every store. */
 export const sealedFields = ["byok_credential.key", "destination.config", "idempotency_record.answer"] as const
 export type SealedField = (typeof sealedFields)[number]
 
@@ -18,12 +18,12 @@ export interface SealedSecret {
 export class SealedSecrets extends Context.Service<
   SealedSecrets,
   {
-    /** How many values of a field there are, and how many of them were sealed by another key than this one. */
+    /** The number of values of a field, and of those encrypted with another key than this one. */
     readonly count: (
       field: SealedField,
       primaryKeyId: string
     ) => Effect.Effect<{ readonly total: number; readonly behind: number }>
-    /** Values in a stable order, from after a place on; with `notSealedBy` only those that another key has sealed. */
+    /** Values in a stable order, after a position; with `notSealedBy` only those encrypted with another key. */
     readonly page: (
       field: SealedField,
       query: {
@@ -33,8 +33,8 @@ export class SealedSecrets extends Context.Service<
       }
     ) => Effect.Effect<readonly SealedSecret[]>
     /**
-     * Puts `resealed` in the place of each value that is still the given one, and answers how many were: a value that was
-     * changed meanwhile stays as it is, as does one whose row is being written at this moment.
+     * Replaces each value that is unchanged by `resealed`, and answers the number of replacements. Skips values that were changed
+     * meanwhile, and rows that are being written at this moment.
      */
     readonly replace: (
       field: SealedField,

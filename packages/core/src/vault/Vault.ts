@@ -1,8 +1,8 @@
 /**
- * Encrypts what must not be readable at rest, bound to the place where it is kept.
+ * Encrypts secrets at rest, each bound to the row and field in which it is stored.
  *
  * Rule: secrets#encryption. AES-256-GCM with a random 96-bit nonce; the envelope names its key, so keys can be rotated; the
- * associated data binds table, field, account, workspace and row, so a ciphertext opens nowhere but in its own place.
+ * associated data binds table, field, account, workspace and row, so a ciphertext that is copied elsewhere does not decrypt.
  *
  * Envelope: `0x01 | length of key id (1 byte) | key id | nonce (12) | ciphertext | tag (16)`.
  */
@@ -22,7 +22,7 @@ export interface SecretPlace {
   readonly row_id: string
 }
 
-/** The envelope does not open here: another key, another place, or it was tampered with. Always the same, whatever the cause. */
+/** The envelope cannot be decrypted: another key, another row, or it was altered. The error is the same for every cause. */
 export class SecretUnreadable extends Data.TaggedError("SecretUnreadable")<{}> {}
 
 export class Vault extends Context.Service<
@@ -33,7 +33,7 @@ export class Vault extends Context.Service<
       envelope: Uint8Array,
       place: SecretPlace
     ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
-    /** As `seal` and `open`, of the UTF-8 of a text that may have many MiB. */
+    /** As `seal` and `open`, for the UTF-8 of a text of many MiB. */
     readonly sealBytes: (secret: Redacted.Redacted<Uint8Array>, place: SecretPlace) => Effect.Effect<Uint8Array>
     readonly openBytes: (
       envelope: Uint8Array,
@@ -48,10 +48,10 @@ const version = 1
 const nonceLength = 12
 const tagLength = 16
 const utf8 = new TextEncoder()
-/** A byte order mark belongs to the secret. */
+/** Keeps a byte order mark, which is a part of the secret. */
 const text = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Length-prefixed, so that no two places can read the same. */
+/** Length-prefixed, so that two places never have the same associated data. */
 const associatedData = (place: SecretPlace): Uint8Array => {
   const parts = ["gatewarden/1", place.table, place.field, place.account_id, place.workspace_id, place.row_id]
   return joinBytes(
@@ -62,7 +62,7 @@ const associatedData = (place: SecretPlace): Uint8Array => {
   )
 }
 
-/** What every envelope of a key begins with, and none of another. */
+/** The prefix of every envelope of a key, and of no other. */
 export const envelopePrefix = (keyId: string): Uint8Array => {
   const id = utf8.encode(keyId)
   return joinBytes([Uint8Array.of(version, id.length), id])

@@ -4,7 +4,7 @@ import { keyIdOf, type SecretPlace, Vault } from "./Vault.ts"
 
 const batchSize = 500
 
-/** What opens of all that is sealed, the ids of the keys that sealed it, and of those that sealed the rest. */
+/** The number of secrets that can be decrypted, the ids of their keys, and the ids of the keys of the others. */
 export interface SecretsCheck {
   readonly opened: number
   readonly unreadable: number
@@ -12,7 +12,7 @@ export interface SecretsCheck {
   readonly foreign_key_ids: readonly string[]
 }
 
-/** Opens sealed values of the given fields, `limit` of each at most, and tells how many of them the keyring opens. */
+/** Decrypts values of the given fields, at most `limit` of each, and counts those that the keyring decrypts. */
 export const checkSecrets = Effect.fn("checkSecrets")(function* (
   limit: number = Infinity,
   fields: readonly SealedField[] = sealedFields

@@ -7,8 +7,8 @@
 
 /**
  * Masks a secret, counted in Unicode code points: 24 or more show a head and the last 4, where the head is a prefix that ends
- * in `-` or `_` within the first 4, else the first 2; 12 to 23 show the last 2; fewer show nothing. A JSON object or array,
- * whose ends would say nothing, becomes `{...}`.
+ * in `-` or `_` within the first 4, else the first 2; 12 to 23 show the last 2; fewer show nothing. A JSON object or array, whose ends
+ * identify nothing, becomes `{...}`.
  */
 export const maskSecret = (secret: string): string => {
   if (isJsonContainer(secret)) return "{...}"

@@ -1,17 +1,17 @@
 /**
- * Rule: secrets#key-rotation. Rotation is online and resumable, because what is left to do is what the primary key has not sealed.
+ * Rule: secrets#key-rotation. Rotation is online and resumable: the remaining work is the values that the primary key has not encrypted.
  */
 import { Effect, Option } from "effect"
 import { type SealedField, SealedSecrets } from "./SealedSecrets.ts"
 import { type SecretPlace, Vault } from "./Vault.ts"
 
-/** Few enough that a batch holds its rows for milliseconds only. */
+/** Small enough that a batch locks its rows only for milliseconds. */
 const batchSize = 200
 
 /**
- * Seals one batch of values anew with the primary key, from after a place on. A value that changed meanwhile is left as it is.
+ * Encrypts one batch of values with the primary key, after a position. Skips a value that changed meanwhile.
  *
- * `next` is where the following batch begins; undefined when there is none. `unreadable` values open with no key of the keyring.
+ * `next`: the position of the following batch; undefined if there is none. `unreadable`: values that no key of the keyring decrypts.
  */
 export const rewrapSecrets = Effect.fn("rewrapSecrets")(function* (field: SealedField, after: SecretPlace | undefined) {
   const vault = yield* Vault

@@ -1,5 +1,5 @@
 /**
- * A query with every default filled in, every name resolved and every rule checked: what is left to do is to read.
+ * A query with defaults filled in, names resolved and rules checked, ready for a store to run.
  *
  * Columns of an answer are the time bucket, then the keys, then the measures. Rule: analytics#row-limits.
  */
@@ -7,7 +7,7 @@ import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contra
 import type { Decimal } from "../../value/Decimal.ts"
 import type { Granularity } from "./timeWindow.ts"
 
-/** What rows are grouped by, beside time. */
+/** The columns that rows are grouped by, in addition to time. */
 export type Key = { readonly column: string } & (
   | { readonly kind: "dimension"; readonly dimension: DimensionName }
   /** The value of a tag of the plan's classifier. Events without it are left out, or count under `null`. */
@@ -17,7 +17,7 @@ export type Key = { readonly column: string } & (
   | { readonly kind: "tag_value"; readonly include_nulls: boolean }
 )
 
-/** On events. A missing value passes only with `include_unset`. One value, but for `in` and `not_in`. */
+/** On events. A missing value passes only with `include_unset`. One value, except for `in` and `not_in`. */
 export interface DimensionFilter {
   readonly dimension: DimensionName
   readonly operator: OperatorName
@@ -32,7 +32,7 @@ export interface TagFilter {
   readonly values: readonly string[]
 }
 
-/** On rows. What was not measured never passes. */
+/** On rows. An unmeasured value never passes. */
 export interface MetricFilter {
   /** Index into the measures. */
   readonly measure: number
@@ -55,9 +55,9 @@ export interface AnalyticsPlan {
   readonly end: number
   readonly granularity: Granularity | null
   readonly keys: readonly Key[]
-  /** Everything that must be measured: what is shown, filtered on or ordered by. */
+  /** All metrics to compute: those shown, filtered on or ordered by. */
   readonly measures: readonly MetricName[]
-  /** The shown ones: the column of each, and its index into the measures. */
+  /** The shown metrics: the column of each, and its index into the measures. */
   readonly columns: readonly { readonly column: string; readonly measure: number }[]
   /** The one classifier whose tags are keys or are filtered on. */
   readonly classifier_id: string | null
@@ -66,7 +66,7 @@ export interface AnalyticsPlan {
   readonly having: readonly MetricFilter[]
   /** Total: no two rows are equal in it. `null` is last in either direction. */
   readonly order: readonly OrderTerm[]
-  /** Rows kept for each combination of keys; `null` when nothing could be cut. */
+  /** Maximum rows for each combination of keys; `null` if no row can be cut. */
   readonly group_limit: number | null
   readonly limit: number
 }

@@ -13,7 +13,7 @@ export interface AnalyticsCell {
 
 export interface AnalyticsResult {
   readonly cells: readonly AnalyticsCell[]
-  /** A row is missing because of a limit. */
+  /** A limit removed at least one row. */
   readonly truncated: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Which field of an event each dimension shows; stores have columns of the same names. Rule: analytics#dimensions. */
+/** The field of an event that each dimension shows. Columns of stores have the same names. Rule: analytics#dimensions. */
 import type { DimensionName } from "@gatewarden/contract"
 
 export type DimensionField =

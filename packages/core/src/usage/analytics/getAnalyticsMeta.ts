@@ -1,7 +1,7 @@
 import { analyticsDimensions, analyticsGranularities, analyticsMetrics, analyticsOperators } from "@gatewarden/contract"
 import { Effect } from "effect"
 
-/** What a query may ask for. Rule: analytics#metrics, analytics#dimensions. */
+/** The metrics and dimensions that a query may use. Rule: analytics#metrics, analytics#dimensions. */
 export const getAnalyticsMeta = () =>
   Effect.succeed({
     metrics: [...analyticsMetrics],

@@ -1,5 +1,5 @@
 /**
- * What each metric means over the events of a cell.
+ * How each metric is computed over the events of a cell.
  *
  * One table for every store: memory evaluates it, SQL is written from it. Rule: analytics#metrics.
  */
@@ -8,7 +8,7 @@ import type { CostComponent, MetricName } from "@gatewarden/contract"
 export type EventFlag = "byok" | "guardrail_invoked" | "response_cached"
 export type EventCount = "prompt_tokens" | "completion_tokens" | "reasoning_tokens" | "cached_tokens"
 export type EventAmount = "cost_nanos" | "byok_cost_nanos"
-/** Measured of events with status `ok` that have it. */
+/** Computed over events with status `ok` that have the value. */
 export type EventMeasure = "latency_ms" | "throughput"
 
 /** An exact integer over the events of a cell. A cost component is `null` when no event has it, every other total 0. */
@@ -21,7 +21,7 @@ export type Metric =
   | { readonly unit: "count" | "nanos"; readonly total: Total }
   /** `null` when the whole is 0. */
   | { readonly unit: "number"; readonly part: Total; readonly whole: Total }
-  /** The mean, or the percentile by nearest rank; `null` when nothing was measured. */
+  /** The mean, or the percentile by nearest rank; `null` without a measurement. */
   | { readonly unit: "number"; readonly mean: EventMeasure }
   | { readonly unit: "number"; readonly percentile: 50 | 90 | 99; readonly of: EventMeasure }
 

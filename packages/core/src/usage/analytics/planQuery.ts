@@ -1,5 +1,5 @@
 /**
- * From a query as it is sent to the plan of it, or to the rules that it breaks. Pure.
+ * Turns a query into a plan, or into the rules that it violates. Pure.
  *
  * Rule: analytics#time-ranges, analytics#row-limits, analytics#classifiers.
  */
@@ -34,7 +34,7 @@ const defaultLimit = 1000
 const maxLimit = 10_000
 const nanoPlaces = 9
 
-/** Of exponents. No sum comes near what lies beyond, on either side of the point, and a list holds 100,000 such numbers. */
+/** Largest exponent of a number in a filter. No sum comes near it, and a list may have 100,000 such numbers. */
 const farthest = 130
 
 /** `now` in epoch milliseconds. */
@@ -117,9 +117,9 @@ export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
       filters,
       having,
       order,
-      // Left open it is the number of buckets, and a combination has no more rows than that.
+      // The default is the number of buckets, and no combination has more rows.
       group_limit: cuts ? group_limit : null,
-      // Groups × buckets are never fewer than the rows, so raising to them is raising to what may be raised to.
+      // Groups × buckets is never less than the number of rows, so the maximum can be used instead.
       limit: query.limit ?? (isSeries ? maxLimit : defaultLimit)
     }
   }
@@ -135,7 +135,7 @@ const readRange = (
   now: number,
   refuse: Refuse
 ): { readonly start: number; readonly end: number } => {
-  // Up to now by any clock that is trusted: what was just recorded is in it.
+  // The end is now by the most advanced trusted clock, so that events that were just recorded are included.
   if (range == null) return { start: now - defaultDays * 86_400_000, end: now + clockToleranceMillis }
   const instant = (field: "start" | "end"): number => {
     const millis = parseInstant(range[field])
@@ -157,7 +157,7 @@ const metricNamed = (name: string): MetricName | undefined =>
 const dimensionNamed = (name: string): DimensionName | undefined =>
   analyticsDimensions.find((dimension) => dimension.name === name)?.name
 
-/** Tags have names of their own choice, and a row has each name once. */
+/** Tags have arbitrary names, and a row may have each name only once. */
 const refuseTakenColumns = (taken: readonly string[], keys: readonly Key[], refuse: Refuse): void => {
   const seen = new Set(taken)
   for (const { column } of keys) {
@@ -240,7 +240,7 @@ const readTagFilters = (query: AnalyticsQuery, refuse: Refuse): readonly TagFilt
   )
 }
 
-/** Each filter with its place in the body; the object form means equality. */
+/** Each filter with its path in the body; the object form means equality. */
 const filtersOf = (sent: AnalyticsQuery["filters"]): readonly (readonly [path: string, filter: AnalyticsFilter])[] => {
   if (sent == null) return []
   if (Array.isArray(sent))

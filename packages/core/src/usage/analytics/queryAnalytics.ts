@@ -13,8 +13,8 @@ import { planQuery, timeColumn } from "./planQuery.ts"
 import { formatBucket } from "./timeWindow.ts"
 
 /**
- * Over the whole account (Rule: analytics#scope, analytics#timeouts). A query that runs too long is broken off, in the database too
- * where that can be.
+ * Over the whole account (Rule: analytics#scope, analytics#timeouts). A query that runs too long is cancelled, also in the database where
+ * possible.
  */
 export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
   const began = yield* Clock.currentTimeMillis
@@ -42,7 +42,7 @@ export const queryAnalytics = operation("queryAnalytics")(function* (caller: Cal
       query_time_ms,
       row_count: data.length,
       truncated: result.truncated,
-      // A caller who named no range cannot tell otherwise what the sums are of.
+      // A caller that named no range needs the range that the sums cover.
       ...(query.time_range == null ? { time_range: rangeOf(plan) } : {})
     }
   } satisfies AnalyticsAnswer

@@ -1,4 +1,4 @@
-/** The tokens of public models, summed and ranked over recorded events. */
+/** The tokens of public models in recorded events, summed and ranked. */
 import type { RankingRow, RankingsPeriod, RankingsQuery } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
@@ -17,8 +17,8 @@ export interface Rankings {
   /** As `rankDays` has them. */
   readonly rows: readonly RankingRow[]
   /**
-   * When the last event behind the rows was recorded, or when the catalog last changed what is ranked, whichever is later;
-   * null when neither ever was.
+   * The later of the times at which the last counted event was recorded and the catalog last changed a ranked model; null if neither ever
+   * happened.
    */
   readonly changed_at: string | null
 }

@@ -5,7 +5,7 @@ import { operation } from "../../tracing/operation.ts"
 import { RankingsReader } from "./RankingsReader.ts"
 import { countedDays, firstRankedDay, resolveRankingsWindow } from "./window.ts"
 
-/** Rule: rankings#counted-usage. Installation-wide: every caller sees the same. */
+/** Rule: rankings#counted-usage. The dataset covers the installation: every caller sees the same rows. */
 export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
   const { start_date, end_date, period, ...filters } = query
   const sampled = filters.category !== undefined || filters.language_type !== undefined
@@ -29,5 +29,5 @@ export const getRankingsDaily = operation("getRankingsDaily")(function* (query: 
   } satisfies RankingsDaily
 })
 
-/** Nothing was ever recorded: the dataset is as it began. */
+/** Nothing was ever recorded: the dataset is empty. */
 const neverChanged = `${firstRankedDay}T00:00:00.000Z`

@@ -1,5 +1,5 @@
 /**
- * Which events a rankings request counts, whatever their day.
+ * The events that a rankings request counts, apart from their day.
  *
  * Rule: rankings#counted-usage, rankings#sampled-datasets. An event that was not classified is not part of a sampled dataset.
  */

@@ -1,5 +1,5 @@
 /**
- * The rows of the dataset from sums: in each bucket the fifty models with the most tokens, and one row for all others.
+ * Computes the rows of the dataset from sums: in each bucket the fifty models with the most tokens, and one row for all others.
  *
  * Rule: rankings#rows, rankings#periods.
  */
@@ -17,7 +17,7 @@ export interface RankingsSum {
 /** How many models a bucket names. */
 export const rankedModels = 50
 
-/** Stands for the models that a bucket does not name; no model is called so. */
+/** The row for the models that a bucket does not list; no model may have this name. */
 export const otherModels = "other"
 
 /** Date ascending, then tokens descending, then name; `other` last in its bucket, and only when it has tokens. */

@@ -1,5 +1,5 @@
 /**
- * From the dates of a rankings request to the days that are counted and the buckets they are shown in.
+ * The days that a rankings request counts, and the buckets that show them.
  *
  * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
@@ -23,9 +23,9 @@ export interface RankingsWindowRequest {
 export type RankingsWindow =
   | {
       readonly ok: true
-      /** First day, inclusive, as it is echoed. */
+      /** First day, inclusive, as `meta` shows it. */
       readonly start_date: string
-      /** Last day, inclusive, as it is echoed. */
+      /** Last day, inclusive, as `meta` shows it. */
       readonly end_date: string
       readonly period: RankingsPeriod
     }
@@ -73,7 +73,7 @@ export const resolveRankingsWindow = (request: RankingsWindowRequest): RankingsW
 export const bucketOf = (period: RankingsPeriod, day: string): string =>
   formatDay(startOfBucket(period, Date.parse(day)))
 
-/** The same for a sampled dataset, which knows only whole weeks: a week belongs to the month of its Monday. */
+/** The same for a sampled dataset, which consists of whole weeks: a week belongs to the month of its Monday. */
 export const sampledBucketOf = (period: RankingsPeriod, day: string): string => bucketOf(period, bucketOf("week", day))
 
 /**

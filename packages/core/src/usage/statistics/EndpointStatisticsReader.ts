@@ -1,12 +1,12 @@
-/** What recorded usage tells of a model's endpoints. */
+/** Statistics of a model's endpoints from recorded usage. */
 import type { CatalogEndpoint, EndpointStatistics } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { Variants } from "../../model/resolveModelName.ts"
 
 export interface EndpointStatisticsQuery {
   /**
-   * The account whose own model it is: its events count, whoever reported them, and those of no other account. Without one the model
-   * is the installation's: events of all accounts count that the operator's side reported (Rule: usage#public-statistics).
+   * The account, for a model of its own: all events of the account count, and no others. Without an account the model is the
+   * installation's: all events that the operator reported count (Rule: usage#public-statistics).
    */
   readonly account_id?: string | undefined
   /** The slug under which the model's usage is recorded, and which of its variants count. */
