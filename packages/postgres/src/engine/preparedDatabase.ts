@@ -23,7 +23,8 @@ import type { PreparedDatabase } from "./pgliteMessages.ts"
 /** Of the file itself: raised when `databaseFile.js` writes another. */
 const format = 1
 
-const folder = fileURLToPath(new URL("../../dist/prepared/", import.meta.url))
+/** Put together so that the bundler of a host does not look for it: who has bundled this makes databases without. */
+const folder = join(dirname(fileURLToPath(import.meta.url)), "../../dist/prepared")
 
 /** Undefined where PGlite is not installed. */
 const pgliteVersion = (): string | undefined => {
