@@ -3,8 +3,8 @@ import type { HttpServerRequest } from "effect/http"
 import type { HostAnswer } from "./HostCaller.ts"
 
 /**
- * How the host maps a request to a caller; by default it does not, and keys alone decide. It is asked before any key is
- * looked at, and must leave the body unread. What it dies with becomes 500.
+ * The host's function that maps a request to a caller; by default there is none, and keys alone decide. It is called before a key is
+ * checked, and must not read the body. A defect becomes 500.
  */
 export const HostAuthentication = Context.Reference<
   ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HostAnswer>) | undefined

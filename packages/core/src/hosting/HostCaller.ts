@@ -1,25 +1,25 @@
 /**
- * Who makes a request, in the words of the host that embeds an instance and authenticates its own users.
+ * The caller of a request, as a host that authenticates its own users describes it.
  *
- * Rule: access#host-callers: management acts on every workspace of an account, anybody else in one.
+ * Rule: access#host-callers: a management caller acts on every workspace of an account, any other caller in one.
  */
 import { text } from "@gatewarden/contract"
 import * as z from "zod"
 
-/** No name that a store is asked for has U+0000 or half a character in it. */
+/** A name that is looked up in a store must not contain U+0000 or a lone surrogate. */
 const named = (max: number) =>
   text(1, max).refine((value) => !value.includes("\0") && !/\p{Surrogate}/u.test(value), {
     message: "Contains U+0000 or a lone surrogate"
   })
 const name = named(256)
 
-/** What a host may call an account that it makes. */
+/** The rules for the name of a new account. */
 export const AccountName = named(100)
 
 const common = {
   /** The account's name; `default` exists from the start. */
   account: name,
-  /** A lasting id of whoever calls: the author of what they create, and by whom limits and repetitions are counted. */
+  /** A permanent id of the user: recorded as author, and used for rate limits and idempotency. */
   user: name
 }
 
@@ -31,8 +31,8 @@ export const HostCaller = z.discriminatedUnion("kind", [
 ])
 export type HostCaller = z.output<typeof HostCaller>
 
-/** `refuse`: 401, whatever key was sent. Nothing: the host does not know them, so a key decides. */
+/** `refuse`: 401, whatever key was sent. `undefined`: the host does not know the caller, so a key decides. */
 export type HostAnswer = HostCaller | "refuse" | undefined
 
-/** A host's own function that says who makes a request. It must leave the body unread. */
+/** A host's function that maps a request to its caller. It must not read the body. */
 export type AskHost = (request: Request) => HostAnswer | Promise<HostAnswer>

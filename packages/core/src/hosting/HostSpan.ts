@@ -1,8 +1,8 @@
-/** A span of ours as one of the host's OpenTelemetry. Of a failure its name is told, never its message. */
+/** A Gatewarden span in the host's OpenTelemetry. A failure is recorded by name, never by message. */
 import { Cause, Context, Exit, Option, Tracer } from "effect"
 import type { OpenTelemetry, OpenTelemetryContext, OpenTelemetrySpan, OpenTelemetryTracer } from "./OpenTelemetry.ts"
 
-/** The host's own context, on the parent that stands for whatever it was doing when it called us. */
+/** The host's own context, on a parent span that stands for the host's active work. */
 export const HostContext = Context.Reference<OpenTelemetryContext | undefined>("gatewarden/HostContext", {
   defaultValue: () => undefined
 })
@@ -25,7 +25,7 @@ const timeOf = (nanos: bigint): [number, number] => [Number(nanos / 1_000_000_00
 
 const linked = ({ traceId, spanId, sampled }: Tracer.AnySpan) => ({ traceId, spanId, traceFlags: sampled ? 1 : 0 })
 
-/** Where a span hangs: below one of ours, below what the host was doing, or below a span of another process. */
+/** The parent of a span: one of Gatewarden's, the host's active span, or a span of another process. */
 const parentContext = ({ trace, context }: OpenTelemetry, parent: Option.Option<Tracer.AnySpan>) => {
   if (Option.isNone(parent)) return context.active()
   if (parent.value instanceof HostSpan) return parent.value.context
@@ -47,7 +47,7 @@ const nameOf = (cause: Cause.Cause<unknown>): string => {
   return Cause.hasInterruptsOnly(cause) ? "Interrupted" : "Failed"
 }
 
-/** What the host's module answers, `undefined` where it throws: telemetry must not break what it watches. */
+/** The result of the host's module; `undefined` if it throws, because telemetry must not break requests. */
 export const quietly = <A>(ask: () => A): A | undefined => {
   try {
     return ask()

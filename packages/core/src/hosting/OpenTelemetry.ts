@@ -1,5 +1,5 @@
 /**
- * What we use of the module `@opentelemetry/api`: its shape alone, so that the host's copy is the only one.
+ * The used part of the module `@opentelemetry/api`, described by its shape, so that the host's copy is the only one.
  *
  * `createGatewarden({ openTelemetry })` with `import * as openTelemetry from "@opentelemetry/api"`.
  */
@@ -16,7 +16,7 @@ export interface OpenTelemetry {
   }
 }
 
-/** A context of the host: where its active span and what belongs to it are found. */
+/** A context of the host, with its active span. */
 export interface OpenTelemetryContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): OpenTelemetryContext
@@ -37,7 +37,7 @@ export interface OpenTelemetryTracer {
   ): OpenTelemetrySpan
 }
 
-/** What other processes learn of a span: ids in lower-case hex. */
+/** The ids of a span for other processes, in lower-case hex. */
 export interface OpenTelemetrySpanContext {
   readonly traceId: string
   readonly spanId: string
@@ -46,7 +46,7 @@ export interface OpenTelemetrySpanContext {
   readonly isRemote?: boolean
 }
 
-/** A span of the host: what we set on it, and its end. */
+/** A span of the host, with the methods that Gatewarden calls. */
 export interface OpenTelemetrySpan {
   spanContext(): OpenTelemetrySpanContext
   setAttribute(key: string, value: string | number | boolean): unknown

@@ -1,8 +1,8 @@
 /**
- * What an instance is doing for its host, counted, so that closing lets it end and begins nothing new.
+ * Counts the calls in flight of an instance, so that closing waits for them and accepts no new ones.
  *
- * Source: docs/embedding.md. A host that is told to stop calls `close()` while requests are being answered; to cut them off would
- * turn writes that are about to commit into refusals.
+ * Source: docs/embedding.md. A host calls `close()` while requests are in flight; cancelling them would refuse writes that are about to
+ * commit.
  */
 import { type Duration, Effect } from "effect"
 
@@ -15,7 +15,7 @@ export class UnderWay {
     return this.#closing
   }
 
-  /** Runs it and counts it until it ends. */
+  /** Runs a call and counts it until it ends. */
   async run<A>(begin: () => Promise<A>): Promise<A> {
     this.#count++
     try {
@@ -25,7 +25,7 @@ export class UnderWay {
     }
   }
 
-  /** From now on the instance is closing. Waits for what was begun, as long as the limit allows. */
+  /** Marks the instance as closing, and waits for calls in flight up to the limit. */
   end(limit: Duration.Input): Effect.Effect<void> {
     this.#closing = true
     const idle = Effect.callback<void>((resume) => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { AskHost, HostAnswer } from "./HostCaller.ts"
 
-/** A host's own function as the core asks it. The request is the one that `fetch` was given, so a host may know it again. */
+/** Calls the host's function with the very request that `fetch` was given, so that the host recognises it. */
 export const askHost =
   (ask: AskHost) =>
   (request: HttpServerRequest.HttpServerRequest): Effect.Effect<HostAnswer> =>

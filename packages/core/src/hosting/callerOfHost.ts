@@ -1,8 +1,7 @@
 /**
- * From what a host says about its user to a caller.
+ * Turns a host's answer about its user into a caller.
  *
- * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Remembered for
- * each user, like keys.
+ * An account or workspace that does not exist (any more) is 401, as the key of a deleted workspace is. Cached for each user, like keys.
  */
 import { Effect, Option } from "effect"
 import { Accounts, defaultAccountName } from "../access/Accounts.ts"
@@ -22,7 +21,7 @@ export const callerOfHost = Effect.fnUntraced(function* (answer: HostCaller) {
   }
   const host = checked.data
   const cache = yield* KeyCache
-  // Never a key's hash, which is all that the cache holds beside these.
+  // Never equals a key's hash, which the same cache uses.
   const asked = JSON.stringify(host)
   const key = yield* cache.get(asked, Effect.map(placed(host), hostKey))
   return { ...callerOf(key), host: true as const }
@@ -55,6 +54,6 @@ const workspaceIn = Effect.fnUntraced(function* (
   return found.value.id
 })
 
-/** Stands where a key's hash does. No key has this digest, since keys have no spaces. */
+/** Takes the place of a key's hash. No key has this digest, because keys contain no spaces. */
 const identityOf = (parts: readonly (string | null)[]) =>
   Effect.flatMap(Digest, (digest) => digest.sha256Hex(`gatewarden host caller ${JSON.stringify(parts)}`))

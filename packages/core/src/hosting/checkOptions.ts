@@ -1,7 +1,7 @@
 /**
- * What a host gives to `createGatewarden`, looked at before anything is opened. Hosts in JavaScript, and those that read their
- * settings from an environment, give what the types rule out: without this look a region that does not exist, or a timeout that
- * is no number, would be found out by the requests it goes wrong for.
+ * Validates the options of `createGatewarden` before anything is opened. Hosts in JavaScript, and those that read settings from an
+ * environment, pass values that the types exclude. Without this check, an unknown region or a timeout that is not a number would fail
+ * later, in requests.
  */
 import { Region, unknownOptions } from "@gatewarden/contract"
 import * as z from "zod"
@@ -28,7 +28,7 @@ const isRetention = (value: unknown): boolean =>
 
 const anHttpUrl = z.url({ protocol: /^https?$/ })
 
-/** Whether a module has what we use of `@opentelemetry/api`. */
+/** Whether a module has the used functions of `@opentelemetry/api`. */
 const tracing = z.object({
   trace: z.object({ getTracer: z.custom(isFunction) }),
   context: z.object({ active: z.custom(isFunction), with: z.custom(isFunction) })
@@ -118,7 +118,7 @@ const unknownMembers = (given: unknown): readonly string[] => {
   return [...unknownOptions(given, Object.keys(options.shape)), ...nested]
 }
 
-/** Throws a `TypeError` that names every option at fault, and repeats no value. */
+/** Throws a `TypeError` that names every invalid option and repeats no value. */
 export const checkOptions = (given: GatewardenOptions): void => {
   const parsed = options.safeParse(given)
   const broken = parsed.error?.issues.map(({ path, message }) => [...path.slice(0, 1), message].join(" ")) ?? []

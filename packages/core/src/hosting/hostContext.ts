@@ -17,8 +17,8 @@ interface HostParts {
 }
 
 /**
- * What a host brings, as the core finds it around everything that it runs. Without a logger of the host, warnings and errors
- * go to the console, so that a library in somebody's process does not talk.
+ * The host's logger, tracer and other services, as a context for everything that the core runs. Without a logger only warnings and errors
+ * go to the console, because a library should be quiet.
  */
 export const hostContext = ({ authenticate, logger, tracing, presidio }: HostParts): Context.Context<never> =>
   Context.mergeAll(

@@ -13,7 +13,7 @@ const levels: Readonly<Record<LogLevel.LogLevel, LogEntry["level"]>> = {
   None: "debug"
 }
 
-/** Names without messages: those of parsers and databases repeat what was submitted. */
+/** Names without messages, because messages of parsers and databases repeat submitted data. */
 const namesOf = (cause: Cause.Cause<unknown>): readonly string[] =>
   cause.reasons.map((reason) => {
     const error: unknown = Cause.isFailReason(reason)
@@ -24,16 +24,16 @@ const namesOf = (cause: Cause.Cause<unknown>): readonly string[] =>
     return error instanceof Error ? error.name : reason._tag
   })
 
-/** A host's own function as a logger. Where it throws, or what it answers rejects, the entry is lost and nothing else. */
+/** A host's function as a logger. If it throws or rejects, only the entry is lost. */
 export const hostLogger = (log: HostLog): Logger.Logger<unknown, void> =>
   Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const parts = logParts({ fiber, message })
     const fields = cause.reasons.length === 0 ? parts.fields : { ...parts.fields, cause: namesOf(cause) }
     try {
       const logged: unknown = log({ level: levels[logLevel], message: parts.message, fields, time: date })
-      // A rejection that nobody handles would end the host's process.
+      // An unhandled rejection would end the host's process.
       if (logged instanceof Promise) logged.catch(() => {})
     } catch {
-      // The host's logger is the only place where this could be told.
+      // The host's logger is the only place to report this, and it failed.
     }
   })

@@ -4,11 +4,11 @@ import type { OpenTelemetry, OpenTelemetryContext } from "./OpenTelemetry.ts"
 
 export interface HostTracing {
   readonly tracer: Tracer.Tracer
-  /** For a request that begins now: its spans hang below the host's active one. */
+  /** The context of a new request: its spans are children of the host's active span. */
   readonly requestContext: () => Context.Context<never>
 }
 
-/** Runs once, in the host's context where it makes one; what fails outside of the run is passed over. */
+/** Runs a function once, in the host's context if there is one; ignores errors of the host's module. */
 const runWithin = <A>(api: OpenTelemetry, context: OpenTelemetryContext, run: () => A): A => {
   let outcome: { readonly value: A } | { readonly failure: unknown } | undefined
   const runOnce = (): void => {
@@ -26,9 +26,8 @@ const runWithin = <A>(api: OpenTelemetry, context: OpenTelemetryContext, run: ()
 }
 
 /**
- * Our spans in the host's OpenTelemetry. What the host's module throws is passed over: telemetry never decides a request.
- * While one of them is at work it is the active one, so that what the host's
- * instrumentation of its driver or of `fetch` records hangs below it.
+ * Creates Gatewarden's spans in the host's OpenTelemetry. Errors of the host's module are ignored, because telemetry must not fail a
+ * request. A span is active while its work runs, so that the host's instrumentation of its driver or of `fetch` nests below it.
  */
 export const hostTracing = (api: OpenTelemetry): HostTracing => {
   const tracer = quietly(() => api.trace.getTracer("gatewarden"))

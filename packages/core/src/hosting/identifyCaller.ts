@@ -8,9 +8,9 @@ import { callerOfHost } from "./callerOfHost.ts"
 import { HostAuthentication } from "./HostAuthentication.ts"
 import type { HostAnswer } from "./HostCaller.ts"
 
-/** The caller of a request: whom the host vouches for, else whose key was sent. */
+/** The caller of a request: the user that the host authenticated, otherwise the key that was sent. */
 export const identifyCaller = (request: AppRequest) =>
-  // Without a host that is asked there is nothing between a request and its key.
+  // Without `authenticate`, the key alone decides.
   Effect.flatMap(HostAuthentication, (ask) =>
     ask === undefined ? ofKey(request) : Effect.flatMap(ask(request.whole()), (answer) => ofAnswer(answer, request))
   )

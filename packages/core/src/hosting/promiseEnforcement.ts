@@ -1,4 +1,4 @@
-/** The Promise door of enforcement over an instance's services. */
+/** The Promise methods of enforcement, over an instance's services. */
 import {
   type Admission,
   type AdmittedCandidate,
@@ -29,10 +29,10 @@ import { replayUsage } from "../replay/replayUsage.ts"
 import { settleAdmission } from "../decision/settleAdmission.ts"
 import { quantitiesOf } from "../ledger/usageQuantities.ts"
 
-/** A host without types may pass on a header that was not there. */
+/** A host without types may pass the value of an absent header. */
 const WithKey = z.object({ api_key: z.string("Expected the key that makes the request") })
 
-/** A host that adds the key to what a client sent must not be told by the client whose request it is. */
+/** A host adds the key to a client's request, so the client must not be able to name another one. */
 const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
   const isObject = typeof asking === "object" && asking !== null
   const named = isObject && "api_key_hash" in asking ? asking.api_key_hash : undefined
@@ -44,11 +44,11 @@ const hashOf = Effect.fnUntraced(function* (asking: AskingKey) {
   return hash
 })
 
-/** Fields of the request without the key, which goes no further than its hash. */
+/** Fields of the request without the key, of which only the hash is used. */
 const withoutKey = <R extends AskingKey>(request: R): Omit<R, "api_key"> =>
   Object.fromEntries(Object.entries(request).filter(([field]) => field !== "api_key")) as Omit<R, "api_key">
 
-/** Who settles is whoever holds the signed id. */
+/** The signed id authorizes the settlement. */
 const settlerOf = Effect.fnUntraced(function* (id: unknown) {
   const token = typeof id === "string" ? yield* (yield* AdmissionTokens).read(id) : undefined
   if (token === undefined) return yield* notFound()
@@ -59,7 +59,7 @@ const settlerOf = Effect.fnUntraced(function* (id: unknown) {
     workspace_id: null,
     default_workspace_id: token.workspace_id,
     user_id: null,
-    // Whoever embeds an instance operates it.
+    // A host that embeds an instance is the operator.
     is_operator: true
   } satisfies Caller
 })
@@ -67,14 +67,14 @@ const settlerOf = Effect.fnUntraced(function* (id: unknown) {
 const isSame = (own: AdmittedCandidate, other: AdmittedCandidate): boolean =>
   own.model === other.model && own.endpoint_tag === other.endpoint_tag && own.byok_id === other.byok_id
 
-/** What is charged where the catalog does not know a price. */
+/** The charge if the catalog has no price. */
 const mostHeld = ({ holds }: Admission): string => {
   const amounts = holds.map(({ amount_usd }) => parseUsd(amount_usd) ?? 0n)
   return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n))
 }
 
 export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcement => {
-  /** What a host passes is checked as what a client sends is. */
+  /** Input of a host is validated like that of a client. */
   const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
     Effect.gen(function* () {
       const api_key_hash = yield* hashOf(request)

@@ -5,15 +5,15 @@ import type { Services } from "../ports.ts"
 import { rejectionOf } from "./rejectionOf.ts"
 import { UnderWay } from "./UnderWay.ts"
 
-/** Runs an operation for a method of the Promise door. */
+/** Runs an operation for a Promise method. */
 export type PromiseRunner = <A>(effect: Effect.Effect<A, Failure, Services>) => Promise<A>
 
-/** Over the services of an instance, for as long as it is not being closed. */
+/** Runs over the services of an instance, until it is closed. */
 export const promiseRunner = (
   services: Context.Context<Services>,
   underWay: UnderWay = new UnderWay()
 ): PromiseRunner => {
-  // Calls run in the services themselves: no context is put together for each of them.
+  // Calls use the services' context directly; no context is built for each of them.
   const run = Effect.runPromiseExitWith(services)
   const runPromise = Effect.runPromiseWith(services)
   return (effect) =>

@@ -1,8 +1,7 @@
 /**
- * What a method of the Promise door rejects with.
+ * The error that a Promise method rejects with.
  *
- * What HTTP would answer with a status of its own is a `GatewardenRefusal`; a defect is rejected with as it is, so that the host's
- * own reports show where it came from.
+ * A failure with an HTTP status is a `GatewardenRefusal`. A defect is passed unchanged, so that the host's error reports show its origin.
  */
 import { Cause, Effect } from "effect"
 import type { Failure } from "../failure.ts"

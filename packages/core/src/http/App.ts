@@ -1,7 +1,7 @@
 /**
- * The whole HTTP face: a request in, an answer out, whoever listens.
+ * The HTTP application: turns a request into an answer, for any listener.
  *
- * It knows neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
+ * It uses neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
  * a listener. Rule: requests#order-of-checks.
  */
 import type { OperationShape } from "@gatewarden/contract"
@@ -40,7 +40,7 @@ export interface App {
   readonly route: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 }
 
-/** What an instance knows of all the requests that it answers. */
+/** The state that all requests of an instance share. */
 type Held = Pick<Target, "reception" | "repetitions">
 
 export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Services> =>
@@ -67,7 +67,10 @@ export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Servic
     return { answer, services, errorDocs: (url) => errorDocsFor(settings, url), route }
   })
 
-/** The context of a request: what was captured, and the span that the host has begun. Merging whole contexts costs more than all else. */
+/**
+ * The context of a request: the captured services and the host's span. Merging whole contexts would cost more than the rest of the
+ * request.
+ */
 const within =
   (services: Context.Context<Services>) =>
   (host: Context.Context<never>): Context.Context<Services> => {
@@ -85,10 +88,10 @@ const answerUntraced = (
   Effect.flatMap(Entropy, (entropy) => {
     const sentId = request.headers["x-request-id"]
     const requestId = sentId !== undefined && requestIdPattern.test(sentId) ? sentId : entropy.uuid()
-    // Answers show keys once and accounts' data always: nothing between us and the caller may keep them.
+    // Answers contain keys and data of accounts, so no cache on the way may store them.
     const headers: Record<string, string> = { "x-request-id": requestId, "cache-control": "no-store" }
     const served = Effect.suspend(() => serve(settings, held, request, requestId, headers))
-    // The work may be broken off as long as it changes nothing.
+    // Work that changes nothing may be interrupted.
     return Effect.catchCause(Effect.interruptible(served), (cause) =>
       Effect.map(explainCause(cause), (refusal) => refuse(settings, request, refusal, requestId, headers))
     )
@@ -101,7 +104,7 @@ const refuse = (
   requestId: string,
   headers: Record<string, string>
 ): AppAnswer => {
-  // Nobody waits for the rest of what came too slowly.
+  // The rest of a body that arrived too slowly is not awaited.
   if (refusal.reason === "request_timeout") headers["connection"] = "close"
   if (refusal.retryAfterSeconds !== undefined) headers["retry-after"] = String(refusal.retryAfterSeconds)
   const body = JSON.stringify(envelope(refusal, requestId, errorDocsFor(settings, url)))
@@ -125,7 +128,7 @@ const serve = (
     return Effect.succeed(refuse(settings, request, { status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
   if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
-  // Named one by one: to spread an object costs three microseconds.
+  // Fields are listed one by one, because spreading an object takes three microseconds.
   const { reception, repetitions } = held
   const target: Target = { reception, repetitions, requestId, headers, path, search }
   const answered = answerOperation(settings, request, target, found)

@@ -1,4 +1,4 @@
-/** An answer before whoever listens writes it. */
+/** An answer, before the listener writes it. */
 import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 

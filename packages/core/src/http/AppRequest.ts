@@ -1,6 +1,6 @@
 /**
- * A request as the HTTP face needs it. Whoever listens gives this much and no more: an object of a framework costs more than
- * what most operations do.
+ * A request as the HTTP application needs it. Listeners provide only this, because building a framework's request object costs more than
+ * most operations.
  */
 import { ByteSize, Effect } from "effect"
 import { maxShortBytes } from "./BodyLimits.ts"
@@ -17,7 +17,7 @@ export interface AppRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** A short body of an announced length to its end, unless it takes longer than that. */
   readonly readBytes: (graceMillis: number) => Effect.Effect<Uint8Array, BodyProblem>
-  /** For what wants more of it: a body that is read while it arrives, a host that is asked who calls. */
+  /** For uses that need the full request: streaming a body, and the host's `authenticate`. */
   readonly whole: () => HttpServerRequest.HttpServerRequest
 }
 

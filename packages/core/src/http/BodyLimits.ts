@@ -1,14 +1,14 @@
 /**
- * How much of requests' bodies may be under way, and how slowly they may arrive.
+ * Limits on bytes of request bodies in flight, and on the speed at which they arrive.
  *
  * Rule: requests#bodies-in-flight. The order of checks stays as it is (Rule: requests#order-of-checks).
  */
 
-/** Bytes of bodies that arrive or are worked on at one time. One body is always let in, however small the cap. */
+/** Bytes of bodies that are received or processed at one time. One body is always accepted, however small the cap. */
 export interface InFlightCap {
-  /** Of everybody, in this process; beyond: 503. */
+  /** For all callers of this process; beyond: 503. */
   readonly process: number
-  /** Of one key, in this process; beyond: 429. */
+  /** For one key in this process; beyond: 429. */
   readonly key: number
 }
 
@@ -18,7 +18,7 @@ export interface BodyLimits {
   readonly graceMillis: number
   /** Bytes that must arrive in every second of waiting beyond that, on average. */
   readonly minBytesPerSecond: number
-  /** Files go to their storage in pieces, so these are bytes that are announced, not held. */
+  /** Files are streamed to their storage, so these are announced bytes, not bytes in memory. */
   readonly uploads: InFlightCap
   /** JSON is held as a whole, and several times over once it is read. */
   readonly json: InFlightCap
@@ -34,6 +34,6 @@ export const defaultBodyLimits: BodyLimits = {
 /** A body of at most this many bytes, 64 KiB, is not counted: there are no more of them than connections. */
 export const maxShortBytes = 65_536
 
-/** The least that may be asked of a client: the largest file is through before what broke off is swept (`sweepFiles`). */
+/** The minimum speed that may be configured: the largest file arrives before the sweep of interrupted uploads (`sweepFiles`). */
 export const maxBodyGraceMillis = 300_000
 export const minBodyBytesPerSecond = 32_768

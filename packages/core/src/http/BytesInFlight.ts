@@ -1,20 +1,20 @@
 /**
- * Counts what is under way of the bodies of one kind, for the process and for each key.
+ * Counts the bytes in flight of one kind of bodies, for the process and for each key.
  *
- * Only keys that have something under way are remembered.
+ * Only keys with a body in flight have an entry.
  */
 import type { Reason } from "@gatewarden/contract"
 import { RateLimited, Unavailable } from "../failure.ts"
 import type { BodyLimits, InFlightCap } from "./BodyLimits.ts"
 
-/** Seconds after which a refused body may be sent again: a short one is through by then. */
+/** Seconds after which a refused body may be sent again; a short body has finished by then. */
 const retryAfterSeconds = 5
 
 /** What one body holds. */
 export interface HeldBytes {
-  /** Counts more bytes; a failure where that is beyond what may be, and then nothing was counted. */
+  /** Counts more bytes. Fails, and counts nothing, if that exceeds a limit. */
   readonly take: (bytes: number) => RateLimited | Unavailable | undefined
-  /** Gives back everything. To be called once the request is answered, however that ends. */
+  /** Releases all bytes of the body. Call it after the request is answered, whatever the result. */
   readonly release: () => void
 }
 
@@ -34,13 +34,13 @@ export class BytesInFlight {
     this.#reasons = reasons
   }
 
-  /** `key`: whoever sends the body, by a name that no other has. */
+  /** `key`: a unique name of the sender. */
   hold(key: string): HeldBytes {
     let held = 0
     return {
       take: (bytes) => {
         const ofKey = this.#ofKeys.get(key) ?? 0
-        // What is the only one of its key, or of all, is let in: else a cap below its size would refuse it for ever.
+        // The only body of a key, or of all, is accepted: a cap below its size would otherwise refuse it for ever.
         if (ofKey > held && ofKey + bytes > this.#cap.key)
           return new RateLimited({
             reason: this.#reasons.key,
@@ -80,7 +80,7 @@ const over = (bytes: number, whose: string) => ({
   message: `Expected at most ${bytes} bytes of such bodies of ${whose} at once`
 })
 
-/** The two kinds of bodies, apart: a file passes through, JSON stays. */
+/** Two separate counts: files are streamed, JSON stays in memory. */
 export interface BodiesInFlight {
   readonly uploads: BytesInFlight
   readonly json: BytesInFlight

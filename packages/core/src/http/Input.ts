@@ -1,11 +1,11 @@
-/** What a handler gets: a caller and values that the contract has checked. */
+/** The input of a handler: a caller and validated values. */
 import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarden/contract"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
 import type { UploadedFile } from "../file/UploadedFile.ts"
 import type { ValueOrLines } from "../usage/ValueOrLines.ts"
 
-/** What any operation may know of the request beside its declared input. */
+/** Data of the request beyond the declared input, for any operation. */
 export interface RequestFacts {
   readonly id: string
   /** Lower-cased names. */
@@ -31,7 +31,7 @@ export interface Input<O extends OperationShape> {
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
   readonly body: O["body"] extends Body ? BodyOf<O["body"]> : undefined
-  /** The JSON body as it was sent, for what is stored as sent. */
+  /** The JSON body as it was sent, for fields that are stored verbatim. */
   readonly sent: unknown
   readonly request: RequestFacts
 }

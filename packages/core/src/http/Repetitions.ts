@@ -1,5 +1,5 @@
 /**
- * The requests of this process that repeat one another, by what they repeat: one asks the store, the others wait for what it learns.
+ * Concurrent repetitions of one request in this process: one of them asks the store, the others wait for its result.
  *
  * Rule: requests#idempotency-keys. Without it each of a hundred impatient clients would ask the
  * database forty times a second.
@@ -18,9 +18,9 @@ interface UnderWay {
 }
 
 export type Turn =
-  /** Nobody else asks. To be told what came of it, an answer or none, once it is known. */
+  /** This is the first request. Call the function with its answer, or with none. */
   | { readonly kind: "first"; readonly leave: (outcome: Outcome) => Effect.Effect<void> }
-  /** The answer of the first, undefined when it came to none. */
+  /** The answer of the first request; undefined if it had none. */
   | { readonly kind: "waiting"; readonly outcome: Effect.Effect<Outcome> }
   | { readonly kind: "too_many" }
 
@@ -44,7 +44,7 @@ export class Repetitions {
     return {
       kind: "waiting",
       outcome: Effect.ensuring(
-        // Who waits has begun nothing, so it may hang up.
+        // A waiting request has begun nothing, so it may be interrupted.
         Effect.interruptible(Deferred.await(known.outcome)),
         Effect.sync(() => known.waiting--)
       )

@@ -1,7 +1,7 @@
 /**
- * An operation from its request to its answer: authenticate, limit, decode, call, print.
+ * Answers the request of an operation: authenticate, apply rate limits, decode, call the handler, print.
  *
- * In chains rather than generators, because every request comes through here. Rule: requests#order-of-checks.
+ * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks.
  */
 import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -35,7 +35,7 @@ export interface Target {
   readonly reception: Reception
   readonly repetitions: Repetitions
   readonly requestId: string
-  /** Of the answer: what is found out on the way is added. */
+  /** Headers of the answer; later steps add theirs. */
   readonly headers: Record<string, string>
   /** Within the base path. */
   readonly path: string
@@ -126,7 +126,7 @@ const answerCaller = (
   const work = Effect.suspend(() =>
     declared.body === undefined ? decode(noBody) : withBody(request, declared.body, reception, senderOf(caller), decode)
   )
-  // Once a change was begun, a client that hangs up must not leave it half done.
+  // A client that disconnects must not leave a change half done.
   const done =
     declared.method === "GET" || declared.readOnly
       ? work
@@ -144,7 +144,7 @@ const ambiguousHost = () =>
     ]
   })
 
-/** Whose bodies are counted together; all that come without a key count as one's. */
+/** The name under which bodies are counted; all requests without a key share one. */
 const senderOf = (caller: Caller | undefined): string =>
   caller === undefined ? "" : `${caller.account_id} ${caller.key_hash}`
 
@@ -171,10 +171,13 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, { status
     })
   )
 
-/** What a data plane reports changes nothing that decisions stand on; everything else that is written may. */
+/** Reports of a data plane change nothing that decisions depend on; other writes may. */
 const changesPolicy = ({ tag, method }: OperationShape): boolean => tag !== "Gateway" || method === "PUT"
 
-/** Files are kept elsewhere as well, lines take as long as their client likes, and what changes nothing has nothing to lose. */
+/**
+ * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that
+ * change nothing.
+ */
 const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
@@ -185,7 +188,7 @@ const matchesEtag = (condition: string | undefined, etag: string): boolean =>
     return trimmed === "*" || trimmed.replace(/^W\//, "") === etag
   })
 
-/** The table pairs every operation with its own handler, so the input checked against the one fits the other. */
+/** The table pairs each operation with its handler, so the validated input fits. */
 const call = (operation: Operation, input: unknown): Effect.Effect<unknown, Failure, Services> =>
   (handlers[operation.id] as (input: Input<Operation>) => Effect.Effect<unknown, Failure, Services>)(
     input as Input<Operation>

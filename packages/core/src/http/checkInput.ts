@@ -1,5 +1,5 @@
 /**
- * Runs the contract's schemas over what was sent and turns zod's findings into issues that never repeat a value.
+ * Validates input with the contract's schemas and turns zod's errors into issues that never repeat a value.
  *
  * Rule: errors#issue-paths.
  */
@@ -12,7 +12,7 @@ import { issuePath } from "../value/issuePath.ts"
 
 const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
 
-/** Where an issue lies is told from its union's place, which is told from the root. */
+/** The path of an issue in a union is relative to the union's path. */
 const within = (place: readonly PropertyKey[], issue: z.core.$ZodIssue): z.core.$ZodIssue => ({
   ...issue,
   path: [...place, ...issue.path]
@@ -23,7 +23,7 @@ const codeOf = (issue: z.core.$ZodIssue): string => {
   return typeof code === "string" ? code : issue.code
 }
 
-/** An alternative for values of another type has nothing to say. */
+/** Alternatives for values of another type give no issues. */
 const isForOtherType = (issues: readonly z.core.$ZodIssue[]): boolean =>
   issues.some(
     (issue) =>
@@ -31,7 +31,7 @@ const isForOtherType = (issues: readonly z.core.$ZodIssue[]): boolean =>
       (issue.code === "invalid_union" ? issue.errors.every(isForOtherType) : codeOf(issue) === "invalid_type")
   )
 
-/** The first ones, and of a union those of the one alternative that the value was meant to be. */
+/** The first issues; for a union, those of the alternative that fits the value best. */
 const flattened = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
   issues
     .slice(0, maxIssues)
@@ -54,14 +54,14 @@ export const issuesOf = (
   const issues = flattened(error.issues).map((issue): Issue => {
     const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
     if (isReason(named)) reason = named
-    // What is wrong as a whole is named by the prefix alone.
+    // An issue of the whole value has only the prefix as its path.
     const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
     return { path, code: codeOf(issue), message: issueMessage(issue, sent) }
   })
   return { reason, issues }
 }
 
-/** By their places, as lists that are read side by side are done in no order of their own. */
+/** Sorted by path, because lists are validated concurrently. */
 const byPlace = (one: z.core.$ZodIssue, other: z.core.$ZodIssue): number => {
   for (const [depth, a] of one.path.entries()) {
     const b = other.path[depth]
@@ -73,7 +73,7 @@ const byPlace = (one: z.core.$ZodIssue, other: z.core.$ZodIssue): number => {
   return one.path.length - other.path.length
 }
 
-/** The same of a value that holds much: others have their turn meanwhile. */
+/** The same for a large value, in steps between which other requests run. */
 export const checkLongInput = <S extends z.ZodType>(
   schema: S,
   value: unknown
@@ -87,7 +87,7 @@ export const checkLongInput = <S extends z.ZodType>(
     }
   )
 
-/** The parsed value, or 400 with every broken rule. */
+/** The parsed value, or 400 with every violated rule. */
 export const checkInput = <S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -1,5 +1,5 @@
 /**
- * How a failure is printed: the public API's envelope, with what the user needs in `metadata`.
+ * The error envelope of the public API, with details in `metadata`.
  *
  * Rule: errors#envelope.
  */
@@ -9,7 +9,7 @@ export interface Printed {
   readonly status: ErrorStatus
   readonly reason: Reason
   readonly issues?: readonly Issue[] | undefined
-  /** In place of the status's own text, where decisions give one. */
+  /** Replaces the status' own text, for denials. */
   readonly text?: string | undefined
 }
 

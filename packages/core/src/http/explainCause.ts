@@ -1,5 +1,5 @@
 /**
- * What a failure means to the user.
+ * Maps failures to error answers.
  *
  * Rule: errors#store-failures, errors#nothing-internal.
  */
@@ -12,7 +12,7 @@ export interface Refusal extends Printed {
   readonly retryAfterSeconds?: number
 }
 
-/** What a cause means to the user. A cause that is no failure is logged by its name only: it may carry what was submitted. */
+/** The error answer for a cause. A defect is logged by name only, because its message may repeat submitted data. */
 export const explainCause = (cause: Cause.Cause<Failure>): Effect.Effect<Refusal> => {
   for (const reason of cause.reasons) {
     if (Cause.isFailReason(reason)) {
@@ -26,7 +26,7 @@ export const explainCause = (cause: Cause.Cause<Failure>): Effect.Effect<Refusal
       })
     }
   }
-  // The client has hung up and reads no answer, or the process ends.
+  // The client has disconnected and reads no answer, or the process ends.
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed({ status: 503, reason: "draining", retryAfterSeconds: 1 })
   const defect = cause.reasons.find(Cause.isDieReason)?.defect
   const gone = goneReason(defect)
@@ -42,14 +42,14 @@ export const explainCause = (cause: Cause.Cause<Failure>): Effect.Effect<Refusal
   } as const)
 }
 
-/** Name and place of a defect, without its message: messages of parsers and databases repeat what was submitted. */
+/** Name and location of a defect, without its message, because messages of parsers and databases repeat submitted data. */
 const describeDefect = (defect: unknown): Record<string, string> => {
   if (!(defect instanceof Error)) return { name: typeof defect }
   const place = /\n\s+at (.+)/.exec(defect.stack ?? "")?.[1]
   return { name: defect.name, ...(place === undefined ? {} : { place }) }
 }
 
-/** Operations that declare 503 answer it, and when to come back, where others answer 500 (Rule: errors#store-failures). */
+/** Operations that declare 503 answer it with `Retry-After` where others answer 500 (Rule: errors#store-failures). */
 export const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
   Effect.catchDefect(effect, (defect) => {
     const reason = goneReason(defect)
@@ -57,7 +57,7 @@ export const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
     return Effect.andThen(Effect.logError(reason), Effect.fail(new Unavailable({ reason, retryAfterSeconds: 1 })))
   })
 
-/** What of the installation does not answer, undefined for any other defect. */
+/** The part of the installation that does not answer; undefined for any other defect. */
 const goneReason = (defect: unknown): Reason | undefined => {
   if (defect instanceof StoreUnavailable) return "store_unavailable"
   return defect instanceof FileStorageUnavailable ? "file_storage_unavailable" : undefined

@@ -1,4 +1,4 @@
-/** The total map from operation to meaning. Forgetting an operation, or failing with an undeclared status, does not compile. */
+/** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
 import { openApiDocument } from "@gatewarden/contract"
 import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
@@ -63,7 +63,7 @@ import type { BodyFailure } from "../failure.ts"
 import { data } from "./data.ts"
 import type { Input } from "./Input.ts"
 
-/** A handler may fail only with the statuses that its operation declares, and those that reading a body may meet. */
+/** A handler may fail only with the statuses that its operation declares, and those of reading a body. */
 export type Handler<O extends Operation> = (
   input: Input<O>
 ) => Effect.Effect<SuccessOf<O>, Extract<Failure, { readonly status: StatusOf<O> | BodyFailure["status"] }>, Services>
@@ -165,5 +165,5 @@ export const handlers: Handlers = {
 }
 
 let document: ReturnType<typeof openApiDocument> | undefined
-/** Made at the first request: the table never changes while a process runs. */
+/** Created at the first request, because the table never changes. */
 const openApi = () => (document ??= openApiDocument())

@@ -1,7 +1,8 @@
 /**
- * What zod finds, in the words of this API: what was expected, and whether it is missing or something else.
+ * Turns zod's errors into the messages of this API: what was expected, and whether the value is missing or different.
  *
- * Zod's own words name no member as missing (`expected string, received undefined`). A schema's own message stays. Values that were
+ * Zod's own messages do not say that a member is missing (`expected string, received undefined`). A schema's own message stays. Values
+ * that were
  * sent are never repeated.
  */
 import type * as z from "zod"
@@ -22,7 +23,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 const nounOf = (type: string): string => nouns[type] ?? type
 
-/** What zod says where a schema says nothing. */
+/** Zod's default message, if the schema has none. */
 const isOfZod = (message: string): boolean => /^Invalid (?:input|option|discriminator)\b/.test(message)
 
 const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
@@ -40,7 +41,7 @@ const oneOf = (values: readonly unknown[]): string => {
   return printed.length === 1 ? String(printed[0]) : `one of ${printed.join(", ")}`
 }
 
-/** `undefined` where only zod has words for it. */
+/** `undefined` if only zod has a message for it. */
 const expectedBy = (issue: Issue): string | undefined => {
   switch (issue.code) {
     case "invalid_type":
@@ -49,7 +50,7 @@ const expectedBy = (issue: Issue): string | undefined => {
       return oneOf(issue.values)
     case "invalid_union": {
       if ("options" in issue && Array.isArray(issue.options)) return oneOf(issue.options)
-      // Alternatives that differ in their type name what may stand here; others would need all of their rules.
+      // Lists the alternatives if they differ in type; otherwise all of their rules would have to be listed.
       const alternatives = issue.errors.map(([first]) => (first?.path.length === 0 ? expectedBy(first) : undefined))
       const known = alternatives.flatMap((noun) => noun ?? [])
       return known.length === 0 || known.length < alternatives.length ? undefined : [...new Set(known)].join(" or ")

@@ -1,8 +1,8 @@
 /**
- * From a request target to the operation that it names: exact, by segment, each segment percent-decoded once.
+ * Finds the operation of a request target: exact match by segment, each segment percent-decoded once.
  *
- * Rule: requests#order-of-checks, requests#paths. A trailing slash, an empty segment or a broken
- * escape names nothing. Own code because routers answer 404 to a wrong method and normalise paths, and we may not.
+ * Rule: requests#order-of-checks, requests#paths. A trailing slash, an empty segment or a broken escape matches nothing. A router of its
+ * own, because others answer 404 to a wrong method and normalise paths.
  */
 import type { Method, OperationShape } from "@gatewarden/contract"
 

@@ -1,7 +1,7 @@
 /**
- * A body that arrives too slowly is given up: whoever sends a byte now and then holds nothing for long.
+ * Gives up a body that arrives too slowly, so that a slow client cannot hold resources.
  *
- * What counts is the time spent waiting for the client. While the gateway itself is busy with what came, no time runs.
+ * Counts only time spent waiting for the client, not the server's own processing time.
  */
 import { Clock, Effect, Stream } from "effect"
 import { TimedOut } from "../failure.ts"
@@ -11,12 +11,12 @@ export type Pace = Pick<BodyLimits, "graceMillis" | "minBytesPerSecond">
 
 export const tooSlow = () => new TimedOut({ reason: "request_timeout" })
 
-/** Milliseconds that `received` bytes may be waited for. */
+/** The maximum waiting time for `received` bytes, in milliseconds. */
 export const patienceMillis = ({ graceMillis, minBytesPerSecond }: Pace, received: number): number =>
   graceMillis + (received / minBytesPerSecond) * 1000
 
 /**
- * Fails with 408 once more time was waited than what has arrived allows.
+ * Fails with 408 if the waiting time exceeds the limit for the bytes that have arrived.
  *
  * @param isNew whether a chunk begins something that has all of the time for itself, as a line has
  */
@@ -31,7 +31,7 @@ export const paced =
         return Effect.suspend(() => {
           const began = now()
           return Effect.timeoutOrElse(
-            // Nothing was begun while a body is read, so it may break off.
+            // While a body is read nothing has begun, so the request may be interrupted.
             Effect.interruptible(pull),
             { duration: Math.max(0, patienceMillis(pace, received) - waited), orElse: () => Effect.fail(tooSlow()) }
           ).pipe(

@@ -1,5 +1,5 @@
 /**
- * Reads a request body as its operation declares it, after the caller was let in.
+ * Reads a request body as its operation declares it, after the caller is authenticated.
  *
  * Rule: requests#order-of-checks: 415, then 413, then 400.
  */
@@ -18,14 +18,14 @@ import { longJsonSize, parseLongJson } from "../value/parseLongJson.ts"
 import { withFile } from "./readFile.ts"
 import { announcedLength, arriving, collected, counted, invalidJson, refusalOf, tooLarge } from "./receiveBody.ts"
 
-/** What arrived, and the digest of it that tells a repetition from another request. */
+/** The body, and its digest, which distinguishes a repetition from another request. */
 export interface ReadBody {
   readonly value: unknown
-  /** The JSON value before the contract looked at it. */
+  /** The JSON value before validation. */
   readonly sent: unknown
-  /** Whether it is so long that what is made of it may be long, too. */
+  /** Whether the body is long, so that values derived from it may be long, too. */
   readonly isLong?: boolean
-  /** Lowercase hex SHA-256; of lines, which it reads to their end, a chain. */
+  /** Lowercase hex SHA-256; for lines a chain of digests, which reads them to their end. */
   readonly hash: Effect.Effect<string>
 }
 
@@ -39,7 +39,7 @@ const isJson = (request: AppRequest): boolean =>
 
 const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
 
-/** Nothing here decodes (RFC 9110 15.5.16). A host that did has taken the header away. */
+/** Content encodings are not supported (RFC 9110 15.5.16). A host that decodes removes the header. */
 const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined => {
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? ""
   if (coding === "" || coding === "identity") return undefined
@@ -51,13 +51,13 @@ const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined =>
   return new UnsupportedMediaType({ reason: "unsupported_media_type", issues: [issue] })
 }
 
-/** How bodies are received: what of them is under way in this process, and what may be. */
+/** The state of receiving bodies: bytes in flight in this process, and the limits. */
 export interface Reception {
   readonly limits: BodyLimits
   readonly inFlight: BodiesInFlight
 }
 
-/** Does something with the body of a request, which counts as under way until that is done. `sender`: whose it is. */
+/** Uses the body of a request, which counts as in flight until the use ends. `sender`: the name that it is counted under. */
 export const withBody = <A, E, R>(
   request: AppRequest,
   body: Body,
@@ -69,7 +69,7 @@ export const withBody = <A, E, R>(
   if (problem !== undefined) return Effect.fail(problem)
   const isFile = body.kind === "file"
   const announced = announcedLength(request)
-  // Nearly all are short, and cost no more than they have to.
+  // Nearly all bodies are short, and take this fast path.
   if (!isFile && announced !== undefined && announced <= maxShortBytes)
     return Effect.flatMap(readText(request, body, limits, undefined), use)
   const held = (isFile ? inFlight.uploads : inFlight.json).hold(sender)
@@ -119,7 +119,7 @@ const readValue = (
   held: HeldBytes | undefined
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
   const isTyped = request.headers["content-type"] !== undefined
-  // fetch runtimes do not always announce a length, so an absent Content-Type is judged once the body is known to be there.
+  // Fetch runtimes do not always announce a length, so an absent Content-Type is checked once a body is known to exist.
   if (isTyped ? !isJson(request) : hasBody(request)) return Effect.fail(unsupported())
   return Effect.flatMap(
     readBytes(request, maxBytes, limits, held),
@@ -137,7 +137,7 @@ const readValue = (
   )
 }
 
-/** The object that a body has to be; 413 where it holds more than may be looked at, 400 for whatever else it is. */
+/** The JSON object of a body; 413 if it has too many values, 400 if it is not a valid object. */
 const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
   if (!parsed.ok) {
     const { path, code, message } = parsed
@@ -153,7 +153,7 @@ const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
     : Effect.fail(invalidJson("", "not_an_object", "The body must be a JSON object"))
 }
 
-/** Lines stay a stream: each is checked when it is reached, and the first bad one ends it with its number in the issue. */
+/** Lines are streamed: each is validated when it is reached, and the first invalid one fails with its number in the issue. */
 const readLines = Effect.fnUntraced(function* (
   request: AppRequest,
   body: Extract<Body, { kind: "jsonOrLines" }>,
@@ -178,7 +178,7 @@ const readLines = Effect.fnUntraced(function* (
       return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
     return yield* checkInput(body.line, parsed.value, `lines.${index}.`)
   })
-  // An import may take as long as it has lines, each of which has to arrive like a body.
+  // An import has no time limit as a whole; each line has the limit of a body.
   const lines = arriving(request, limits, (chunk) => chunk.includes(lineFeed)).pipe(
     splitLines(body.maxLineBytes),
     Stream.mapEffect(line),

@@ -1,5 +1,5 @@
 /**
- * Reads the one file of a form while it arrives: it is handed on as a stream, and nothing of it is kept here.
+ * Reads the one file of a form as a stream, without buffering it.
  *
  * Rule: requests#order-of-checks. Source: RFC 7578. The parser is Effect's, which holds a part's headers and one chunk.
  */
@@ -16,11 +16,11 @@ import type { UploadedFile } from "../file/UploadedFile.ts"
 import type { ReadBody } from "./readBody.ts"
 import { announcedLength, arriving, counted, tooLarge } from "./receiveBody.ts"
 
-/** What surrounds a file is small; what counts is the file. */
+/** Limit for the form around the file, which is small. */
 const maxEnvelopeBytes = 65_536
 const maxParts = 100
 
-/** The digest of a file is made of those of its pieces, so that it needs no more of it at once. */
+/** The digest of a file is a chain over its pieces, so that the file is never in memory as a whole. */
 const hashedPieceSize = 65_536
 
 const badFile = (code: string, message: string) =>
@@ -28,7 +28,7 @@ const badFile = (code: string, message: string) =>
 
 const notOneFile = () => badFile("required", "Expected exactly one file in the field file")
 
-/** Does something with the file of a form. What it left unread is read to its end, as what is wrong there comes first. */
+/** Uses the file of a form, then reads the rest of the form to its end, because an error there takes precedence. */
 export const withFile = <A, E, R>(
   request: AppRequest,
   maxBytes: number,
@@ -41,7 +41,7 @@ export const withFile = <A, E, R>(
       const announced = announcedLength(request)
       const maxTotal = maxBytes + maxEnvelopeBytes
       if (announced !== undefined && announced > maxTotal) return yield* tooLarge()
-      // Within a part's content the parser takes every failure for one of its own.
+      // Within a part's content the parser treats every failure as its own.
       let broke: BodyFailure | undefined
       const refusal = (error: Multipart.MultipartError | BodyFailure): BodyFailure => {
         if (broke !== undefined) return broke
@@ -98,7 +98,7 @@ const stringHeaders = ({ headers }: AppRequest): Record<string, string> =>
 type Parts = Pull.Pull<readonly Multipart.Part[], BodyFailure>
 type Refusal = (error: Multipart.MultipartError) => BodyFailure
 
-/** The next part that is a file in the field `file`, undefined when there is none; what lies before it is passed over. */
+/** The next part that is a file in the field `file`; undefined if there is none. Skips other parts. */
 const filesOf = (parts: Parts, refusal: Refusal): Effect.Effect<Multipart.File | undefined, BodyFailure> => {
   const found: Multipart.Part[] = []
   return Effect.gen(function* () {
@@ -130,7 +130,7 @@ const atMost =
       })
     })
 
-/** Digests a content while it passes; `hash` reads it to its end where nobody did. */
+/** Computes the digest of a content while it is read; `hash` reads the rest if necessary. */
 const hashed = Effect.fnUntraced(function* (filename: string, content: Stream.Stream<Uint8Array, BodyFailure>) {
   const digest = yield* Digest
   let chain = yield* digest.sha256(filename)

@@ -1,8 +1,7 @@
 /**
- * The bytes of a body as they arrive: counted, kept to a pace, and with what breaks off told as a failure.
+ * The bytes of a body as they arrive: counted, with a minimum speed, and with a failure if the body breaks off.
  *
- * Rule: requests#body-sizes, requests#bodies-in-flight. Every body that is longer than a short one, or does not say how long it is,
- * comes through here.
+ * Rule: requests#body-sizes, requests#bodies-in-flight. Every body that is not short, or has no announced length, passes here.
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"
@@ -19,20 +18,20 @@ export const tooLarge = () => new TooLarge({ reason: "payload_too_large" })
 export const invalidJson = (path: string, code: string, message: string) =>
   new BadRequest({ reason: "invalid_json", issues: [{ path, code, message }] })
 
-/** A body that broke off, or passed its cap or its time while it was read. */
+/** A body that broke off, or exceeded its size or time limit. */
 export const refusalOf = (problem: BodyProblem): BodyFailure => {
   if (problem === "too_large") return tooLarge()
   if (problem === "too_slow") return tooSlow()
   return invalidJson("", "unreadable_body", "The body could not be read to its end")
 }
 
-/** The length that was announced, undefined where none was. */
+/** The announced length; undefined without one. */
 export const announcedLength = ({ headers }: AppRequest): number | undefined => {
   const announced = headers["content-length"]
   return announced === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(announced)
 }
 
-/** A fetch request without a body has no stream to read, which is no fault of its sender. `isNew`: as for `paced`. */
+/** A fetch request without a body has no stream, which is not an error. `isNew`: as for `paced`. */
 export const arriving = (
   request: AppRequest,
   limits: BodyLimits,
@@ -45,7 +44,7 @@ export const arriving = (
     : paced(limits, isNew)(Stream.mapError(stream, (error): BodyFailure => refusalOf(bodyProblem(error))))
 }
 
-/** Counts a body: what was announced at once, anything else as it comes. `free`: bytes that are not counted. */
+/** Counts a body: the announced length at once, otherwise bytes as they arrive. `free`: bytes that are not counted. */
 export const counted =
   (held: HeldBytes, announced: number | undefined, free = 0) =>
   (body: Stream.Stream<Uint8Array, BodyFailure>): Stream.Stream<Uint8Array, BodyFailure> =>
@@ -63,7 +62,7 @@ export const counted =
       })
     })
 
-/** All of a body that may have so many bytes. */
+/** A whole body of at most so many bytes. */
 export const collected = (
   body: Stream.Stream<Uint8Array, BodyFailure>,
   maxBytes: number

@@ -1,12 +1,12 @@
 /**
- * Which ingress region a request came through.
+ * The ingress region of a request.
  *
  * Rule: requests#ingress-regions.
  */
 import type { Region } from "@gatewarden/contract"
 
 export interface RegionPolicy {
-  /** The region of every request: the safe way, for a process behind one ingress. */
+  /** The region of every request, for a process behind one ingress. Clients cannot change it. */
   readonly fixed?: Region
   /** Region by host name, lower-case, without port; unmatched is `global`. Only where a proxy fixes the header. */
   readonly hosts?: Readonly<Record<string, Region>>
@@ -15,8 +15,8 @@ export interface RegionPolicy {
 }
 
 /**
- * Of a list in `X-Forwarded-Host` the last entry counts: the proxy in front wrote it, and what stands before came from whoever
- * called that. Behind more proxies than one nobody can tell which entry to believe, so a list is no answer: undefined
+ * In a list of `X-Forwarded-Host` the last entry counts, because the proxy in front wrote it; earlier entries came from its caller. Behind
+ * more than one proxy no entry is trustworthy, so a list gives undefined
  * (Rule: requests#ingress-regions).
  */
 export const regionOf = (

@@ -36,16 +36,16 @@ interface Repeatable {
   readonly query: unknown
   readonly caller: Caller
   readonly body: ReadBody
-  /** Whether the work is all done in the store, so that it can be kept together with its answer or not at all. */
+  /** Whether all work is done in the store, so that it commits together with its answer. */
   readonly atomic: boolean
   /** What others of this process repeat. */
   readonly repetitions: Repetitions
 }
 
-/** How long a claim outlives a process that died, and how often one that lives says so. */
+/** The lease of a claim, and how often a live process renews it. */
 const leaseMillis = 5_000
 const renewalInterval = "2 seconds"
-/** How often one of this process asks what another process came to: soon at first, as most work is short. */
+/** How often this process polls for the result of another process: frequently at first, because most work is short. */
 const firstPollMillis = 25
 const lastPollMillis = 250
 
@@ -96,7 +96,7 @@ const replayed = <E, R>(
     const { sha256Hex } = yield* Digest
     const token = (yield* Entropy).uuid()
     const request_hash = yield* sha256Hex(`${route} ${key}`)
-    // Whoever names another workspace or provider than at first asks for something else.
+    // A repetition with another workspace or provider is another request.
     const asked = JSON.stringify(query)
     const hash = asked === "{}" ? body.hash : Effect.flatMap(body.hash, (hash) => sha256Hex(`${asked} ${hash}`))
     const scope = { account_id: caller.account_id, key_hash: caller.key_hash, request_hash }
@@ -108,7 +108,7 @@ const replayed = <E, R>(
       const sealed = yield* vault.sealBytes(Redacted.make(bytes), placeOfAnswer(scope))
       return { answer, kept: { body_hash: yield* hash, status: answer.status, sealed } }
     })
-    // A release that fails only makes a repetition wait for the lease; the answer or failure at hand counts.
+    // If the release fails, a repetition waits for the lease; the answer or failure of this request stands.
     const claimed = <A, F, S>(effect: Effect.Effect<A, F, S>) =>
       Effect.onError(renewing(scope, token, effect), () => Effect.ignoreCause(records.release(scope, token)))
 
@@ -135,12 +135,12 @@ const replayed = <E, R>(
         if (!atomic) {
           const done = yield* claimed(work)
           learn(done.kept)
-          // The work is committed: whatever happens to the record, its answer is the truth.
+          // The work is committed, so its answer is valid whatever happens to the record.
           yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
           return done.answer
         }
         const done = yield* claimed(records.complete(scope, token, now, work))
-        // None: this process stood still for so long that another one took over.
+        // None: this process paused for so long that another one took the claim over.
         if (Option.isSome(done)) {
           learn(done.value.kept)
           return done.value.answer
@@ -159,7 +159,7 @@ const replayed = <E, R>(
         )
       }
       const answer = yield* turn.outcome
-      // None: the first failed, which is its own affair, and the next one does the work.
+      // None: the first request failed, so the next one does the work.
       if (answer !== undefined) return yield* replay(answer)
     }
   })

@@ -1,15 +1,15 @@
 /**
- * The span of a request: it continues the caller's trace, and everything done for the request hangs below it.
+ * The span of a request: it continues the caller's trace and is the parent of all other spans of the request.
  *
- * Source: OpenTelemetry's conventions for HTTP server spans, less what repeats the request: of its target nothing but the
- * route, because the path and query that were sent may hold a secret.
+ * Source: OpenTelemetry's conventions for HTTP server spans, without the path and query, which may contain a secret: only the route is
+ * recorded.
  */
 import { Data, Effect, Option, Tracer } from "effect"
 import { readTraceContext } from "../tracing/readTraceContext.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 
-/** An answer that makes its span a failed one. */
+/** An answer that marks its span as failed. */
 class ServerError extends Data.TaggedError("ServerError")<{ readonly response: AppAnswer }> {}
 
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

@@ -1,14 +1,13 @@
 /**
- * The few places where the published description and the public client differ, and who gets which.
+ * The differences between the published description and the public client, and the choice between them.
  *
- * Rule: requests#wire-profiles, requests#additional-fields. Handlers answer in the superset that both allow; this file says the
- * rest.
+ * Rule: requests#wire-profiles, requests#additional-fields. Handlers answer the superset that both allow; this file has the rest.
  */
 import type { FileDeleted, Model, OperationId, OperationShape, StoredFile } from "@gatewarden/contract"
 
 export type WireProfile = "spec" | "openrouter"
 
-/** The generated client announces itself so; everyone else gets the wire of the published description. */
+/** The User-Agent of the generated client; every other client gets the form of the published description. */
 const clientAgent = "speakeasy-sdk/"
 
 export const wireProfileOf = (setting: WireProfile | "auto", userAgent: string | undefined): WireProfile =>
@@ -27,7 +26,7 @@ const withShape = (file: StoredFile | FileDeleted) => ({ _shape: "openrouter" as
 
 type Rewrite = Partial<Record<OperationId, (body: never) => unknown>>
 
-/** Answers that differ in more than their status. */
+/** Operations whose answers differ in more than the status. */
 const rewrites: Record<WireProfile, Rewrite> = {
   spec: { listEndpoints: withStatusText },
   openrouter: { deleteFile: withShape, uploadFile: withShape, getFile: withShape }

@@ -1,5 +1,5 @@
 /**
- * What was answered to a request that carried an `Idempotency-Key`.
+ * The stored answers of requests with an `Idempotency-Key`.
  *
  * Rule: requests#idempotency-keys. A record lives 24 hours. A claim whose holder died is taken over when its lease ends.
  */
@@ -9,11 +9,11 @@ import type { SecretPlace } from "../vault/Vault.ts"
 /** How long an answer is kept: 24 hours. */
 export const idempotencyLifetimeMillis = 86_400_000
 
-/** Who repeats what: one record per caller, path and key. */
+/** Identifies a record: caller, path and key. */
 export interface IdempotencyScope {
   readonly account_id: string
   readonly key_hash: string
-  /** SHA-256 of method, path and `Idempotency-Key`, lowercase hex: a client may have taken a secret for a key or a path. */
+  /** SHA-256 of method, path and `Idempotency-Key`, lowercase hex: a client may have used a secret in a key or a path. */
   readonly request_hash: string
 }
 
@@ -35,7 +35,7 @@ export const placeOfAnswer = (scope: IdempotencyScope): SecretPlace => ({
 })
 
 export type Claim =
-  /** The caller shall do the work, then `complete` or `release` with this token. */
+  /** The caller does the work, then calls `complete` or `release` with this token. */
   | { readonly kind: "claimed"; readonly token: string }
   /** Another request is doing it. */
   | { readonly kind: "in_flight" }
@@ -44,13 +44,12 @@ export type Claim =
 export class IdempotencyRecords extends Context.Service<
   IdempotencyRecords,
   {
-    /** Times in epoch milliseconds. A claim is free again after `leaseUntil`; an answer is forgotten after 24 hours. */
+    /** Times in epoch milliseconds. A claim is free again after `leaseUntil`; an answer is deleted after 24 hours. */
     readonly claim: (scope: IdempotencyScope, token: string, now: number, leaseUntil: number) => Effect.Effect<Claim>
-    /** The claim's holder is alive: nobody may take over before `leaseUntil`. */
+    /** Renews a claim: no other process may take it over before `leaseUntil`. */
     readonly renew: (scope: IdempotencyScope, token: string, leaseUntil: number) => Effect.Effect<void>
     /**
-     * Does the work and keeps the answer that it comes to, both or neither, whatever dies meanwhile. None, and nothing was
-     * done, when `token` does not hold the claim any more.
+     * Does the work and stores its answer, atomically. None, and nothing was done, if `token` no longer holds the claim.
      */
     readonly complete: <A extends { readonly kept: IdempotencyAnswer }, E, R>(
       scope: IdempotencyScope,
@@ -58,7 +57,7 @@ export class IdempotencyRecords extends Context.Service<
       now: number,
       work: Effect.Effect<A, E, R>
     ) => Effect.Effect<Option.Option<A>, E, R>
-    /** Gives up a claim that came to no answer. */
+    /** Releases a claim without an answer. */
     readonly release: (scope: IdempotencyScope, token: string) => Effect.Effect<void>
   }
 >()("gatewarden/IdempotencyRecords") {}

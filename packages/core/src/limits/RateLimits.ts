@@ -1,4 +1,4 @@
-/** Exact request counts, shared by every process on one store and reckoned by one clock, the store's (`LedgerClock`). */
+/** Exact request counts, shared by every process on one store and computed with the store's clock (`LedgerClock`). */
 import { Context, type Effect } from "effect"
 
 /** In any span of so many milliseconds, or from midnight to midnight UTC. */
@@ -29,7 +29,7 @@ export interface CountedRequest {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Counts one request against all quotas, or against none when one of them is full. */
+    /** Counts one request against all quotas, or against none if one of them is used up. */
     readonly consume: (quotas: readonly Quota[]) => Effect.Effect<CountedRequest>
   }
 >()("gatewarden/RateLimits") {}

@@ -1,4 +1,4 @@
-/** How much of a kind of thing an account or a workspace keeps, so that storage quotas cost no count of rows. */
+/** How much an account or a workspace stores of each kind, so that checking a quota counts no rows. */
 import { Context, type Effect } from "effect"
 import type { StoredKind } from "./storageQuotas.ts"
 
@@ -11,8 +11,8 @@ export class StoredAmounts extends Context.Service<
   StoredAmounts,
   {
     /**
-     * What the account keeps, or with a workspace what that workspace of the account keeps, of files and versions of presets alone.
-     * Costs the same however much that is. Bytes are those of file contents and of presets; 0 for other kinds.
+     * The amount of the account, or with a workspace the amount of that workspace, for files and versions of presets only. The cost does
+     * not depend on the amount. Bytes are those of file contents and of presets; 0 for other kinds.
      */
     readonly kept: (account_id: string, workspace_id: string | null, kind: StoredKind) => Effect.Effect<StoredAmount>
   }

@@ -1,5 +1,5 @@
 /**
- * Counts a request against the limits of its operation, and says how much is left.
+ * Counts a request against the rate limits of its operation, and returns the remainder.
  *
  * Rule: requests#rate-limits: every authenticated request counts but those answered 429, which carry `Retry-After`; all
  * carry `RateLimit-Policy` and `RateLimit`.

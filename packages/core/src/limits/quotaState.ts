@@ -6,7 +6,7 @@ const dayMillis = 86_400_000
 export const isInWindow = (window: QuotaWindow, at: number, now: number): boolean =>
   window.kind === "sliding" ? at > now - window.millis : at >= now - (now % dayMillis)
 
-/** What is left of a quota once the requests at `times` count, oldest first. Epoch milliseconds. */
+/** The remainder of a quota after the requests at `times`, oldest first. Epoch milliseconds. */
 export const quotaState = ({ limit, window }: Quota, times: readonly number[], now: number): QuotaState => ({
   remaining: limit - times.length,
   resetsAt: window.kind === "sliding" ? (times[0] ?? now) + window.millis : now - (now % dayMillis) + dayMillis

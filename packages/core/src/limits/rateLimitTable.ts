@@ -4,7 +4,7 @@
  * Rule: requests#rate-limits. An operation names its rows in `rateLimits`.
  */
 export interface RateLimit {
-  /** How the policy is called in the `RateLimit-Policy` field. */
+  /** The name of the policy in the `RateLimit-Policy` header. */
   readonly name: string
   readonly per: "key" | "account"
   readonly limit: number

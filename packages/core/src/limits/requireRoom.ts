@@ -20,7 +20,7 @@ export const StorageSettings = Context.Reference<StorageLimits>("gatewarden/Stor
 
 const grouped = (amount: number): string => String(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
 
-/** 400 for a write that would exceed a quota, with its name and the way out. */
+/** 400 for a write that would exceed a quota, with the quota's name and the remedy. */
 export const quotaExceeded = (
   name: keyof StorageLimits,
   limit: number,
@@ -33,7 +33,7 @@ export const quotaExceeded = (
     `${kept}; the quota ${name} is ${grouped(limit)}. ${remedy}, or have the operator raise ${variableOf(name)}`
   )
 
-/** Fails with 400 `quota_exceeded` where `more` would exceed the quota. `workspace_id` counts for quotas of a workspace. */
+/** Fails with 400 `quota_exceeded` if `more` would exceed the quota. `workspace_id` is for quotas of a workspace. */
 export const requireRoom = Effect.fnUntraced(function* (
   name: StoredQuotaName,
   { account_id, workspace_id = null }: { readonly account_id: string; readonly workspace_id?: string | null },

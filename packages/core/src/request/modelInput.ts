@@ -1,5 +1,6 @@
 /**
- * What a model is sent of a request: the messages, and every other field that is not for the gateway alone. The upper bound of a hold
+ * The part of a request that is sent to a model: the messages, and every other field that is not for Gatewarden alone. The upper bound of
+ * a hold
  * and the content filters read the same fields and the same parts, so that neither misses what the other counts.
  *
  * Rule: money#upper-bound, filters#what-filters-see.
@@ -18,14 +19,14 @@ const fieldsThat = (request: Fields, isKept: (name: string) => boolean): Fields 
     Object.entries(request).filter(([name, value]) => value !== undefined && value !== null && isKept(name))
   )
 
-/** The fields beside the messages that a model is sent, with their values; `null` counts as absent. */
+/** The fields that are sent to a model in addition to the messages, with their values; `null` counts as absent. */
 export const modelFields = (request: Fields): Fields => fieldsThat(request, (name) => !notForTheModel.has(name))
 
-/** The fields that go to the upstream provider beside those: nothing is held for them, and filters look into them. */
+/** Further fields that the upstream provider receives: no budget holds anything for them, and filters read them. */
 export const passedOnFields = (request: Fields): Fields => fieldsThat(request, (name) => passedOn.has(name))
 
 /**
- * A part of which the request holds no readable text: an `image`, content of another `known` type (audio, video, a file), or a part of
+ * A part without readable text: an `image`, content of another `known` type (audio, video, a file), or a part of
  * an `unknown` type.
  */
 export interface OpaquePart {
@@ -60,8 +61,8 @@ const ofAnyPart =
 const ofImage = "image_url image url source detail"
 
 /**
- * Parts that are understood, each with its own members. Whatever else a part brings may be content, too: an upstream provider may read
- * the image of a part that calls itself text.
+ * Known types of parts with their members. Any other member of a part may be content, too: a provider may read the image of a part of type
+ * text.
  */
 const members: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -88,7 +89,7 @@ const members: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** JSON Schemas and arguments, which hold objects with a `type` that are no parts. */
+/** JSON Schemas and arguments, which contain objects with a `type` that are not parts. */
 const withoutParts: ReadonlySet<string> = new Set([
   "tools",
   "functions",
@@ -104,12 +105,12 @@ const withoutParts: ReadonlySet<string> = new Set([
 const isFilled = (value: unknown): boolean =>
   (typeof value === "object" && value !== null) || (typeof value === "string" && value !== "")
 
-/** Members of a part that hold an image, whatever the part calls itself. */
+/** Members of a part that contain an image, whatever its type. */
 const imageMembers: ReadonlySet<string> = new Set([...images, "url", "source"])
 
 type Opacity = Pick<OpaquePart, "kind" | "type">
 
-/** As what an object is opaque: as its type says, and for what it brings beside. `isContent`: it is a part of a content. */
+/** The kinds of unreadable content of an object: by its type, and by its other members. `isContent`: it is a part of a content. */
 const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
   const type = typeof value["type"] === "string" ? value["type"] : undefined
   const isImage = type !== undefined && images.has(type)
@@ -123,12 +124,12 @@ const opacityOf = (value: Fields, isContent: boolean): readonly Opacity[] => {
   const lists = image !== undefined && Array.isArray(value[image]) ? image : undefined
   const beside = foreign ?? moreImages[0] ?? lists
   const found: Opacity[] = beside === undefined ? [] : [{ kind: "unknown", type: beside }]
-  // Last, since it says most: an image is never read.
+  // Last, because it takes precedence: an image is never readable.
   if (isImage || image !== undefined) found.push({ kind: "image", type: isImage ? type : (image ?? "") })
   return found
 }
 
-/** What a message brings beside its content under the name of a part. An earlier answer that was spoken is referred to by its id. */
+/** Members of a message outside of its content, with the name of a part. A previous audio answer is referred to by its id. */
 const besideContent = (message: ChatMessage, index: number): readonly OpaquePart[] =>
   Object.entries(message)
     .filter(([name, value]) => (images.has(name) || known.has(name)) && isFilled(value))
@@ -170,7 +171,7 @@ export function* opaqueParts(
       } else if (isObject(value)) {
         const found = opacityOf(value, isContent)
         for (const { kind, type } of found) yield { kind, type, message, part: value }
-        // Arguments of a tool that was used are its own, whatever they look like.
+        // Arguments of a tool call are not parts, whatever they look like.
         if (found.length === 0) openMembers(value, message, value["type"] === "tool_use" ? ["input"] : [])
       }
       if (open.length % 1_000 === 999) yield

@@ -1,8 +1,8 @@
 /**
- * An operation by its name: a span of it where spans go anywhere, and its work alone where they do not.
+ * Runs an operation within a span of its name, or without a span if none are exported.
  *
- * In place of `Effect.fn`, which at each call takes a stack trace and makes a span and two contexts, whether anybody looks at
- * them or not; reading a row from memory costs less.
+ * Replaces `Effect.fn`, which captures a stack trace and creates a span and two contexts at each call, also without an exporter; that
+ * costs more than reading a row from memory.
  */
 import { Effect } from "effect"
 import { isTraced } from "./isTraced.ts"

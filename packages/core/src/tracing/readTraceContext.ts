@@ -1,5 +1,5 @@
 /**
- * From the headers of a request to the span of whoever sent it.
+ * Reads the caller's span from the headers of a request.
  *
  * Source: W3C Trace Context, 3.2 and 3.3: later versions are read as far as this one goes; what is malformed counts as absent.
  */

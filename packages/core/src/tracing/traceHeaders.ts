@@ -1,4 +1,4 @@
-/** What a request of ours says about the span it belongs to. Source: W3C Trace Context, 3.2 and 3.3. */
+/** The trace headers of an outgoing request. Source: W3C Trace Context, 3.2 and 3.3. */
 import { Context, Option, type Tracer } from "effect"
 import { TraceState } from "./TraceState.ts"
 
