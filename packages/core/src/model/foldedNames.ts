@@ -1,6 +1,6 @@
 /**
- * The names that lists which ignore, and the preferences of a request, are compared with: without case and without white space
- * around them. A name without a variant covers all variants of the model.
+ * The names that lists of ignored names and preferences are compared with: without case and without surrounding white space. A name
+ * without a variant covers all variants of the model.
  *
  * Rule: guardrails#ignored-names.
  */

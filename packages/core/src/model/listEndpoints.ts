@@ -47,7 +47,8 @@ const unmeasured: EndpointStatistics = {
 }
 
 /**
- * What the gateway shows of an endpoint: all but what only routing needs. Tool choice not told is as the endpoint takes tools
+ * The response form of an endpoint, without fields that only routing needs. Absent tool choice is derived from whether the endpoint
+ * accepts tools
  * (Rule: requests#additional-fields).
  */
 const printedEndpoint = (

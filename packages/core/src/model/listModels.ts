@@ -3,10 +3,10 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 
-/** How many models a page has where only its start is asked for (Rule: models#model-lists). */
+/** The default size of a page (Rule: models#model-lists). */
 const defaultLimit = 500
 
-/** The models that have an endpoint, by id: all of them, or a page where one is asked for. */
+/** The models that have an endpoint, by id: all of them, or a page if the request has `limit` or `offset`. */
 export const listModels = operation("listModels")(function* (
   { account_id }: Caller,
   { limit, offset }: { readonly limit: number | undefined; readonly offset: number | undefined }

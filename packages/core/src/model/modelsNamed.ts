@@ -1,4 +1,4 @@
-/** Finds the models that may go by a name among tens of thousands, each name in a step. */
+/** An index of tens of thousands of models by name. */
 import type { CatalogModel } from "@gatewarden/contract"
 import { type NamedModel, namesToFind, recordedName, type ResolvedModel, resolveModelName } from "./resolveModelName.ts"
 

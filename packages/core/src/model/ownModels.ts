@@ -1,9 +1,9 @@
 /**
- * Models that an account brings itself, beside those of the installation.
+ * Own models of an account, in addition to those of the installation.
  *
- * Rule: models#own-models. They are visible to and usable by that account alone. No name of the installation's catalog can be
- * taken: writing such a model is refused, and where the operator imports a name later that an account already has, the
- * installation's model counts for everybody and the account's is hidden for as long.
+ * Rule: models#own-models. They are visible to and usable by that account alone. A name of the installation's catalog cannot be taken:
+ * such a write is refused. If the operator later imports a name that an account has, the installation's model applies to everybody, and
+ * the account's model is hidden meanwhile.
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import { findModel, joinVariant, namesToFind, type NamedModel, recordedName } from "./resolveModelName.ts"
@@ -11,7 +11,7 @@ import { findModel, joinVariant, namesToFind, type NamedModel, recordedName } fr
 /** An entry as an account sees it; `own`: it belongs to that account alone. */
 export type VisibleModel = CatalogModel & { readonly own?: true }
 
-/** How many models an account may have of its own. */
+/** The maximum number of own models of an account. */
 export const maxOwnModels = 1_000
 
 const namesOf = (model: NamedModel): readonly string[] => [
@@ -21,15 +21,15 @@ const namesOf = (model: NamedModel): readonly string[] => [
   recordedName(model).slug
 ]
 
-/** Where to look for entries of the installation's catalog that take one of the model's names. */
+/** The ids and slugs under which the installation's catalog may have one of the model's names. */
 export const claimsOf = (model: NamedModel): readonly string[] => namesToFind(namesOf(model))
 
-/** Whether a name of the model, or the slug under which its usage is recorded, means something in the installation's catalog. */
+/** Whether a name of the model, or the slug under which its usage is recorded, is in the installation's catalog. */
 export const isTaken = (model: NamedModel, installed: readonly NamedModel[]): boolean =>
   namesOf(model).some((name) => findModel(name, installed) !== undefined) ||
   installed.some((other) => recordedName(other).slug === recordedName(model).slug)
 
-/** Entries by their id and by the slug of their usage, so that not all of them are compared with all of an account's own. */
+/** An index of entries by id and by the slug of their usage, so that not every pair is compared. */
 const byClaim = <M extends NamedModel>(models: readonly M[]) => {
   const found = new Map<string, M[]>()
   for (const model of models)
@@ -41,7 +41,7 @@ const byClaim = <M extends NamedModel>(models: readonly M[]) => {
   return (model: NamedModel): readonly M[] => claimsOf(model).flatMap((name) => found.get(name) ?? [])
 }
 
-/** What the account sees: the installation's entries, and those of its own that take no name of theirs; by id. */
+/** The entries that the account sees: the installation's, and its own ones with other names; by id. */
 export const visibleModels = <M extends NamedModel>(
   installed: readonly M[],
   own: readonly M[]

@@ -26,7 +26,9 @@ export const importCatalog = operation("putCatalog")(function* (catalog: PutCata
 const tooManyModels = () =>
   invalid("quota_exceeded", "models", `An account has at most ${maxOwnModels} models of its own`)
 
-/** An issue for each model that has a name of the installation's catalog. In steps: each is held to what has its names alone. */
+/**
+ * An issue for each model with a name of the installation's catalog. In steps; each model is compared only with entries of the same names.
+ */
 function* takenModels(models: readonly CatalogModel[], installed: readonly NamedModel[]): Generator<void, Issue[]> {
   const near = modelsNamed(installed)
   const issues: Issue[] = []
@@ -43,7 +45,7 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
 }
 
 /**
- * Writes models of the account's own, all or nothing; 400 where the installation's catalog has a name of one
+ * Writes models of the account's own, all or nothing; 400 if the installation's catalog has a name of one
  * (Rule: models#own-models).
  */
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
@@ -57,7 +59,7 @@ const importOwnModels = operation("putOwnModels")(function* (account_id: string,
   return yield* tooManyModels()
 })
 
-/** The catalog belongs to the installation, so that its operator alone writes it; an account has models of its own beside it. */
+/** Only the operator writes the installation's catalog; an account writes its own models. */
 export const putCatalog = Effect.fnUntraced(function* (
   caller: Caller,
   account: "own" | undefined,

@@ -1,6 +1,5 @@
 /**
- * From the name of a model, as a request or an event writes it, to the entry of the catalog that it means, and back from
- * recorded usage to the entries that it belongs to.
+ * Resolves the name of a model in a request or an event to an entry of the catalog, and recorded usage to the entries that it belongs to.
  *
  * Rule: models#model-names. The variant is what follows the last colon of the last path segment.
  */
@@ -13,16 +12,16 @@ export interface ModelName {
   readonly variant: string
 }
 
-/** What a model name that the catalog knows means: how it is recorded, and what goes in and comes out. */
+/** A resolved model name: the name under which usage is recorded, and the modalities. */
 export interface ResolvedModel extends ModelName {
   readonly input_modalities: readonly string[]
   readonly output_modalities: readonly string[]
 }
 
-/** What the rules need to know of an entry. */
+/** The fields of an entry that the rules use. */
 export type NamedModel = Pick<CatalogModel, "id" | "canonical_slug">
 
-/** A colon at either end of the segment separates nothing. */
+/** A colon at either end of the segment is not a separator. */
 export const splitVariant = (name: string): ModelName => {
   const colon = name.lastIndexOf(":")
   const segment = name.lastIndexOf("/") + 1
@@ -42,7 +41,7 @@ export const recordedName = (model: NamedModel): ModelName => {
   return canonical.variant === "" ? { ...canonical, variant: splitVariant(model.id).variant } : canonical
 }
 
-/** Where to look for the entries that names may mean: an entry that one of them means has one of these as its id or its slug. */
+/** The ids and slugs to look up for names: the entry for a name has one of them. */
 export const namesToFind = (names: readonly string[]): readonly string[] => [
   ...new Set(
     names.flatMap((name) => {
@@ -74,15 +73,15 @@ const lowest = <T>(items: Iterable<T>, rank: (item: T) => number | undefined): r
   return found
 }
 
-/** The entry that a name means: by id before canonical slug, as written before its base. Of several the one of the smallest id. */
+/** The entry for a name: by id before canonical slug, as written before its base. Of several entries, the one with the smallest id. */
 export const findModel = <M extends NamedModel>(name: string, models: Iterable<M>): M | undefined =>
   lowest(models, (model) => rankOf(name, [model.id, joinVariant(recordedName(model)), model.canonical_slug])).reduce<
     M | undefined
   >((first, model) => (first === undefined || model.id < first.id ? model : first), undefined)
 
 /**
- * The entries that recorded usage belongs to: those of its variant, else those without one. Usage is recorded under canonical
- * slugs, so ids do not count.
+ * The entries that recorded usage belongs to: those of its variant, otherwise those without one. Only slugs are compared, because usage is
+ * recorded under canonical slugs.
  */
 export const entriesOf = <M extends NamedModel>(recorded: ModelName, models: Iterable<M>): readonly M[] =>
   lowest(models, (model) => {
@@ -101,7 +100,7 @@ export interface Variants {
   readonly others: boolean
 }
 
-/** No name has a variant of white space, so this stands for all that the catalog does not name. */
+/** Stands for all variants that the catalog does not name; no name has a variant of white space. */
 const unlisted = " "
 
 /** The variants that belong to an entry, given every entry of its slug. */
@@ -116,7 +115,7 @@ export const variantsOf = <M extends NamedModel>(model: M, models: Iterable<M>):
 export const hasVariant = ({ included, listed, others }: Variants, variant: string): boolean =>
   included.includes(variant) || (others && !listed.includes(variant))
 
-/** How a name is recorded: under the entry's canonical slug, with the variant of that or else of the name. */
+/** The form in which a name is recorded: under the entry's canonical slug, with the variant of that or else of the name. */
 export const resolveModelName = (
   name: string,
   models: Iterable<NamedModel & Pick<CatalogModel, "architecture">>

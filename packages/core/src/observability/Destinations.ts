@@ -1,4 +1,4 @@
-/** Where observability destinations are remembered: what is shown in clear, what is true encrypted. */
+/** The observability destinations: the masked config in plain text, the real config encrypted. */
 import type { Destination } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
@@ -7,8 +7,8 @@ export class Destinations extends Context.Service<
   Destinations,
   {
     /**
-     * `config` as it is shown, `sealed_config` as it was given. `full`: the workspace has as many destinations of this
-     * type as it can have; `missing`: the workspace does not exist (any more).
+     * `config`: masked; `sealed_config`: encrypted, as it was sent. `full`: the workspace has the maximum number of destinations of this
+     * type; `missing`: the workspace does not exist (any more).
      */
     readonly insert: (
       account_id: string,

@@ -26,7 +26,7 @@ export const createDestination = operation("createDestination")(function* (
     id: (yield* Entropy).uuid(),
     workspace_id: yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
   }
-  // The contract has checked that type and config belong together, which the spread of a union forgets.
+  // The contract has checked that type and config match; the spread of a union loses that type.
   const destination = {
     ...identity,
     name: fields.name ?? null,

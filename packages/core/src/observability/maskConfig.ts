@@ -1,5 +1,5 @@
 /**
- * A destination's config as it is shown.
+ * Masks a destination's config for responses.
  *
  * Rule: observability#masked-configs.
  */
@@ -22,10 +22,10 @@ const mapValues = (record: object, map: (name: string, value: unknown) => unknow
 const masked = (rendering: SecretRendering, value: unknown): unknown =>
   typeof value === "string" ? renderings[rendering](value) : value
 
-/** A DSN is meant to be public, userinfo and all. */
+/** A DSN is meant to be public, including its userinfo. */
 const isPublic = (name: string): boolean => name === "dsn"
 
-/** The secrets of the type, the value of every header and what is secret in URLs are masked; the rest stays. */
+/** Masks the secrets of the type, the value of every header and secrets in URLs; leaves the rest. */
 export const maskConfig = <C extends Destination["config"]>(type: Destination["type"], config: C): C => {
   const secrets = secretsByType.get(type) ?? {}
   return mapValues(config, (name, value) => {

@@ -1,5 +1,5 @@
 /**
- * A URL as it is shown: without its userinfo, and without what looks like a secret among its query values. The rest stays as sent.
+ * Masks a URL for responses: its userinfo, and query values that look like secrets. The rest stays as sent.
  *
  * Rule: secrets#masked-urls.
  */
@@ -7,7 +7,7 @@ import { maskSecret } from "../vault/maskSecret.ts"
 
 const secretName = /key|token|secret|passw|pwd|auth|sig|credential|session|code/i
 
-/** Long, of the characters of encoded bytes, with letters and digits. */
+/** Looks like a secret: long, in the characters of encoded bytes, with letters and digits. */
 const secretShape = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9+/_=.~%-]{20,}$/
 
 const maskQuery = (query: string): string =>

@@ -1,9 +1,9 @@
-/** The true config of a destination, as one encrypted JSON text. Rule: observability#masked-configs. */
+/** The real config of a destination, as one encrypted JSON text. Rule: observability#masked-configs. */
 import type { Destination } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { type SecretPlace, Vault } from "../vault/Vault.ts"
 
-/** Where the config of a destination is kept. */
+/** The table, field and row to which the ciphertext is bound. */
 export const placeOfConfig = (
   account_id: string,
   destination: Pick<Destination, "workspace_id" | "id">

@@ -9,7 +9,7 @@ export interface CipherFunctions {
     plaintext: Uint8Array,
     associated: Uint8Array
   ) => Effect.Effect<Uint8Array>
-  /** Undefined when key, nonce, text, tag or associated data do not belong together. */
+  /** Undefined if key, nonce, ciphertext, tag and associated data do not match. */
   readonly decrypt: (
     key: Uint8Array,
     nonce: Uint8Array,

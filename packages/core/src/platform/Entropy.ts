@@ -1,4 +1,4 @@
-/** Unpredictable bytes and ids. A service, so that tests can repeat a run. */
+/** Random bytes and ids. A service, so that tests can repeat a run. */
 import { Context } from "effect"
 
 export interface EntropySource {

@@ -1,11 +1,11 @@
-/** As much of `fetch` as outgoing requests use; a host may hand in its own. */
+/** The part of `fetch` that outgoing requests use; a host may pass its own. */
 export type Fetch = (
   url: string,
   init: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-    /** As every `fetch` asks for a body that is a stream. Its length is in the headers. */
+    /** Required by every `fetch` for a streamed body. The length is in the headers. */
     readonly duplex?: "half"
     readonly redirect: "manual"
     readonly signal: AbortSignal

@@ -22,7 +22,7 @@ export const hmac = Effect.fnUntraced(function* (key: Uint8Array, message: Uint8
   return yield* sha256(concat(pad(0x5c), yield* sha256(concat(pad(0x36), message))))
 })
 
-/** Compares without telling by its time where two differ. */
+/** Compares in constant time. */
 export const equalInConstantTime = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   let difference = 0

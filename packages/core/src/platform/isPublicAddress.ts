@@ -1,8 +1,8 @@
 /**
- * Whether an IP address is one of the public internet: outgoing requests go nowhere else unless the operator allows it.
+ * Whether an IP address belongs to the public internet. Outgoing requests reach no other address unless the operator allows it.
  *
- * Rule: operating#outgoing-calls. Source: IANA special-purpose address registries (RFC 6890). An IPv6 address
- * that stands for an IPv4 one is judged as that one.
+ * Rule: operating#outgoing-calls. Source: IANA special-purpose address registries (RFC 6890). An IPv6 address that embeds an IPv4 address
+ * is checked as that address.
  */
 
 type Range = readonly [address: string, bits: number]
@@ -24,7 +24,7 @@ const specialV4: readonly Range[] = [
   ["224.0.0.0", 3]
 ]
 
-/** Global unicast is all that is public; these parts of it are not. */
+/** Only global unicast is public, without these ranges. */
 const globalV6: Range = ["2000::", 3]
 const specialV6: readonly Range[] = [
   ["2001::", 23],
@@ -39,7 +39,7 @@ const embedding: readonly Range[] = [
   ["64:ff9b::", 96]
 ]
 
-/** `address` as a URL or a resolver writes it, without brackets. False for what is no address. */
+/** `address` as a URL or a resolver writes it, without brackets. False for a text that is not an address. */
 export const isPublicAddress = (address: string): boolean => {
   const v4 = parseV4(address)
   if (v4 !== undefined) return isPublicV4(v4)
@@ -72,7 +72,7 @@ const parseV4 = (text: string): Groups | undefined => {
 }
 
 const parseV6 = (text: string): Groups | undefined => {
-  // A zone says which interface, not which address.
+  // A zone names an interface and is not part of the address.
   const [address = ""] = text.split("%")
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address)
   const tail = dotted === null ? [] : parseV4(dotted[2] ?? "")

@@ -7,7 +7,7 @@ export type LogFields = Record<string, unknown>
 const isFields = (part: unknown): part is LogFields =>
   typeof part === "object" && part !== null && Object.getPrototypeOf(part) === Object.prototype
 
-/** By which a line is found beside its trace. */
+/** The ids by which a log line is found for a trace. */
 const traceOf = (context: Context.Context<never>): LogFields => {
   const span = isTraced(context) ? Context.getOrUndefined(context, Tracer.ParentSpan) : undefined
   return span === undefined || span.spanId === "noop" ? {} : { trace_id: span.traceId, span_id: span.spanId }

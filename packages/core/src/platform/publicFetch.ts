@@ -4,8 +4,8 @@ import type { Fetch } from "./Fetch.ts"
 const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host)
 
 /**
- * The platform's `fetch`, except to addresses that are not public. A runtime that only has `fetch` cannot say where a name
- * leads; a platform that can gives a stricter one.
+ * The platform's `fetch`, except to addresses that are not public. A runtime with `fetch` alone cannot check what a name resolves to; a
+ * platform that can provides a stricter one.
  */
 export const publicFetch: Fetch = async (url, init) => {
   const { hostname } = new URL(url)

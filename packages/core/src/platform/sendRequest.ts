@@ -1,8 +1,7 @@
 /**
- * One request to another service: bounded in time and in the size of its answer, never redirected, part of the trace that
- * it is made in.
+ * Sends one request to another service, with limits on time and response size, without redirects, within the current trace.
  *
- * A `fetch` is handed in, so that a platform decides what may be reached and tests what is there.
+ * `fetch` is a parameter, so that a platform restricts addresses and tests replace the service.
  */
 import { type Context, Data, Effect, Stream } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
@@ -21,7 +20,7 @@ export interface SentRequest {
   readonly maxBytes: number
 }
 
-/** A body that is sent while it is read. */
+/** A streamed body. */
 export interface SentStream {
   readonly bytes: Stream.Stream<Uint8Array>
   readonly length: number
@@ -32,7 +31,10 @@ export interface ReceivedAnswer {
   readonly body: Uint8Array
 }
 
-/** No answer, no whole one in time, or one too large. Why is not told: the cause may name what the answer is not to. */
+/**
+ * No response, an incomplete or late one, or one that is too large. Without a cause, because it may contain details that the answer must
+ * not repeat.
+ */
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{}> {}
 
 export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
@@ -66,7 +68,7 @@ const sentBody = ({ headers = {}, body }: SentRequest) => {
   if (body instanceof Uint8Array) return { headers, body: body as Uint8Array<ArrayBuffer> }
   return {
     headers: { ...headers, "content-length": String(body.length) },
-    // Nothing is read ahead of what is sent.
+    // Reads no further than what was sent.
     body: Stream.toReadableStream(body.bytes, { strategy: { highWaterMark: 0 } }),
     duplex: "half" as const
   }

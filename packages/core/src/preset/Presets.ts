@@ -1,15 +1,15 @@
-/** Where presets and their versions are remembered. */
+/** The presets and their versions. */
 import type { Preset, PresetVersion } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 
-/** A version before it has a number, and what a preset needs that is made for it. */
+/** A version without its number, and the data for a new preset. */
 export interface PresetDraft extends Pick<PresetVersion, "config" | "system_prompt" | "creator_id"> {
   readonly workspace_id: string
   readonly slug: string
-  /** The id of the preset, if none has the slug yet. */
+  /** The id for a new preset, if the slug is new. */
   readonly new_preset_id: string
   readonly version_id: string
-  /** A preset that has as many versions gets no other. */
+  /** The maximum number of versions of a preset. */
   readonly most_versions: number
   readonly now: string
 }
@@ -18,8 +18,8 @@ export class Presets extends Context.Service<
   Presets,
   {
     /**
-     * Appends the next version and designates it; makes the preset when the workspace has none of this slug. Of any number
-     * at once none fails, and numbers are given without gap. Times never go back from one version to the next.
+     * Appends the next version and makes it the designated one; creates the preset if the slug is new. Concurrent calls all succeed, and
+     * numbers have no gaps. The times of versions never decrease.
      * None when the workspace does not exist (any more), or the preset has `most_versions` versions.
      */
     readonly append: (account_id: string, draft: PresetDraft) => Effect.Effect<Option.Option<Preset>>

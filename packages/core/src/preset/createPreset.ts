@@ -13,7 +13,7 @@ import { Presets } from "./Presets.ts"
 import { requireSlug } from "./requireSlug.ts"
 import { systemPrompt } from "./systemPrompt.ts"
 
-/** Rule: presets#kept-fields. `sent` is the request before the contract looked at it: what is kept is kept as sent. */
+/** Rule: presets#kept-fields. `sent` is the request before validation: fields are stored verbatim. */
 export const createPreset = operation("createPreset")(function* (
   caller: Caller,
   slug: string,
@@ -22,7 +22,7 @@ export const createPreset = operation("createPreset")(function* (
   sent: object
 ) {
   yield* requireSlug(slug)
-  // Searches are bought one by one: who thinks that the preset asks for them would not be told that it does not.
+  // Refused, because presets do not keep this field and its searches would silently not happen.
   if ("web_search_options" in sent && sent.web_search_options !== null)
     return yield* invalid(
       "invalid_request",

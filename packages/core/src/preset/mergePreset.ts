@@ -1,9 +1,8 @@
 /**
  * A request together with the preset that it refers to.
  *
- * Rule: presets#merge. The merge is shallow: a field that the request has wins as a whole, fields of the
- * preset alone stay. Tools are united: the preset's first, each replaced where the request defines the same tool, then those
- * of the request alone.
+ * Rule: presets#merge. The merge is shallow: a field of the request replaces the preset's field as a whole, and other fields of the preset
+ * stay. Tools are merged: the preset's first, each replaced if the request defines the same tool, then the request's other tools.
  */
 import type { PresetReference } from "./presetReference.ts"
 
@@ -12,10 +11,10 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 
-/** Server tools of which a request may hold several, told apart by name. */
+/** Server tools that a request may have several times, distinguished by name. */
 const namedTools: ReadonlySet<unknown> = new Set(["openrouter:advisor", "openrouter:subagent"])
 
-/** What makes two definitions the same tool: a function's name, a named server tool's type and name, another's type. */
+/** Identifies a tool: a function's name, a named server tool's type and name, another's type. */
 export const toolIdentity = (tool: unknown): string => {
   const type = fieldOf(tool, "type")
   if (typeof type !== "string") return JSON.stringify([null, tool])
@@ -27,7 +26,7 @@ export const toolIdentity = (tool: unknown): string => {
 const unitedTools = (kept: unknown, sent: unknown): unknown => {
   if (!Array.isArray(kept) || !Array.isArray(sent)) return sent
   const tools = new Map<string, unknown>()
-  // Setting a key again keeps its place.
+  // Setting a key again keeps its position in the map.
   for (const tool of [...kept, ...sent]) tools.set(toolIdentity(tool), tool)
   return [...tools.values()]
 }

@@ -1,4 +1,4 @@
-/** A preset as it is at first: with every default (Rule: presets#new-presets). Its version is appended to it. */
+/** A new preset with all defaults (Rule: presets#new-presets). Its version is appended to it. */
 import type { Preset, PresetVersion } from "@gatewarden/contract"
 import type { PresetDraft } from "./Presets.ts"
 
@@ -20,6 +20,6 @@ export const newPreset = (draft: PresetDraft): PresetRow => ({
 
 const utf8 = new TextEncoder()
 
-/** What a version counts towards a workspace's quota: the UTF-8 bytes of its config and its prompt. */
+/** The size of a version for the workspace's quota: the UTF-8 bytes of its config and its prompt. */
 export const bytesOfVersion = ({ config, system_prompt }: Pick<PresetVersion, "config" | "system_prompt">): number =>
   utf8.encode(JSON.stringify(config)).length + utf8.encode(system_prompt).length

@@ -1,8 +1,8 @@
 /**
- * Which preset a request refers to, and what it says of the model beside that.
+ * The preset and the model that a request refers to.
  *
  * Rule: presets#references: `@preset/slug` as the model, `model@preset/slug`, or the field `preset`; `slug:VERSION`
- * pins a version, otherwise the designated one is meant.
+ * pins a version, otherwise the designated one applies.
  */
 import { presetSlugPattern } from "@gatewarden/contract"
 
@@ -10,14 +10,14 @@ export interface PresetReference {
   readonly slug: string
   /** `null`: the designated version. */
   readonly version: number | null
-  /** The model that the request itself names, undefined when it leaves that to the preset. */
+  /** The model that the request itself names; undefined if the preset names it. */
   readonly model: string | undefined
 }
 
 export type FoundReference =
   | { readonly kind: "none" }
   | { readonly kind: "preset"; readonly reference: PresetReference }
-  /** What stands in this field is no reference, or contradicts the other field. */
+  /** The field is not a reference, or contradicts the other field. */
   | { readonly kind: "malformed"; readonly field: "model" | "preset" }
 
 const marker = "@preset/"

@@ -1,15 +1,15 @@
 /**
- * A number as it was written, exactly: `digits` × 10^−`scale`. For comparing exact sums with the value of a filter.
+ * An exact decimal number: `digits` × 10^−`scale`. For comparing exact sums with the value of a filter.
  */
 export interface Decimal {
   readonly digits: bigint
   readonly scale: number
 }
 
-/** How JavaScript renders finite numbers, and what decimal strings of sums look like; the length keeps BigInt from hostile ones. */
+/** The formats of JavaScript's finite numbers and of decimal strings; the length limit protects BigInt. */
 const written = /^(-?)(\d{1,60})(?:\.(\d{1,60}))?(?:e([+-]\d{1,3}))?$/
 
-/** Reads a JSON number, or a string that holds one; undefined when it holds none. An exponent beyond `farthest` counts as that. */
+/** Parses a JSON number, or a string with one; undefined otherwise. An exponent beyond `farthest` is replaced by it. */
 export const parseDecimal = (value: string | number, farthest = 999): Decimal | undefined => {
   const match = written.exec(String(value))
   if (match === null) return undefined

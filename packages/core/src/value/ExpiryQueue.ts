@@ -1,7 +1,7 @@
 /**
- * Names with the instants at which they expire, the next one first: an indexed binary heap.
+ * A priority queue of names by expiry: an indexed binary heap.
  *
- * Every method takes time in the logarithm of the number of names. A name that is removed leaves nothing behind.
+ * Every method takes time in the logarithm of the number of names. A removed name leaves no entry behind.
  */
 interface Entry {
   readonly name: string
@@ -57,7 +57,7 @@ export class ExpiryQueue {
     return first.name
   }
 
-  /** Puts an entry where it belongs: from a free place towards the root, else towards the leaves. */
+  /** Restores the heap order: moves an entry from a free slot towards the root, otherwise towards the leaves. */
   #settle(from: number, entry: Entry): void {
     let place = from
     while (place > 0) {

@@ -6,8 +6,8 @@ export const base64url = (bytes: Uint8Array): string =>
     .replaceAll("=", "")
 
 /**
- * The bytes of base64url without padding; undefined for any other text. One text a value: bits of the last character that no byte
- * needs are 0 (RFC 4648 3.5), so that who keeps the text and who reads its bytes mean the same.
+ * The bytes of base64url without padding; undefined for any other text. Only the canonical text is accepted: unused bits of the last
+ * character must be 0 (RFC 4648 3.5), so that equal bytes have equal texts.
  */
 export const fromBase64url = (text: string): Uint8Array | undefined => {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined

@@ -1,8 +1,8 @@
 import { Stream } from "effect"
 
 /**
- * The same bytes in pieces of one size, the last of which may be shorter. Every piece is a copy: what comes in may be part of a
- * larger buffer, or be written over later.
+ * Regroups bytes into pieces of one size; the last one may be shorter. Every piece is a copy, because the input may be a view of a larger
+ * buffer or be overwritten later.
  */
 export const inPieces =
   (size: number) =>

@@ -2,13 +2,13 @@ import { Clock, Effect } from "effect"
 
 const sliceMillis = 5
 
-/** Lets timers, sockets and other requests have their turn. */
+/** Yields to timers, sockets and other requests. */
 const giveWay = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
 /** Milliseconds that only ever grow. */
 export const stopwatch = Effect.map(Clock.Clock, (clock) => () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 
-/** For a long loop of effects: `isDue` once others have waited for a while, and `pause` lets them have their turn. */
+/** For a long loop of effects: `isDue` after a time slice, and `pause` yields to other work. */
 export const breathing = Effect.map(stopwatch, (now) => {
   let next = now() + sliceMillis
   return {
@@ -17,10 +17,13 @@ export const breathing = Effect.map(stopwatch, (now) => {
   }
 })
 
-/** What a generator yields between two steps: `"long"` when the next step takes milliseconds and cannot be cut, so that it begins a slice. */
+/**
+ * A generator yields this between two steps: `"long"` if the next step takes milliseconds and cannot be split, so that it starts a new
+ * slice.
+ */
 export type Step = void | "long"
 
-/** Runs small steps to their end, and pauses between two of them when others have waited for a while. */
+/** Runs small steps to their end, and yields to other work between two of them after a time slice. */
 export const inSlices = Effect.fnUntraced(function* <A>(steps: Generator<Step, A>) {
   const now = yield* stopwatch
   let pause = now() + sliceMillis

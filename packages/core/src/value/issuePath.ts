@@ -1,8 +1,8 @@
 /**
- * Where an issue lies, as a dotted string from the body's root.
+ * The path of an issue, as a dotted string from the body's root.
  *
- * Rule: errors#issue-paths. A key of an object may be a credential in the wrong place, and is not repeated in an answer unless it
- * reads like a name: words of letters with at most two digits at either end, joined by `_` or `-`.
+ * Rule: errors#issue-paths. A key of an object may be a misplaced credential, so it is repeated only if it looks like a name: words of
+ * letters with at most two digits at either end, joined by `_` or `-`.
  */
 const nameLike = /^[_-]{0,2}\d{0,2}[A-Za-z]{1,20}\d{0,2}(?:[_-]{1,2}\d{0,2}[A-Za-z]{1,20}\d{0,2}){0,6}[_-]{0,2}$/
 

@@ -12,7 +12,7 @@ export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 /** Bytes that are copied in one step: a fraction of a millisecond. */
 export const copiedAtOnce = 262_144
 
-/** Cuts bytes into views of at most so many. */
+/** Splits bytes into views of a maximum size. */
 export const pieceBytes = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 

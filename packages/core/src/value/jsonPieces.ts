@@ -1,20 +1,20 @@
 /**
- * JSON of a value in pieces, each made in a step of its own, so that a text of many MiB holds nobody up.
+ * Serializes a value as JSON in pieces, each in a step of its own, so that a text of many MiB does not block other requests.
  *
- * The pieces joined are what `JSON.stringify` writes, of hosts' own values too.
+ * The joined pieces equal the output of `JSON.stringify`, also for hosts' own values.
  */
 import { joinBytes } from "./joinBytes.ts"
 
 /** UTF-16 code units of a string that are written in one step, and about how many a piece has. */
 const writtenAtOnce = 65_536
 
-/** Deeper than any text that is read. A host's own value that holds itself gets here; `JSON.stringify` throws a `RangeError` as well. */
+/** Deeper than any accepted text. Only a host's cyclic value reaches this depth; `JSON.stringify` throws a `RangeError`, too. */
 const maxDepth = 4_000
 
-/** Values that are looked at to see that all of them together are few. */
+/** The number of values up to which a value counts as small. */
 const few = 100
 
-/** Whether a value is written faster than it could be cut: a few values, and no long text. */
+/** Whether a value is small enough to be serialized at once: few values, and no long text. */
 const isShort = (root: unknown): boolean => {
   const open: unknown[] = [root]
   let length = 0
@@ -37,7 +37,7 @@ const isShort = (root: unknown): boolean => {
   return true
 }
 
-/** A container on the way, and what is left of it. */
+/** An open container, and its remaining members. */
 interface Open {
   readonly value: object
   readonly names: readonly string[] | undefined
@@ -47,11 +47,11 @@ interface Open {
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
-/** The ends of the stretches in which a long string is written; none of them parts two halves of a character. */
+/** The ends of the pieces of a long string; no end splits a surrogate pair. */
 const cutBefore = (text: string, end: number): number =>
   end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
 
-/** What is written of a value: what it says itself, nothing of what JSON does not know. */
+/** The JSON form of a value: the result of its `toJSON`, and nothing for values without one in JSON. */
 const writable = (value: unknown): unknown => {
   if (typeof value === "function" || typeof value === "symbol") return undefined
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value
@@ -59,7 +59,7 @@ const writable = (value: unknown): unknown => {
   return typeof toJSON === "function" ? writable(toJSON.call(value, "")) : value
 }
 
-/** Pieces of a value's JSON. Between two of them, others may have their turn. */
+/** Pieces of a value's JSON. Other requests may run between two of them. */
 export function* jsonPieces(root: unknown): Generator<string, void> {
   if (isShort(root)) {
     yield JSON.stringify(root) ?? "null"
@@ -85,7 +85,7 @@ export function* jsonPieces(root: unknown): Generator<string, void> {
       piece += isArray ? "[" : "{"
     } else piece += JSON.stringify(value) ?? "null"
 
-    // What comes next: a member of the innermost container that has any left.
+    // The next member, of the innermost container with any left.
     for (;;) {
       const inner = open.at(-1)
       if (inner === undefined) {
@@ -116,7 +116,7 @@ export function* jsonPieces(root: unknown): Generator<string, void> {
 
 const utf8 = new TextEncoder()
 
-/** Pieces of the UTF-8 of it, of about as many bytes as one write to a socket takes. */
+/** Pieces of its UTF-8, each about the size of one socket write. */
 export function* jsonBytes(value: unknown): Generator<void, readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
   let parts: Uint8Array[] = []

@@ -1,5 +1,5 @@
 /**
- * Exact money and counts: amounts are whole nano-dollars (1e-9 USD) in a bigint, and leave as JSON without losing a digit.
+ * Exact money and counts: amounts are whole nano-dollars (1e-9 USD) in a bigint, and are printed in JSON without loss.
  *
  * Rule: money#amounts, guardrails#spending-limit, analytics#numbers.
  */
@@ -24,15 +24,14 @@ export const parseUsd = (input: string | number): bigint | undefined => {
 }
 
 /**
- * The cost as it can be recorded: past the largest amount, the largest. A count that nobody can have used costs all that an event may
- * say, and never nothing.
+ * Clamps a cost to the largest amount that can be recorded. An absurd count thus costs the maximum, and never 0.
  */
 export const recordableNanos = (nanos: bigint): bigint => (nanos <= maxUsd * nanosPerUsd ? nanos : maxUsd * nanosPerUsd)
 
-/** Ten digits before the point hold every amount in range, and keep hostile lengths away from BigInt. */
+/** Ten digits before the point suffice for every amount in range, and protect BigInt from long input. */
 const plainDecimal = /^(0|[1-9]\d{0,9})(?:\.(\d{1,9}))?$/
 
-/** How a number renders from 0 to below 1e21; beyond, the exponent is positive. */
+/** The format of numbers from 0 to below 1e21; larger ones have a positive exponent. */
 const renderedNumber = /^(\d{1,10})(?:\.(\d+))?(?:e-(\d+))?$/
 
 /** Decimal string without trailing zeros: `"0"`, `"12.5"`, `"0.000000001"`. */
@@ -55,7 +54,7 @@ export const usdAsJson = (nanos: bigint): number | string => {
   return magnitude(nanos) <= maxNumericNanos ? Number(text) : text
 }
 
-/** The least amount that can be sent as a JSON number and is not below this one; `null`: none can. */
+/** The smallest amount not below this one that can be sent as a JSON number; `null`: there is none. */
 export const usdAtLeast = (nanos: bigint): number | null => {
   for (let more = 0n; nanos + more <= maxUsd * nanosPerUsd; more++) {
     const usd = Number(formatUsd(nanos + more))

@@ -1,5 +1,5 @@
 /**
- * Timestamps and days as they come in.
+ * Parses timestamps and days.
  *
  * Rule: requests#timestamps. ISO 8601 in UTC: seconds and an
  * upper-case `Z` required, up to nine fractional digits, real dates of the Gregorian calendar, hours 00 to 23, no leap second.
@@ -7,7 +7,7 @@
 
 const instant = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(?<fraction>\d{1,9}))?Z$/
 
-/** Epoch milliseconds of a timestamp, what is finer cut off; `undefined` when the text is none. */
+/** Epoch milliseconds of a timestamp, truncated; `undefined` if the text is not a timestamp. */
 export const parseInstant = (text: string): number | undefined => {
   const match = instant.exec(text)
   if (match === null || !isDay(text.slice(0, 10))) return undefined

@@ -1,5 +1,5 @@
 /**
- * Reads a long JSON text as `parseJson` does, in steps of about a millisecond between which others have their turn.
+ * Parses a long JSON text as `parseJson` does, in steps of about a millisecond between which other requests run.
  *
  * A text of 32 MiB takes a second of processor time. The scanner works in steps by itself; then the value is built of parts that
  * `JSON.parse` reads one at a time: runs of members, and what is longer than a run member by member.
@@ -10,7 +10,7 @@ import { findProblem, firstInvalidByte, isBlank, type ParsedJson, skipBlank } fr
 /** Texts up to this many bytes, 64 KiB, are read at once. */
 export const longJsonSize = 65_536
 
-/** An object with more members than anybody writes takes the engine a second to copy, in one step. */
+/** The maximum number of members: the engine takes a second to copy a much larger object, in one step. */
 const maxJsonMembers = 5_000
 
 /**
@@ -41,7 +41,7 @@ export function* parsing(bytes: Uint8Array, maxValues: number): Generator<Step, 
     }
     yield
   }
-  // As one text it would be one piece of memory, which takes the engine up to 40 ms.
+  // One text would be one block of memory, which takes the engine up to 40 ms to allocate.
   const problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
   if (problem !== undefined) return problem
   try {
@@ -101,7 +101,7 @@ function* build(bytes: Uint8Array, at: number): Generator<Step, Built> {
   const end = endOfValue(bytes, at, at + builtAtOnce)
   if (end !== undefined) return [JSON.parse(textOf(bytes, at, end)), end]
   if (first === openBracket || first === openBrace) return yield* buildContainer(bytes, at, first === openBrace)
-  // A number with more digits than anybody can use.
+  // A number with more digits than any value needs.
   const behind = endOfValue(bytes, at, Infinity) ?? bytes.length
   return [JSON.parse(textOf(bytes, at, behind)), behind]
 }
@@ -131,7 +131,7 @@ function* buildContainer(bytes: Uint8Array, at: number, isObject: boolean): Gene
       yield
       take(run, runEnd)
       if (member === run) {
-        // It is longer than a run all by itself.
+        // A single member is longer than a run.
         let [key, from]: Built = ["", member]
         if (isObject) {
           ;[key, from] = yield* buildString(bytes, member)

@@ -1,4 +1,4 @@
-/** What a field of a PATCH may be before and after: `null` clears one that may be null and says nothing of another. */
+/** The fields of a PATCH and the stored values that they set: `null` clears a nullable field and counts as absent for others. */
 type Sent<F, Nullable extends keyof F, Lasting extends keyof F> = {
   readonly [K in Nullable]?: Exclude<F[K], undefined>
 } & {
