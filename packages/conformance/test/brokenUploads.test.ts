@@ -16,7 +16,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { eventually } from "../src/server/eventually.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { objectStorageAccess, startObjectStorage } from "../src/upstream/objectStorage.ts"
 
 const managementKey = "broken-uploads-management-key-0123456789"
@@ -47,7 +48,7 @@ const places: Readonly<Record<string, Effect.Effect<Place, unknown, Scope.Scope>
     found: async () => (await readdir(directory)).length
   })),
   PostgreSQL: Effect.map(
-    Effect.promise(() => createDatabase(inject("postgres"))),
+    Effect.promise(() => createMigratedDatabase(inject("postgres"))),
     (url) => ({
       store: layerPostgresStore({ url: Redacted.make(url) }),
       found: async () => {

@@ -10,7 +10,8 @@ import { byHand } from "../src/HandClock.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { openConnection } from "../src/stores/openConnection.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const nanos = 1_000_000n
@@ -62,7 +63,7 @@ describe("a ledger in trouble", () => {
   const account_id = crypto.randomUUID()
 
   it("has held and charged everything once, whatever was sent again", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     await withLedger(url, () => Effect.void)
     await execute(
       url,
@@ -117,7 +118,7 @@ describe("a ledger in trouble", () => {
   const refused = "raise exception 'injected' using errcode = '22000'"
 
   it("answers each of those that went together by itself", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     await withLedger(url, () => Effect.void)
     await execute(
       url,
@@ -162,7 +163,7 @@ describe("a ledger in trouble", () => {
   })
 
   it("holds nothing for whoever has left", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const held = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.hold(account_id, request("first"))
@@ -186,7 +187,7 @@ describe("a ledger in trouble", () => {
   })
 
   it("lets nobody hold, charge or give back while windows are opened", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const states = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
         for (const id of ["given back", "settled", "expired"]) yield* ledger.hold(account_id, request(id))
@@ -228,7 +229,7 @@ describe("a ledger in trouble", () => {
   })
 
   it("records nothing on a snapshot that lacks a window which was opened since", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     await withLedger(url, () => Effect.void)
     const settling = await openConnection(url)
     try {
@@ -254,7 +255,7 @@ describe("a ledger in trouble", () => {
   })
 
   it("forgets what is long over, and nothing of what counts", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const day = 86_400_000
     const clock = { now: Date.parse("2026-01-05T12:00:00.000Z") }
     const dated = (id: string) => ({ ...event(id), created_at: new Date(clock.now).toISOString() })

@@ -21,7 +21,8 @@ import type { Submission } from "../src/canaries/CanarySender.ts"
 import { type CanaryRun, submitCanaries } from "../src/canaries/submitCanaries.ts"
 import { startServerProcess } from "../src/server/serverProcess.ts"
 import { dumpDatabase } from "../src/stores/dumpDatabase.ts"
-import { createDatabase, execute, startPostgresServer } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute, startPostgresServer } from "../src/stores/postgresServer.ts"
 
 /** The last one is planted where it must be found; the others are secrets. */
 const canaries = makeCanaries(201, 20_260_304)
@@ -207,7 +208,7 @@ describe("what was submitted as a secret", () => {
     const { tracer, lines } = recordingTracer()
     const parsed = parseKeyring(keyring)
     if ("problem" in parsed) throw new Error(parsed.problem)
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const scope = Scope.makeUnsafe()
     const { url: served } = await Effect.runPromise(
       startServer({

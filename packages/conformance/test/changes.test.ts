@@ -11,7 +11,8 @@ import { callServer } from "../src/server/callServer.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { rounds } from "../src/server/rounds.ts"
 import { serverFleet } from "../src/server/serverFleet.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 
@@ -121,7 +122,7 @@ describe("a change on one server", () => {
   it.each(Object.entries(channels))(
     `counts on another within ${promisedMillis} ms, ${trials} times for each kind, %s`,
     async (label, channel) => {
-      const database = await createDatabase(inject("postgres"))
+      const database = await createMigratedDatabase(inject("postgres"))
       const environment = {
         DATABASE_URL: database,
         GATEWARDEN_KEYRING: `k1:${Buffer.alloc(32, 7).toString("base64")}`,

@@ -4,10 +4,11 @@ import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 
 it("forgets the oldest deleted keys with each deletion", async () => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   await Effect.runPromise(
     Effect.scoped(Effect.provide(Effect.void, layerPostgresStore({ url: Redacted.make(url), notifications: false })))
   )

@@ -7,11 +7,11 @@ import express from "express"
 import type { IncomingMessage, Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inject } from "vitest"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 
 const stores: Readonly<Record<string, () => Promise<Store>>> = {
   memory: async () => memory(),
-  PostgreSQL: async () => postgres({ url: await createDatabase(inject("postgres")) })
+  PostgreSQL: async () => postgres({ url: await createMigratedDatabase(inject("postgres")) })
 }
 
 const keyring = `k1:${Buffer.alloc(32, 5).toString("base64")}`

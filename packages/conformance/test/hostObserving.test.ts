@@ -16,7 +16,7 @@ import { makeCanaries } from "../src/canaries/makeCanaries.ts"
 import { submitCanaries } from "../src/canaries/submitCanaries.ts"
 import { registerTelemetry } from "../src/telemetry/registerTelemetry.ts"
 import { hostPool } from "../src/stores/hostPool.ts"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import { stores } from "../src/stores/stores.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 5).toString("base64")}`
@@ -46,7 +46,7 @@ const named = (name: string, from = 0) => spans.slice(from).find((span) => span.
 describe("the host's OpenTelemetry", () => {
   it("has operation and statements below the host's active span, each active while it works", async () => {
     const scope = Scope.makeUnsafe()
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const pool = await Effect.runPromise(Scope.provide(hostPool(url), scope))
     // As an instrumentation of the driver does.
     const driver = openTelemetry.trace.getTracer("driver")
@@ -126,7 +126,7 @@ describe("the host's OpenTelemetry", () => {
 
 it("a host's logger hears of what the start did", async () => {
   const scope = Scope.makeUnsafe()
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const { entries, close } = await instance(fromPool(await Effect.runPromise(Scope.provide(hostPool(url), scope))))
   const [{ level, message, fields } = assert.fail("nothing was logged")] = entries
   const { length, [length - 1]: last } = migrations
@@ -145,7 +145,7 @@ it("neither logger nor tracer hears of a secret", async () => {
   const from = spans.length
   const canaries = makeCanaries(200, 20_261_121)
   const scope = Scope.makeUnsafe()
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const pool = await Effect.runPromise(Scope.provide(hostPool(url), scope))
   const { entries, close, fetch: handle } = await instance(fromPool(pool))
   const server = createServer(toNodeHandler({ fetch: handle }))

@@ -11,7 +11,8 @@ import { callServer } from "../src/server/callServer.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { serverFleet } from "../src/server/serverFleet.ts"
 import { commandLine } from "../src/server/serverProcess.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 
@@ -78,7 +79,7 @@ describe("a key in use on two servers", () => {
   >
 
   it("is refused in time, however it ends", async () => {
-    const database = await createDatabase(inject("postgres"))
+    const database = await createMigratedDatabase(inject("postgres"))
     const environment = { DATABASE_URL: database, GATEWARDEN_KEYRING: `k1:${Buffer.alloc(32, 7).toString("base64")}` }
     const [one, other] = await Promise.all([start({ environment }), start({ environment })])
     for (const [name, change] of Object.entries(changes)) {

@@ -12,7 +12,8 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { eventually } from "../src/server/eventually.ts"
 import { key_hash, spentTogether, user_id, workspace_id } from "../src/server/spentBudgets.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const times = 400
@@ -35,7 +36,7 @@ const rowsRead = (url: string, table: string, added: number): Promise<number> =>
 
 /** Its statistics say that every table is empty. */
 const emptyDatabase = async (): Promise<string> => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   await within(url, Effect.void)
   await execute(url, "analyze")
   return url
@@ -64,7 +65,7 @@ describe("plans that were made for empty tables", () => {
   })
 
   it("hold and settle by keys where an account has many of them", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     await within(url, Effect.void)
     const account_id = randomUUID()
     const keys = Array.from({ length: 60 }, (_, n) => `${n}`.padStart(64, "0"))

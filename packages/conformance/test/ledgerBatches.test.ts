@@ -12,7 +12,8 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { eventually } from "../src/server/eventually.ts"
 import { openConnection } from "../src/stores/openConnection.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { spendingEvent } from "../src/usage/spendingEvent.ts"
 
 const workspaceAt = (n: number) => `00000000-0000-4000-8000-${`${n}`.padStart(12, "0")}`
@@ -73,7 +74,7 @@ const callsOf = (url: string, name: string): Promise<number> =>
   })
 
 const prepared = async (): Promise<string> => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   await withLedger(url, () => Effect.void)
   const name = new URL(url).pathname.slice(1)
   await execute(url, `alter database ${name} set track_functions = 'all'`)

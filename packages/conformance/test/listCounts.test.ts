@@ -24,7 +24,8 @@ import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { at, bytes, credentialIn, destinationIn, how, one, ports } from "../src/stores/furnishedAccount.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 
 /** Counts of lists that are kept beside those of their rows, where the two differ. */
 const differing = (url: string) =>
@@ -89,7 +90,7 @@ describe("counts of lists", () => {
   let installation: Installation
   let url: string
   beforeAll(async () => {
-    url = await createDatabase(inject("postgres"))
+    url = await createMigratedDatabase(inject("postgres"))
     const store = layerPostgresStore({ url: Redacted.make(url), writeConnections: 8, notifications: false })
     installation = await Installation.start({ store, door: fetchDoor })
   })
@@ -218,7 +219,7 @@ describe("counts of lists", () => {
   }, 120_000)
 
   it("equal their rows in a database that was restored", async () => {
-    const other = await createDatabase(inject("postgres"))
+    const other = await createMigratedDatabase(inject("postgres"))
     const at = <A, E>(there: string, work: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>) =>
       Effect.runPromise(
         Effect.provide(work, layerPostgres({ url: Redacted.make(there) })).pipe(

@@ -21,7 +21,8 @@ import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { account, guardrail, seedLists, workspace } from "../src/bench/growth/seedRows.ts"
 import { eventually } from "../src/server/eventually.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { sessionsEnded } from "../src/stores/sessionsEnded.ts"
 
 const rows = 300
@@ -86,7 +87,7 @@ const readOf = async (url: string, table: string) => {
 }
 
 describe("lists on PostgreSQL", async () => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const within = <A>(work: Effect.Effect<A, never, StorePorts>): Promise<A> =>
     Effect.runPromise(
       Effect.scoped(Effect.provide(work, layerPostgresStore({ url: Redacted.make(url), notifications: false })))

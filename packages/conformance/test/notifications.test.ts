@@ -10,7 +10,8 @@ import { fetchDoor } from "../src/doors.ts"
 import { ask, openMarket, restrict } from "../src/admission/admissionWorld.ts"
 import { Installation } from "../src/Installation.ts"
 import { eventually } from "../src/server/eventually.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 import { World } from "../src/World.ts"
 
 const running: Installation[] = []
@@ -20,7 +21,7 @@ const listeners = `from pg_stat_activity where datname = current_database() and 
 
 /** A world, and the same one as another instance sees it. */
 const openTwo = async (notifications?: boolean) => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const start = async () => {
     const store = layerPostgresStore({ url: Redacted.make(url), notifications })
     const installation = await Installation.start({ store, door: fetchDoor })

@@ -8,7 +8,7 @@ import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { inject } from "vitest"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import { stores } from "../src/stores/stores.ts"
 
 const clients = 8
@@ -70,7 +70,7 @@ describe("versions of one preset, posted at once", () => {
   })
 
   it(`${clients} × ${posts} through ${clients} instances on one PostgreSQL`, async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const installations: Installation[] = []
     for (let index = 0; index < clients; index++)
       installations.push(

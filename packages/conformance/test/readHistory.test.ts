@@ -11,11 +11,12 @@ import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { account, keyHash, seedEvents } from "../src/bench/growth/seedRows.ts"
 import { sessionsEnded } from "../src/stores/sessionsEnded.ts"
-import { createDatabase, execute } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { execute } from "../src/stores/postgresServer.ts"
 
 /** A database with two thousand events of three months, and what runs effects of the store on it. */
 const seeded = async () => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const within = <A>(work: Effect.Effect<A, never, StorePorts>): Promise<A> =>
     Effect.runPromise(
       Effect.scoped(Effect.provide(work, layerPostgresStore({ url: Redacted.make(url), notifications: false })))

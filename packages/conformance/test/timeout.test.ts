@@ -11,7 +11,7 @@ import { callServer, type ServerAnswer } from "../src/server/callServer.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
 import { openConnection, type OpenConnection } from "../src/stores/openConnection.ts"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 
 /** Far more than a timeout of a fraction of a second needs on a slow machine, far less than not timing out takes. */
 const inTimeMillis = 15_000
@@ -43,7 +43,7 @@ describe("analytics on PostgreSQL", () => {
   let watcher: OpenConnection
 
   beforeAll(async () => {
-    databaseUrl = await createDatabase(inject("postgres"))
+    databaseUrl = await createMigratedDatabase(inject("postgres"))
     // Background work would wait for the lock, too.
     const environment = { DATABASE_URL: databaseUrl, GATEWARDEN_KEYRING: keyring, GATEWARDEN_BACKGROUND: "0" }
     ;[impatient, patient] = await Promise.all([

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { managementKey, startServerProcess } from "../src/server/serverProcess.ts"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from "../src/telemetry/traceCollector.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 7).toString("base64")}`
@@ -15,7 +15,7 @@ const [serverKind, clientKind] = [2, 3]
 const serverOn = async (collector: TraceCollector, environment: Readonly<Record<string, string>>) =>
   startServerProcess({
     environment: {
-      DATABASE_URL: await createDatabase(inject("postgres")),
+      DATABASE_URL: await createMigratedDatabase(inject("postgres")),
       GATEWARDEN_KEYRING: keyring,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",

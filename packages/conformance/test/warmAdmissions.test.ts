@@ -12,14 +12,14 @@ import { inject } from "vitest"
 import { catalogModel } from "../src/catalogModel.ts"
 import { ask, openMarket, restrict } from "../src/admission/admissionWorld.ts"
 import { Installation } from "../src/Installation.ts"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import type { Answer, World } from "../src/World.ts"
 import { wrapPorts } from "../src/wrapPorts.ts"
 
 /** Nothing is heard, as that too looks at the log: what is counted is what requests ask for. */
 const layerUnheard = Layer.unwrap(
   Effect.map(
-    Effect.promise(() => createDatabase(inject("postgres"))),
+    Effect.promise(() => createMigratedDatabase(inject("postgres"))),
     (url) => layerPostgresStore({ url: Redacted.make(url), notifications: false })
   )
 )

@@ -6,7 +6,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
 import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
@@ -14,11 +14,11 @@ import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
 const engines = {
   PostgreSQL: Layer.unwrap(
     Effect.map(
-      Effect.promise(() => createDatabase(inject("postgres"))),
+      Effect.promise(() => createMigratedDatabase(inject("postgres"))),
       (url) => layerPostgres({ url: Redacted.make(url) })
     )
   ),
-  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })
+  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: await migratedSnapshot(inject("pgliteSnapshot")) })
 }
 
 const account_id = crypto.randomUUID()

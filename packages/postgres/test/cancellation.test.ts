@@ -4,13 +4,13 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
 
 const sleep = "select pg_sleep(600)"
 
 /** A client under test with one connection, and a second one that watches what the server does for it. */
 const watched = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig) {
-  const url = Redacted.make(yield* Effect.promise(() => createDatabase(inject("postgres"))))
+  const url = Redacted.make(yield* Effect.promise(() => createMigratedDatabase(inject("postgres"))))
   // As for the statements of the store: what is being compiled cannot be cancelled (`statementLimits`).
   const startupParameters = { jit: "off", ...config.startupParameters }
   const subject = yield* PgClient.make({

@@ -5,18 +5,18 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
 
 const engines = {
   PostgreSQL: Layer.unwrap(
     Effect.map(
-      Effect.promise(() => createDatabase(inject("postgres"))),
+      Effect.promise(() => createMigratedDatabase(inject("postgres"))),
       (url) => layerPostgres({ url: Redacted.make(url) })
     )
   ),
-  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })
+  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: await migratedSnapshot(inject("pgliteSnapshot")) })
 }
 
 const at = "2026-03-04T12:00:00.000Z"

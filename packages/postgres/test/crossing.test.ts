@@ -6,7 +6,8 @@ import { Effect, Fiber, Redacted } from "effect"
 import { inject } from "vitest"
 import { eventually } from "../../conformance/src/server/eventually.ts"
 import { openConnection } from "../../conformance/src/stores/openConnection.ts"
-import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
+import { execute } from "../../conformance/src/stores/postgresServer.ts"
 import { layerPostgresStore } from "../src/effect.ts"
 
 const at = (second: number) => `2026-03-04T12:00:0${second}.000Z`
@@ -52,7 +53,7 @@ const crossing = async <A, B>(
   first: (world: Prepared) => Effect.Effect<A>,
   second: (world: Prepared) => Effect.Effect<B>
 ): Promise<readonly [A, B, Prepared, string]> => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   const waiting = (count: number) =>
     Effect.promise(() =>
       eventually(`${count} to wait`, async () => {

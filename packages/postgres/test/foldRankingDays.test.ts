@@ -4,7 +4,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
 import { foldRankingDays } from "../src/ports/foldRankingDays.ts"
 import { migrate } from "../src/migrations/migrate.ts"
 import { schema } from "../src/migrations/schema.ts"
@@ -14,7 +14,7 @@ const runtime = ManagedRuntime.make(
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(
-          Effect.promise(() => createDatabase(inject("postgres"))),
+          Effect.promise(() => createMigratedDatabase(inject("postgres"))),
           (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 12, multiplex: false })
         )
       )

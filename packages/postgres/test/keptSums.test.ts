@@ -10,7 +10,8 @@ import { Effect, Layer, ManagedRuntime, Redacted, References, Stream } from "eff
 import { inject } from "vitest"
 import { eventually } from "../../conformance/src/server/eventually.ts"
 import { openConnection } from "../../conformance/src/stores/openConnection.ts"
-import { createDatabase, execute } from "../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
+import { execute } from "../../conformance/src/stores/postgresServer.ts"
 import { spendingEvent } from "../../conformance/src/usage/spendingEvent.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { layerStore } from "../src/engine/layerStore.ts"
@@ -112,7 +113,7 @@ describe("imports", () => {
     )
 
   it("keep nobody from opening windows while they insert, and charge those that were opened meanwhile", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const store = openStore(url)
     await store.runPromise(record("first", new Date().toISOString()))
     const other = await openConnection(url)
@@ -150,7 +151,7 @@ describe("imports", () => {
   it("look at the windows of their own spenders alone", async () => {
     const counts = await Promise.all(
       [10, 2_000].map(async (windows) => {
-        const url = await createDatabase(inject("postgres"))
+        const url = await createMigratedDatabase(inject("postgres"))
         const before = openStore(url)
         await before.runPromise(hold("before"))
         await before.dispose()
@@ -177,7 +178,7 @@ describe("imports", () => {
 
 describe("kept sums", () => {
   it("let nobody wait for a transaction that has recorded and not committed, and miss nothing of it", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const store = openStore(url)
     const at = new Date().toISOString()
     await store.runPromise(record("first", at))
@@ -196,7 +197,7 @@ describe("kept sums", () => {
   })
 
   it("keep the days of two windows of the longest unit and one row for what was before", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const store = openStore(url)
     await store.runPromise(Effect.void)
     await execute(url, seed("old-", 2_000, 1_440))
@@ -219,7 +220,7 @@ describe("kept sums", () => {
         [1_000, 30],
         [30_000, 1]
       ].map(async ([events = 0, every = 0]) => {
-        const url = await createDatabase(inject("postgres"))
+        const url = await createMigratedDatabase(inject("postgres"))
         const empty = openStore(url)
         await empty.runPromise(Effect.void)
         await empty.dispose()

@@ -66,13 +66,19 @@ export const execute = (url: string, ...statements: readonly string[]): Promise<
     )
   )
 
-/** Makes an empty database on the server of this run and answers its URL. */
-export const createDatabase = async ({ url, databasePrefix }: PostgresAddress): Promise<string> => {
+/** The name of a new database on the server of this run, and its URL. */
+export const nameDatabase = ({ url, databasePrefix }: PostgresAddress): readonly [name: string, url: string] => {
   const name = `${databasePrefix}${randomBytes(6).toString("hex")}`
-  await execute(url, `create database ${name}`)
   const database = new URL(url)
   database.pathname = `/${name}`
-  return database.href
+  return [name, database.href]
+}
+
+/** Makes an empty database on the server of this run and answers its URL. */
+export const createDatabase = async (address: PostgresAddress): Promise<string> => {
+  const [name, url] = nameDatabase(address)
+  await execute(address.url, `create database ${name}`)
+  return url
 }
 
 const dropDatabases = async ({ url, databasePrefix }: PostgresAddress): Promise<void> => {

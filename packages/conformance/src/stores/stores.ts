@@ -5,20 +5,25 @@ import { layerPgliteStore, layerPoolStore, layerPostgresStore } from "@gatewarde
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { hostPool } from "./hostPool.ts"
-import { createDatabase } from "./postgresServer.ts"
+import { createMigratedDatabase, migratedSnapshot } from "./migratedDatabases.ts"
 
 const layers = {
   memory: layerMemory,
   PostgreSQL: Layer.unwrap(
     Effect.map(
-      Effect.promise(() => createDatabase(inject("postgres"))),
+      Effect.promise(() => createMigratedDatabase(inject("postgres"))),
       (url) => layerPostgresStore({ url: Redacted.make(url) })
     )
   ),
-  PGlite: Layer.suspend(() => layerPgliteStore({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })),
+  PGlite: Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => migratedSnapshot(inject("pgliteSnapshot"))),
+      (snapshot) => layerPgliteStore({ dataDir: undefined, snapshot })
+    )
+  ),
   "pg.Pool": Layer.unwrap(
     Effect.gen(function* () {
-      const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const url = yield* Effect.promise(() => createMigratedDatabase(inject("postgres")))
       return layerPoolStore(yield* hostPool(url))
     })
   )

@@ -15,7 +15,8 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { eventually } from "../../src/server/eventually.ts"
 import { limits, spentTogether, workspace_id } from "../../src/server/spentBudgets.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const spender = fileURLToPath(new URL("../../dist/server/spendBudget.js", import.meta.url))
 const running: ChildProcess[] = []
@@ -72,7 +73,7 @@ const withHistory = `
   create trigger noted after update on gatewarden_budget_window for each row execute function note()`
 
 const prepared = async (): Promise<string> => {
-  const url = await createDatabase(inject("postgres"))
+  const url = await createMigratedDatabase(inject("postgres"))
   await ledgerOn(url, () => Effect.void)
   return url
 }

@@ -10,7 +10,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { eventually } from "../../src/server/eventually.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const consumer = fileURLToPath(new URL("../../dist/server/consumeFacts.js", import.meta.url))
 const running: ChildProcess[] = []
@@ -46,7 +47,7 @@ describe("consumers", () => {
     "apply facts in the order of their transactions, once, and skip none that commits late",
     { timeout: 120_000 },
     async () => {
-      const url = await createDatabase(inject("postgres"))
+      const url = await createMigratedDatabase(inject("postgres"))
       await execute(url, ...tables)
       const program = Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -83,7 +84,7 @@ describe("consumers", () => {
   )
 
   it("are taken over within 5 s of a kill -9 in the middle of a batch", { timeout: 120_000 }, async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     await Effect.runPromise(Effect.scoped(Effect.provide(Effect.void, storeOn(url))))
     await execute(url, ...tables)
     const first = start(url, "hang")

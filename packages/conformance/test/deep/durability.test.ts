@@ -7,7 +7,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { callServer, type ServerAnswer } from "../../src/server/callServer.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 
@@ -38,7 +39,7 @@ const send = (url: string, { name, kind }: Attempt): Promise<ServerAnswer> =>
 
 describe("a server that is killed while it creates", () => {
   it("has kept what it acknowledged, and creates once whatever is repeated", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const environment = { DATABASE_URL: url, GATEWARDEN_KEYRING: `k1:${Buffer.alloc(32, 7).toString("base64")}` }
     const attempts: Attempt[] = []
 

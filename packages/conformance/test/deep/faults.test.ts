@@ -13,14 +13,14 @@ import { eventually } from "../../src/server/eventually.ts"
 import { rounds } from "../../src/server/rounds.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
 import { openConnection } from "../../src/stores/openConnection.ts"
-import { createDatabase } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
 
 const { start } = serverFleet()
 
 const keyring = `k1:${Buffer.alloc(32, 7).toString("base64")}`
 
 const serverOn = async (environment: Readonly<Record<string, string>> = {}) => {
-  const database = await createDatabase(inject("postgres"))
+  const database = await createMigratedDatabase(inject("postgres"))
   const { url } = await start({ environment: { DATABASE_URL: database, GATEWARDEN_KEYRING: keyring, ...environment } })
   const watcher = await openConnection(database)
   return { database, url, watcher }

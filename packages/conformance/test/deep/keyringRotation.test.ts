@@ -15,7 +15,8 @@ import { callServer } from "../../src/server/callServer.ts"
 import { eventually } from "../../src/server/eventually.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
 import { commandLine, type ServerProcess } from "../../src/server/serverProcess.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 
@@ -69,7 +70,7 @@ const rotate = (url: string, keyring: string) => {
 
 describe("gatewarden keyring rotate", () => {
   it("rewraps everything under load on two servers, and loses nothing", async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const environment = (keyring: string) => ({ DATABASE_URL: url, GATEWARDEN_KEYRING: keyring })
     const serve = (...generations: readonly number[]) => start({ environment: environment(keyringOf(...generations)) })
     let servers: readonly ServerProcess[] = await Promise.all([serve(1), serve(1)])

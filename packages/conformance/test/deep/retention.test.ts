@@ -16,7 +16,8 @@ import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { byHand, type HandClock } from "../../src/HandClock.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 import { spendingEvent } from "../../src/usage/spendingEvent.ts"
 
 const dayMillis = 86_400_000
@@ -109,7 +110,7 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
 
 describe("retention", () => {
   it("bounds every table but usage over a year", { timeout: 300_000 }, async () => {
-    const url = await createDatabase(inject("postgres"))
+    const url = await createMigratedDatabase(inject("postgres"))
     const clock: HandClock = { now: Date.parse("2025-01-01T12:00:00.000Z") }
     const rows = async () => {
       const tables = await execute(

@@ -12,7 +12,8 @@ import { type LoadBalancer, startLoadBalancer } from "../../src/server/loadBalan
 import { rounds } from "../../src/server/rounds.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
 import { managementKey, type ServerProcess } from "../../src/server/serverProcess.ts"
-import { createDatabase, execute } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 const replacements = rounds("GATEWARDEN_RESTART_ROUNDS", 1)
@@ -23,7 +24,7 @@ afterEach(() => balancer?.close())
 
 describe("two servers that are replaced under load", () => {
   it(`${replacements} times each: no call fails, nothing is made twice`, async () => {
-    const database = await createDatabase(inject("postgres"))
+    const database = await createMigratedDatabase(inject("postgres"))
     const launch = () =>
       start({
         environment: {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, inject } from "vitest"
 import { callServer } from "../../src/server/callServer.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
 import { commandLine, gateway as program, managementKey, type ServerProcess } from "../../src/server/serverProcess.ts"
-import { createDatabase } from "../../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
 import { type ChatUpstream, completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
 
 const { launch, start } = serverFleet()
@@ -90,7 +90,7 @@ describe("the gateway's process", () => {
 
   it("keeps its data in PostgreSQL, where another finds them", async () => {
     upstream.plays("openai", completes("hi", { prompt_tokens: 1_000, completion_tokens: 1_000 }))
-    const database = onPostgres(await createDatabase(inject("postgres")))
+    const database = onPostgres(await createMigratedDatabase(inject("postgres")))
     const first = await start(options("one", database))
     const key = await newKey(first)
     assert.strictEqual((await ask(first, key)).status, 200)

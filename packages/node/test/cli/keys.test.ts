@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
-import { createDatabase } from "../../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
 import { gatewarden, gatewardenHere, keyring, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 interface PrintedKey {
@@ -128,7 +128,7 @@ describe("gatewarden keys", () => {
 
   it.live("revokes on PostgreSQL elsewhere too, and for good", () =>
     Effect.gen(function* () {
-      const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const DATABASE_URL = yield* Effect.promise(() => createMigratedDatabase(inject("postgres")))
       const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
       const { url } = yield* server({ environment })
       yield* Effect.promise(async () => {

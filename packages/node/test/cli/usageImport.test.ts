@@ -8,7 +8,8 @@ import { gzipSync } from "node:zlib"
 import { inject } from "vitest"
 import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { openConnection } from "../../../conformance/src/stores/openConnection.ts"
-import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
+import { execute } from "../../../conformance/src/stores/postgresServer.ts"
 import { type Ended, gatewarden, gatewardenHere, keyring, server, temporaryDirectory } from "../gatewarden.ts"
 
 interface Report {
@@ -83,7 +84,7 @@ describe("gatewarden usage import", () => {
   it.live("goes on after kill -9: nothing is lost, nothing counts twice, every reject is told once", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const DATABASE_URL = yield* Effect.promise(() => createDatabase(inject("postgres")))
+      const DATABASE_URL = yield* Effect.promise(() => createMigratedDatabase(inject("postgres")))
       const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
       const count = 60_000
       const all = linesUpTo(count)
