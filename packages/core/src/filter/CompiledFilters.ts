@@ -1,8 +1,8 @@
 /**
- * The content filters of all guardrails that apply, united: what each guardrail asks for, and what has to be looked for once.
+ * The content filters of all guardrails that apply, merged: the filters of each guardrail, and the distinct searches that they need.
  *
- * Rule: guardrails#effective-policy, filters#actions. Builtins and custom patterns look at all messages, tool results and
- * the arguments of tool calls among them; `scan_scope: user_only` narrows prompt injection to what users wrote.
+ * Rule: guardrails#effective-policy, filters#actions. Builtins and custom patterns scan all messages, including tool results and the
+ * arguments of tool calls; `scan_scope: user_only` narrows prompt injection to what users wrote.
  */
 import {
   type BuiltinSlug,
@@ -19,10 +19,10 @@ import type { Sought } from "./ScanJob.ts"
 
 export interface CompiledFilter {
   readonly guardrail_id: string
-  /** As what its guardrail applies; more than one where it is the member's and the key's. */
+  /** The scopes in which its guardrail applies; several if it is both the member's and the key's. */
   readonly scopes: readonly GuardrailScope[]
   readonly list: "content_filter_builtins" | "content_filters"
-  /** As findings name it: a slug, or `content_filters.<index>`. */
+  /** The name in findings: a slug, or `content_filters.<index>`. */
   readonly filter: string
   /** As reasons name it. */
   readonly field: string
@@ -38,7 +38,7 @@ export interface CompiledFilter {
   readonly refusal: string
 }
 
-/** What a guardrail says of parts that filters cannot look into; only of those that filter, or forbid such parts. */
+/** A guardrail's setting for unscannable parts; only for guardrails with filters, or that block such parts. */
 export interface UnscannableRule {
   readonly guardrail_id: string
   readonly scopes: readonly GuardrailScope[]

@@ -3,7 +3,7 @@ import { Context } from "effect"
 export interface ContentFilterLimits {
   /** What the search for builtins and patterns may take for one request. */
   readonly budget_millis: number
-  /** What the detector may take for one request. */
+  /** The time limit of the detector for one request. */
   readonly detector_millis: number
 }
 

@@ -1,5 +1,6 @@
 /**
- * Finds what no expression can: names of persons and addresses. None by default; without one `block` and `redact` refuse.
+ * Finds what no regular expression can: names of persons and addresses. There is none by default; then `block` and `redact` refuse the
+ * request.
  *
  * Source: docs/enforcement.md, What filters see. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
  */
@@ -12,11 +13,11 @@ export interface Detection extends Span {
   readonly kind: DetectedKind
 }
 
-/** No detector, no answer in time, or one that makes no sense. Why is not told: the cause may repeat the text. */
+/** No detector, no answer in time, or a malformed one. Without a cause, because it may repeat the text. */
 export class DetectorFailed extends Data.TaggedError("DetectorFailed")<{}> {}
 
 export interface DetectorFunctions {
-  /** What of the kinds is in the text, in UTF-16 code units. */
+  /** The findings of these kinds in the text, as offsets in UTF-16 code units. */
   readonly detect: (text: string, kinds: readonly DetectedKind[]) => Effect.Effect<readonly Detection[], DetectorFailed>
 }
 
@@ -24,7 +25,7 @@ export const Detector = Context.Reference<DetectorFunctions | undefined>("gatewa
   defaultValue: () => undefined
 })
 
-/** A detector of a host's own: a rejection, and no answer within `timeoutMillis` (default 2,000), is a failure. */
+/** Wraps a host's own detector. A rejection, or no answer within `timeoutMillis` (default 2,000), is a failure. */
 export const detectorOf = (
   detect: (
     text: string,

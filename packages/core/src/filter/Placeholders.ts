@@ -1,8 +1,8 @@
 /**
- * Numbered placeholders for a request whose redaction can be undone, and the way back. Lives in memory, with the admission.
+ * Numbered placeholders for reversible redaction, and their values. Kept in memory, with the admission.
  *
- * A placeholder is `[NAME_n]`, without brackets inside, and never one that the request had in it before: what a user wrote is
- * never taken for a secret.
+ * A placeholder is `[NAME_n]`, without brackets inside, and never one that the request contained before, so that a user's text is never
+ * replaced by a secret.
  */
 import { Restorer } from "./Restorer.ts"
 
@@ -13,7 +13,7 @@ export interface Placeholders {
 
 const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 
-/** The numbers that something which looks like a placeholder has already. May be left between any two. */
+/** The numbers of placeholders that the text contains already. A generator that can pause between any two. */
 export function* takenNumbers(written: readonly { readonly text: string }[]): Generator<void, ReadonlySet<number>> {
   const taken = new Set<number>()
   for (const { text } of written) {
@@ -26,7 +26,7 @@ export function* takenNumbers(written: readonly { readonly text: string }[]): Ge
   return taken
 }
 
-/** `taken`: of everything that the request says, before redaction. */
+/** `taken`: those of the whole request, before redaction. */
 export const makePlaceholders = (taken: ReadonlySet<number>): Placeholders => {
   const numbers = new Map<string, number>()
   const given = new Map<string, Map<string, string>>()

@@ -1,9 +1,9 @@
 /**
- * Every text of a request that a model sees, and the request with some of them written anew: in messages and in all other fields, known
- * or not, the names of members among them.
+ * Every text of a request that a model sees, in messages and in all other fields, known or not, including names of members; and the
+ * request with some texts replaced.
  *
- * Rule: filters#what-filters-see. What was not changed stays the same object. Arguments of tools stay valid JSON,
- * byte for byte elsewhere. Nothing recurses, so that depth needs no stack, and everything may be left between two steps.
+ * Rule: filters#what-filters-see. Unchanged parts stay the same objects. Arguments of tools stay valid JSON, unchanged outside of
+ * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, type OpaquePart, opaqueParts } from "../request/modelInput.ts"
@@ -13,19 +13,19 @@ import { type JsonText, jsonTexts } from "./jsonTexts.ts"
 
 export interface Prompt {
   readonly messages: readonly ChatMessage[]
-  /** What a model is sent beside the messages: `tools`, `response_format`, `stop` and all others. */
+  /** The fields sent to a model in addition to the messages: `tools`, `response_format`, `stop` and all others. */
   readonly fields: Fields
 }
 
 export interface PromptText {
   readonly text: string
-  /** Whose message it is in; `null` in another field. */
+  /** The role of its message; `null` in another field. */
   readonly role: ChatRole | null
-  /** Texts of one number are parts of one content, which a model reads as one text; -1 for all others. */
+  /** Texts with the same number are parts of one content, which a model reads as one text; -1 for other texts. */
   readonly run: number
-  /** The index of the message whose content it is in; -1 for what is in no content. */
+  /** The index of the message whose content it is in; -1 outside of contents. */
   readonly turn: number
-  /** Whether it is an id or a setting, in which only credentials are looked for. */
+  /** Whether it is an id or a setting, which is scanned for credentials only. */
   readonly isToken: boolean
 }
 
@@ -33,7 +33,7 @@ type Where = Pick<PromptText, "run" | "turn" | "isToken">
 
 const alone: Where = { run: -1, turn: -1, isToken: false }
 
-/** An object or an array of the request; copied when something in it is written anew. */
+/** An object or an array of the request; copied if something in it is replaced. */
 interface Holder {
   readonly value: Record<string, unknown> | unknown[]
   readonly parent: Holder | undefined
@@ -47,7 +47,7 @@ interface Holder {
   copy: Record<string, unknown> | unknown[] | undefined
 }
 
-/** A part of the content of which something may be unreadable. */
+/** A part of a content that may be unreadable. */
 interface Part {
   readonly type: string
   readonly kind: OpaquePart["kind"]
@@ -55,7 +55,7 @@ interface Part {
   isOpaque: boolean
 }
 
-/** Where texts stand, the first of them by its index: as a name or a value, encoded in one, or in a value that is JSON. */
+/** The location of texts, the first one by its index: a name or a value, encoded data in a value, or a value that is JSON. */
 interface Site {
   readonly holder: Holder
   readonly key: string | number
@@ -65,7 +65,7 @@ interface Site {
 
 type Replaced = ReadonlyMap<number, string>
 
-/** The object to write to: a copy, in the copy of what holds it. */
+/** The object to write to: a copy, within the copy of its parent. */
 const writable = (holder: Holder): Record<string, unknown> | unknown[] => {
   const path: Holder[] = []
   for (let one: Holder | undefined = holder; one !== undefined && one.copy === undefined; one = one.parent)
@@ -101,12 +101,12 @@ const shortestNumber = 7
 
 /** The text of a part that is text. */
 const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
-/** In a part that could be opaque, these hold its content where they hold text. */
+/** In a part that may be opaque, these members have its content if they are text. */
 const contentNames: ReadonlySet<string> = new Set(["text", "data", "file_data", "content"])
 
 export class PromptTexts {
   readonly texts: PromptText[] = []
-  /** The types of the parts that could not be looked into. */
+  /** The types of the parts that could not be read. */
   readonly unscanned: string[] = []
   readonly #sites: Site[] = []
   readonly #roots: { readonly messages: Holder; readonly fields: Holder }
@@ -153,7 +153,7 @@ export class PromptTexts {
       }
     }
     for (const { type, kind, isRead, isOpaque } of parts.values())
-      // Of what is not known, nobody knows whether its strings are all there is.
+      // An unknown part may have content that is not in its strings.
       if (kind !== "known" || isOpaque || !isRead) this.unscanned.push(type)
   }
 
@@ -216,7 +216,7 @@ export class PromptTexts {
     })
   }
 
-  /** What names, strings and long numbers of a JSON text say; a text that is none is taken as a whole. */
+  /** Scans names, strings and long numbers of a JSON text; a text that is not JSON is scanned as a whole. */
   *#addJson(holder: Holder, key: string | number, json: string): Generator<void> {
     const found = yield* jsonTexts(json)
     if (found === undefined) return this.#put({ holder, key }, json)
@@ -228,7 +228,7 @@ export class PromptTexts {
     }
   }
 
-  /** The request with other texts in the place of some, by their index. */
+  /** The request with some texts replaced, by index. */
   *rewrite(replaced: Replaced): Generator<void, Prompt> {
     const renamed = new Map<Holder, Map<string, string>>()
     for (const [index, { holder, key, first, within }] of this.#sites.entries()) {
@@ -246,7 +246,7 @@ export class PromptTexts {
         renamed.set(holder, names.set(String(key), text))
       }
     }
-    // Names last, the deepest first: until then members are found under those that they had.
+    // Replaces names last, the deepest first, because members are looked up by their old names until then.
     for (const [holder, names] of [...renamed].toReversed()) {
       renameMembers(writable(holder), names)
       yield
@@ -259,7 +259,7 @@ export class PromptTexts {
   }
 }
 
-/** Undefined where nothing in it was replaced. */
+/** Undefined if nothing in it was replaced. */
 function* rewriteJson(
   json: string,
   found: readonly JsonText[],

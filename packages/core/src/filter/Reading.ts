@@ -1,33 +1,33 @@
-/** A text read in another way, such as without characters that nobody sees, and where each stretch of it stands in the original. */
+/** A normalised form of a text, such as without invisible characters, with a mapping of offsets to the original. */
 import type { Span } from "./Span.ts"
 
 export interface Reading {
   readonly text: string
-  /** The stretch of the original that a stretch of the reading stands for. */
+  /** The range of the original for a range of the reading. */
   readonly origin: (span: Span) => Span
 }
 
 export const asWritten = (text: string): Reading => ({ text, origin: (span) => span })
 
-/** The reading of a reading, with offsets into what the first one read. */
+/** A reading of a reading, with offsets into the original of the first one. */
 export const readingOf = (first: Reading, second: Reading): Reading => ({
   text: second.text,
   origin: (span) => first.origin(second.origin(span))
 })
 
-/** Numbers for one rewritten stretch: where it stands in the reading, where it ends there, and both in the original. */
+/** Numbers for each rewritten range: its start and end in the reading, and its start and end in the original. */
 const width = 4
 
 const piecesPerChunk = 4_096
 
 /**
- * Rewrites stretches of a text, in order. Between them both run alike, so that only what changes the offsets is remembered:
- * a character that is replaced by one of the same length costs nothing.
+ * Builds a reading by rewriting ranges of a text, in order. Only changes of offsets are recorded, so replacing a character by one of the
+ * same length costs nothing.
  */
 export class Rewriting {
   readonly #original: string
   readonly #chunks: string[] = []
-  /** Pieces of the next chunk: a text that grows by `+=` is only put together when it is read, all at once. */
+  /** Pieces of the next chunk. They are joined in steps, because a string built with `+=` is flattened at once when it is read. */
   #pieces: string[] = []
   #length = 0
   #copied = 0
@@ -39,7 +39,7 @@ export class Rewriting {
     this.#original = original
   }
 
-  /** What stands between the two offsets is read as `replacement`, which may be empty. */
+  /** Replaces the text between two offsets by `replacement`, which may be empty. */
   put(from: number, to: number, replacement: string): void {
     const before = this.#original.slice(this.#copied, from)
     this.#pieces.push(before, replacement)
@@ -49,7 +49,7 @@ export class Rewriting {
     if (replacement.length !== to - from) {
       const last = this.#count - width
       const isRemovedOn = replacement === "" && before === "" && this.#places[last] === this.#length
-      // Removed right after something else was: one stretch.
+      // Merges two adjacent removals into one range.
       if (isRemovedOn && last >= 0) this.#places[last + 3] = to
       else this.#remember(this.#length, this.#length + replacement.length, from, to)
     }
@@ -72,13 +72,13 @@ export class Rewriting {
     this.#places[this.#count++] = to
   }
 
-  /** Undefined where nothing was rewritten: the text is read as it is. */
+  /** Undefined if nothing was rewritten. */
   reading(): Reading | undefined {
     if (!this.#isChanged) return undefined
     const text = [...this.#chunks, ...this.#pieces, this.#original.slice(this.#copied)].join("")
     const places = this.#places
     const count = this.#count / width
-    /** The last rewritten stretch that begins at or before an offset of the reading, by its place among the numbers. */
+    /** The index of the last rewritten range that begins at or before an offset of the reading. */
     const placeAt = (offset: number): number => {
       let low = 0
       let high = count

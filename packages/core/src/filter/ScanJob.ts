@@ -1,6 +1,6 @@
 /**
- * Texts to look through and what to look for: plain data, so that another thread can do it. Engines, expressions and prefilters
- * are made where the job runs.
+ * Texts to scan and what to search for, as plain data for another thread. Engines, expressions and prefilters are built where the job
+ * runs.
  */
 import type { InjectionPattern } from "./injectionPatterns.ts"
 import type { ScannedBuiltin } from "./builtinFinders.ts"
@@ -12,7 +12,7 @@ export type Sought =
   | { readonly kind: "injection" }
   | { readonly kind: "pattern"; readonly pattern: string }
 
-/** Texts of the job as one, by their places, which come before its own. Long ones need not be copied to get to another thread. */
+/** Texts of the job that form one text, by their indices, which precede its own. Long texts are thus not copied to another thread. */
 export interface JoinedText {
   readonly of: readonly number[]
   readonly between: "" | "\n"
@@ -21,11 +21,11 @@ export interface JoinedText {
 export interface ScanJob {
   readonly sought: readonly Sought[]
   readonly texts: readonly (string | JoinedText)[]
-  /** All that may be spent, in milliseconds. */
+  /** The time budget, in milliseconds. */
   readonly budgetMillis: number
 }
 
-/** `sought` and `text` by their places in the job. */
+/** `sought` and `text` are indices in the job. */
 export interface Hit extends Span {
   readonly sought: number
   readonly text: number
@@ -35,21 +35,21 @@ export interface Hit extends Span {
 
 export interface ScanResult {
   readonly hits: readonly Hit[]
-  /** What was not looked for everywhere in time, by place in the job. */
+  /** The searches that did not finish in time, by index in the job. */
   readonly unfinished: readonly number[]
 }
 
-/** A part of a job's texts, before the job itself: the last of them goes on in the next message where it `continues`. */
+/** A part of a job's texts, sent before the job; with `continues` the last text goes on in the next message. */
 export interface ScanTexts {
   readonly texts: ScanJob["texts"]
   readonly continues: boolean
 }
 
-/** UTF-16 code units, and texts, that go to another thread in one message: copying them takes less than a millisecond. */
+/** The maximum UTF-16 code units and texts of one message to another thread; copying them takes less than a millisecond. */
 const sentAtOnce = 262_144
 const textsAtOnce = 2_000
 
-/** A job as messages to another thread, the last of which is the job with what is left of its texts. */
+/** A job as messages to another thread; the last message is the job with its remaining texts. */
 export function* messagesOf(job: ScanJob): Generator<ScanTexts | ScanJob, void> {
   let texts: (string | JoinedText)[] = []
   let size = 0
@@ -73,7 +73,7 @@ export function* messagesOf(job: ScanJob): Generator<ScanTexts | ScanJob, void> 
   yield { ...job, texts }
 }
 
-/** Puts the messages of a job together again: the job once its last message is there. */
+/** Reassembles a job from its messages; returns it after the last one. */
 export const receivingJobs = (): ((message: ScanTexts | ScanJob) => ScanJob | undefined) => {
   let texts: (string | JoinedText)[] = []
   let begun: string[] = []
@@ -121,7 +121,7 @@ export function* wholeTexts(texts: ScanJob["texts"]): Generator<Step, readonly s
   return whole
 }
 
-/** How long each text of a job is, in UTF-16 code units. */
+/** The length of each text of a job, in UTF-16 code units. */
 export const lengthsOf = (texts: ScanJob["texts"]): readonly number[] => {
   const lengths: number[] = []
   for (const text of texts)

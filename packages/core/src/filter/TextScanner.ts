@@ -1,9 +1,9 @@
 /**
- * Where texts are looked through. By default in this thread, in slices that give way to whatever else waits; a platform with
- * threads sends what is long, or slow to match, to another one.
+ * Scans texts. By default in this thread, in slices between which other work runs; a platform with threads sends long texts, and patterns
+ * that are slow to match, to another one.
  *
- * What holds: between two slices at most one step runs, which is bounded for builtins and for patterns that `re2js` runs. Only a
- * native engine goes through a whole text at once, so that a platform that has one keeps long texts off this thread.
+ * A slice is at most one step longer than its limit; steps are bounded for builtins and for patterns on `re2js`. Only a native engine
+ * scans a whole text at once, so a platform with one must keep long texts off this thread.
  */
 import { Context, Effect } from "effect"
 import { inSlices, stopwatch } from "../value/inSlices.ts"
@@ -19,16 +19,16 @@ export const scanInSlices = Effect.fnUntraced(function* (job: ScanJob) {
   return yield* inSlices(scanTexts(job, yield* PatternEngine, yield* stopwatch))
 })
 
-/** At most so many instructions does a pattern compile to, told without compiling it. */
+/** An upper bound of the instructions of a compiled pattern, computed without compiling it. */
 const sizeOf = (pattern: string): number => {
   let size = pattern.length
   for (const [, least, most] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) size *= Math.max(1, Number(most || least))
   return Math.min(size, 10_000)
 }
 
-/** As often, at most, a text is looked through that may be read otherwise: `normalisedReadings` has so many. */
+/** The maximum number of readings of a text (`normalisedReadings`). */
 const readings = 7
-/** A longer text is not asked what it is. */
+/** A longer text is assumed to have all readings. */
 const longestAsked = 65_536
 const isPlain = /^[\t-\r\x20-$'-)+-;=-[\]-_a-}]*$/
 

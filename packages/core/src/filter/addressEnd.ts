@@ -1,9 +1,9 @@
-/** Where an IPv6 address ends that starts here: its groups counted, an IPv4 address in its last place allowed (RFC 4291, 2.2). */
+/** The end of an IPv6 address that starts here: counts its groups, and allows an IPv4 address as the last ones (RFC 4291, 2.2). */
 
 const group = /^[0-9a-f]{1,4}$/i
 const dotted = /^(?:\d{1,3}\.){3}\d{1,3}$/
 
-/** How many 16-bit groups a list of them makes; undefined when one is none. */
+/** The number of 16-bit groups in a list; undefined if one is malformed. */
 const groupsOf = (part: string): number | undefined => {
   if (part === "") return 0
   const groups = part.split(":")

@@ -1,10 +1,10 @@
 /**
- * What each builtin finds. Rule: filters#builtins.
+ * The finder of each builtin. Rule: filters#builtins.
  *
  * They run on the platform's own expressions: each is written by us, bounded, and anchored where few positions can start a
  * match, so that they are fast and the same everywhere, whatever engine runs custom patterns. Numbers are not found inside
- * longer numbers. They find what is written with usual separators, and across the end of a line; what else a text can be read as is
- * made before (`normalisedReadings.ts`). `phone` finds North American numbers, with or without separators (ten bare digits only where the first is
+ * longer numbers. They find values with usual separators, also across the end of a line; other readings of a text are built before
+ * (`normalisedReadings.ts`). `phone` finds North American numbers, with or without separators (ten bare digits only where the first is
  * not 0 or 1, as times in seconds are), and international ones that start with `+`.
  */
 import { cardsEnd } from "./cardsEnd.ts"
@@ -14,7 +14,9 @@ import { inWindows } from "./inWindows.ts"
 import { secretEnd, secretExpression, secretWidest } from "./secretShapes.ts"
 import type { Finder } from "./Span.ts"
 
-/** Between two groups of digits: a sign, or a dash of two, with spaces around it and perhaps the end of a line behind it, or spaces alone. */
+/**
+ * Between two groups of digits: a sign, or a dash of two, with spaces around it and perhaps the end of a line behind it, or spaces alone.
+ */
 const sign = "[ \\t]?(?:--|[./_\\-\\u2010-\\u2013])[ \\t]?(?:\\r?\\n)?"
 const blanks = "[ \\t\\u00a0\\u202f]{1,2}"
 const gap = `(?:${sign}|${blanks})`
@@ -22,7 +24,9 @@ const ssnGap = `(?:${sign}|${blanks}|\\r?\\n)`
 
 const octet = "(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)"
 
-/** Below each other, numbers of three and four digits make one of the telephone only as such are given, and with no more of them around. */
+/**
+ * Below each other, numbers of three and four digits make one of the telephone only as such are given, and with no more of them around.
+ */
 const lines = String.raw`(?<!\d[ \t]*\r?\n)\(?[2-9]\d{2}\)?(?:${gap}|\r?\n)\d{3}(?:${gap}|\r?\n)\d{4}(?!\r?\n\d)`
 
 const expressions = {
@@ -62,11 +66,11 @@ const standsAlone = (text: string, start: number, end: number): boolean => {
   )
 }
 
-/** Nine digits are a number like any other unless something before says what they are. */
+/** Nine digits match only if a word before them names what they are. */
 const isNamed = (text: string, start: number): boolean =>
   /(?:ssn|social security)[^\d\n]{0,24}$/i.test(text.slice(Math.max(0, start - 48), start))
 
-// What stands around is looked at afterwards: an expression that begins with what it looks for is many times faster.
+// The context is checked after the match, because an expression that begins with the searched text is many times faster.
 const ssn = inWindows({
   expression: new RegExp(String.raw`\d{3}(?:${ssnGap}\d{2}${ssnGap}\d{4}|\d{6})`, "g"),
   widest: 24,

@@ -1,8 +1,7 @@
 /**
- * A text with decoded what is written in it as HTML entities, percent-encoded, as escapes of strings, or in tag characters, which
- * nobody sees and models read.
+ * A text with decoded HTML entities, percent-encoding, string escapes, and tag characters, which are invisible and which models read.
  *
- * Only what stands for printable characters counts. What was encoded twice is decoded twice.
+ * Only encodings of printable characters are decoded. Double encodings are decoded twice.
  */
 import { type Reading, readingOf, Rewriting } from "./Reading.ts"
 
@@ -136,7 +135,7 @@ function* decodedOnce(text: string): Generator<undefined, Reading | undefined> {
 
 const mostTimes = 3
 
-/** Undefined where nothing is encoded. May be left between any two steps. */
+/** Undefined if nothing is encoded. A generator that can pause between any two steps. */
 export function* decodedReading(text: string): Generator<undefined, Reading | undefined> {
   let reading: Reading | undefined
   for (let times = 0; times < mostTimes; times++) {

@@ -1,4 +1,4 @@
-/** Asks the detector about the passages of a request, in the text that is meant by what is written. */
+/** Calls the detector for the passages of a request, in their normalised form. */
 import { Effect } from "effect"
 import { ContentFilterSettings } from "./ContentFilterSettings.ts"
 import { type DetectedKind, Detector } from "./Detector.ts"
@@ -14,7 +14,7 @@ interface Asked extends Reading {
   readonly view: number
 }
 
-/** Parts of one content are asked about together. Letters of other scripts stay, but where they stand within words of ASCII. */
+/** Parts of one content are sent together. Letters of other scripts are kept, except within words of ASCII. */
 function* readingsToAsk({ views, passages }: Passages): Generator<Step, readonly Asked[]> {
   const asked: Asked[] = []
   const texts = yield* wholeTexts(views.map(({ text }) => text))
@@ -30,7 +30,7 @@ function* readingsToAsk({ views, passages }: Passages): Generator<Step, readonly
   return asked
 }
 
-/** What the detector finds, by passage; undefined when it fails, or does not answer in time, for any of them. */
+/** The detector's findings, by passage; undefined if it fails, or does not answer in time, for any of them. */
 export const detectIn = Effect.fnUntraced(function* (passages: Passages, kinds: readonly DetectedKind[]) {
   if (kinds.length === 0) return []
   const detector = yield* Detector

@@ -1,11 +1,11 @@
-/** Texts that a part of a message holds as a file does: in a `data:` URL (RFC 2397), or in base64 beside its media type. */
+/** Texts that a part of a message contains as encoded data: in a `data:` URL (RFC 2397), or in base64 beside its media type. */
 
 export interface EncodedText {
   /** As a `data:` URL has it, in lower case, without parameters. */
   readonly mediaType: string
   readonly charset: string
   readonly isBase64: boolean
-  /** Where the value begins to be the text. */
+  /** The offset in the value at which the text begins. */
   readonly from: number
   readonly value: string
   /** Whether the value is a URL or the encoded text alone. */
@@ -44,7 +44,7 @@ export const base64TextOf = (name: string, value: string, beside: object): Encod
     .map((field) => Reflect.get(beside, field) as unknown)
     .find((one) => typeof one === "string")
   if (typeof mediaType !== "string" || !readableType.test(mediaType.toLowerCase())) return undefined
-  // What is no base64 is the text itself.
+  // A value that is not base64 is the text itself.
   if (Reflect.get(beside, "type") !== "base64") return undefined
   return { mediaType: mediaType.toLowerCase(), charset: "utf-8", isBase64: true, from: 0, value, isUrl: false }
 }
@@ -104,7 +104,7 @@ function* bytesOfPercent(value: string, from: number): Generator<void, readonly 
   return pieces
 }
 
-/** Undefined for what is not what it says that it is. May be left between any two steps. */
+/** Undefined if the value does not match its declared encoding. A generator that can pause between any two steps. */
 export function* decodeText(encoded: EncodedText): Generator<void, string | undefined> {
   const { value, from, charset, isBase64 } = encoded
   const pieces = yield* isBase64 ? bytesOfBase64(value, from) : bytesOfPercent(value, from)
@@ -122,7 +122,7 @@ export function* decodeText(encoded: EncodedText): Generator<void, string | unde
   }
 }
 
-/** Another text in the place of one, encoded as that was. */
+/** Replaces a text by another one in the same encoding. */
 export const encodeText = ({ mediaType, isUrl }: EncodedText, text: string): string => {
   const bytes = utf8.encode(text)
   let binary = ""

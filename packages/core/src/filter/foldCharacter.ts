@@ -1,6 +1,5 @@
 /**
- * How characters are read: as compatibility composition has them (Unicode NFKC), without those that nobody sees, and, folded, as
- * the ASCII characters that they look like.
+ * Normalisation of characters: composed (Unicode NFKC), without invisible ones, and folded to the ASCII characters that they look like.
  *
  * Rule: filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
  * punctuation of ASCII matter here.
@@ -157,7 +156,7 @@ export const foldCluster = (cluster: string): Folded => {
   return folded
 }
 
-/** How a code point stands to the character before it: on its own, or as a part of it; or nobody sees it. */
+/** Whether a code point starts a character, belongs to the one before it, or is invisible. */
 export const kind = { alone: 1, mark: 2, unseen: 3 } as const
 export type Kind = (typeof kind)[keyof typeof kind]
 

@@ -1,6 +1,6 @@
 /**
- * A finder over an expression of the platform's own engine that is tried only where the next few characters allow a match: for what is
- * rare in texts though each of its characters is not.
+ * A finder with a regular expression of the platform that is tried only where the next few characters allow a match, for matches that are
+ * rare although their characters are frequent.
  */
 import { tableOf } from "./characterTable.ts"
 import type { Finder } from "./Span.ts"

@@ -1,7 +1,7 @@
 /**
- * A finder over an expression of the platform's own engine, which looks at one stretch of a long text at a time.
+ * A finder with a regular expression of the platform, applied to one window of a long text at a time.
  *
- * Only for expressions of ours: each is bounded in width, and starts at so few places that no text makes it slow.
+ * Only for builtin expressions: each is bounded in width and starts at few positions, so that no text makes it slow.
  */
 import type { Finder } from "./Span.ts"
 

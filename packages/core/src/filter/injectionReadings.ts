@@ -1,8 +1,7 @@
 /**
- * The ways in which a text can hide what it says, beside those of which every finder reads a text: letters set apart, inner letters
- * swapped, base64 and hexadecimal.
+ * Readings for prompt injection, in addition to those of every finder: spaced letters, swapped inner letters, base64 and hexadecimal.
  *
- * Each reading knows where its characters stand in the text, so that what is found in it can be cut out there.
+ * Each reading maps its characters to the text, so that findings can be removed there.
  */
 import { smallLetters, tableOf } from "./characterTable.ts"
 import { injectionWords } from "./injectionPatterns.ts"

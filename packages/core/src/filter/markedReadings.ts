@@ -1,7 +1,7 @@
 /**
- * A text without what sets it: tags of HTML, signs of Markdown, and the ends of lines within numbers. A model reads past them.
+ * A text without its markup: tags of HTML, signs of Markdown, and line ends within numbers, which a model ignores.
  *
- * What only stands around words, as in `**so**`, is left to the finders; a text has this reading where something is cut in two.
+ * Markup around words, as in `**so**`, does not disturb finders; a text has this reading only if markup splits something.
  */
 import { type Reading, readingOf, Rewriting } from "./Reading.ts"
 

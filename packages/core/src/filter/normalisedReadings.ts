@@ -1,7 +1,7 @@
 /**
- * The readings of a text that finders look through beside the text as it is written.
+ * The readings of a text that finders scan in addition to the text as it is written.
  *
- * Rule: filters#normalised-text. A text of plain ASCII has none: one pass over it finds that out.
+ * Rule: filters#normalised-text. Plain ASCII text has none; one pass detects that.
  */
 import { decodedReading } from "./decodedReading.ts"
 import { foldCluster, kind, kindOf } from "./foldCharacter.ts"
@@ -9,13 +9,12 @@ import { markedReadings } from "./markedReadings.ts"
 import { asWritten, type Reading, readingOf, Rewriting } from "./Reading.ts"
 
 export interface Readings {
-  /** For patterns that a user wrote: as what we wrote ourselves reads it, and composed alone, as far as they differ. */
+  /** For custom patterns: the readings of builtins, and the composed text, if it differs. */
   readonly patterns: readonly Reading[]
-  /** Composed alone, and folded where that differs: for finders that know languages. */
+  /** For detectors: the composed text, and the folded one if it differs. */
   readonly composed: Reading
   readonly folded: Reading | undefined
-  /** For what we wrote ourselves: as written, folded, with what is encoded in it decoded, and of that without markup, and
-   *  with numbers that were cut by the end of a line. */
+  /** For builtins: as written, folded, decoded, decoded without markup, and with numbers joined across line ends. */
   readonly builtins: readonly Reading[]
 }
 
@@ -46,7 +45,7 @@ const isAscii = (text: string): boolean => {
   return read === text.length && written === read
 }
 
-/** Whether any reading could differ from the text. May be left between any two steps. */
+/** Whether any reading may differ from the text. A generator that can pause between any two steps. */
 export function* mayReadOtherwise(text: string): Generator<undefined, boolean> {
   for (let at = 0; at < text.length; at += plainStep) {
     const view = text.length <= plainStep ? text : text.slice(at, at + plainStep)

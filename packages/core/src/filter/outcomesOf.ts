@@ -1,4 +1,4 @@
-/** What each filter found, or why it could not be applied. May be left between any two findings. */
+/** The findings of each filter, or why it could not be applied. A generator that can pause between any two findings. */
 import type { ChatRole } from "@gatewarden/contract"
 import type { CompiledFilter } from "./CompiledFilters.ts"
 import type { Detection } from "./Detector.ts"
@@ -7,7 +7,7 @@ import type { Hit, ScanResult } from "./ScanJob.ts"
 /** Why a filter could not be applied. */
 export type Failure = "timeout" | "detector_unavailable"
 
-/** `text`: the passage that it stands in. */
+/** `text`: its passage. */
 export type Found = Pick<Hit, "start" | "end" | "text" | "name">
 
 export interface Outcome {
@@ -23,7 +23,7 @@ export interface Searched extends ScanResult {
   readonly roles: readonly (ChatRole | null)[]
   /** Which passages are ids or settings. */
   readonly tokens: readonly boolean[]
-  /** What was found more than once in a passage becomes one. */
+  /** Merges repeated findings in a passage. */
   readonly unite: <F extends Found>(found: readonly F[]) => readonly F[]
 }
 

@@ -1,4 +1,4 @@
-/** Hits as numbers, which change threads without being copied one by one. */
+/** Hits as a typed array of numbers, which moves between threads without a copy. */
 import { injectionPatterns } from "./injectionPatterns.ts"
 import type { Hit } from "./ScanJob.ts"
 

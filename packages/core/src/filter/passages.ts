@@ -1,9 +1,9 @@
 /**
- * What is looked through as one text: each text of a request, the parts of one content together, since a model reads them without a
- * break, and what stands where one message ends and the next begins.
+ * Passages, which are scanned as one text: each text of a request, the parts of one content together, because a model reads them without a
+ * break, and the borders between messages.
  *
- * Rule: filters#what-filters-see. Parts are read each alone, joined, and joined with a line break between,
- * because a word or a phrase may be cut.
+ * Rule: filters#what-filters-see. Parts are scanned separately, joined, and joined with a line break, because a word or a phrase may be
+ * split.
  */
 import type { ChatRole } from "@gatewarden/contract"
 import { seamsOf } from "./seams.ts"
@@ -13,13 +13,13 @@ import type { LabelledSpan } from "./redactText.ts"
 import type { Span } from "./Span.ts"
 import { uniteSpans } from "./uniteSpans.ts"
 
-/** A text, or parts that follow each other. Offsets of what is found in it count its characters without any break. */
+/** A text, or adjacent parts. Offsets of findings count its characters without breaks. */
 export interface Passage {
   readonly role: ChatRole | null
   readonly parts: readonly PassagePart[]
   /** An id or a setting. */
   readonly isToken: boolean
-  /** Only what is not in one message alone is looked for. */
+  /** Only findings across messages count. */
   readonly isSeam: boolean
 }
 
@@ -34,7 +34,7 @@ interface PassagePart {
   readonly end: number
 }
 
-/** A text to look through, and where what is found in it stands in its passage. */
+/** A text to scan, with a mapping of its offsets to its passage. */
 interface View {
   readonly text: string | JoinedText
   readonly passage: number
@@ -149,7 +149,7 @@ export const inPassage = <S extends Span>({ passages, views }: Passages, view: n
 
 const placeOf = (sought: number, text: number): string => `${sought} ${text}`
 
-/** What is in seams is there where it is in more than one message, and in none of them alone. */
+/** A finding in a seam counts if it spans several messages and is in none of them alone. */
 function* withoutRepeated(
   { passages }: Passages,
   hits: readonly Hit[],

@@ -1,6 +1,5 @@
 /**
- * The literal texts that a match of an expression begins with, read from the expression itself: an expression is tried only where one
- * of them stands.
+ * Derives the literal texts with which a match of an expression can begin, so that the expression is tried only at those texts.
  *
  * Reads what our own patterns are written in: literals, escapes, classes, groups without capture, lookarounds, `^`, `\b` and quantifiers.
  */
@@ -33,7 +32,7 @@ const anything: Beginning = { ...nothing, isWhole: false }
 const atoms = /\(\?<?[!=]|\(\?:|\[(?:\\.|[^\]\\])*\]|\\u[\da-f]{4}|\\.|[^]/iy
 const quantifiers = /\*\??|\+\??|\?\??|\{(\d+)(?:,\d*)?\}\??/y
 
-/** Throws where a match may begin with anything: the pattern could only be found by trying it everywhere. */
+/** Throws if a match may begin with any text, because such a pattern would have to be tried everywhere. */
 export const beginningsOf = (source: string): Beginnings => {
   let at = 0
   let isAtStart = false

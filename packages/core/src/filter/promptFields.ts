@@ -1,6 +1,6 @@
-/** What the members of a request are for, as far as content filters ask: what says something, and what only holds the request together. */
+/** The meaning of a request's members for content filters: content, or structure of the request. */
 
-/** Words of the API and of JSON Schema: as names of members they say nothing. */
+/** Words of the API and of JSON Schema, which are no content as names of members. */
 const vocabulary: ReadonlySet<string> = new Set(
   (
     "role content name type text id function arguments description parameters properties required items enum const default title " +
@@ -37,7 +37,7 @@ const head = 1_024
 /** What is signed or sealed is no shorter, where nothing beside it says that it is. */
 const shortestSeal = 64
 
-/** What only the provider who wrote it can read, and who refuses any other: signatures, and reasoning that is encrypted. */
+/** Values that only the provider can read and verifies: signatures and encrypted reasoning. */
 const isSealed = (name: string, value: string, beside: object): boolean => {
   const type: unknown = Reflect.get(beside, "type")
   switch (name) {
@@ -56,7 +56,7 @@ const isSealed = (name: string, value: string, beside: object): boolean => {
 /** The shortest credential that is known is no shorter. */
 const shortestCredential = 15
 
-/** `token`: a single word, in which only a credential says something. */
+/** `token`: a single word, which is scanned for credentials only. */
 export type Meaning = "text" | "token" | "nothing"
 
 /**

@@ -1,8 +1,9 @@
 /**
- * RE2 itself, where a platform has its binding `re2`. Handed in, because the core loads nothing native.
+ * The native RE2, if a platform passes the package `re2`; the core loads no native modules.
  *
  * It runs only what it compiles, and only what it reads as `re2js` does: the binding rewrites some escapes of JavaScript, and
- * tables of Unicode properties age; and `\B` holds between the bytes of one character. Where a repeated group may match nothing the two differ in rare cases (`(?:(?:\b|a)*)+?`),
+ * tables of Unicode properties age; and `\B` holds between the bytes of one character. Where a repeated group may match nothing the two
+ * differ in rare cases (`(?:(?:\b|a)*)+?`),
  * so that any that might is left to `re2js` with all else.
  */
 import { type PatternEngineFunctions, re2jsEngine, spanOf } from "./re2jsEngine.ts"
@@ -12,7 +13,7 @@ interface Re2Set {
   readonly match: (text: string) => readonly number[]
 }
 
-/** As much of the package `re2` as is used here. */
+/** The used part of the package `re2`. */
 export interface Re2Constructor {
   new (pattern: string, flags: string): RegExp
   readonly Set?: new (patterns: readonly string[]) => Re2Set

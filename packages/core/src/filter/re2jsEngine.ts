@@ -1,4 +1,4 @@
-/** The engine that is always there. Knows nothing of Effect, so that a thread can load it alone. */
+/** The default engine. Imports nothing of Effect, so that a thread can load it alone. */
 import { RE2JS } from "re2js"
 import { re2ProgramOf, requiredStrings } from "./re2Program.ts"
 import type { Finder } from "./Span.ts"
@@ -6,9 +6,9 @@ import { steppedSearch } from "./steppedSearch.ts"
 
 export interface PatternEngineFunctions {
   readonly name: string
-  /** How many instructions times characters it does in a millisecond, at least. */
+  /** The minimum speed, in instructions times characters for a millisecond. */
   readonly pace: number
-  /** A pattern that `patternProblem` has nothing against. */
+  /** A pattern that `patternProblem` accepts. */
   readonly compile: (pattern: string) => Finder
   /** Which of the patterns match at all, in one pass; undefined where the engine cannot tell. */
   readonly prefilter?: (patterns: readonly string[]) => ((text: string) => ReadonlySet<number>) | undefined

@@ -1,4 +1,4 @@
-/** A request as it may be sent on, with a label or a placeholder where something was found. May be left between any two steps. */
+/** The request after redaction, with labels or placeholders for findings. A generator that can pause between any two steps. */
 import type { Step } from "../value/inSlices.ts"
 import type { Outcome } from "./outcomesOf.ts"
 import { inTexts, type Passages } from "./passages.ts"
@@ -11,7 +11,7 @@ export interface RedactedPrompt extends Prompt {
   readonly restore: Restorer | undefined
 }
 
-/** The same objects where nothing was redacted. */
+/** The same objects if nothing was redacted. */
 export function* redactPrompt(
   prompt: Prompt,
   texts: PromptTexts,

@@ -1,4 +1,4 @@
-/** Cuts spans out of a text and puts labels in their place; what overlaps goes under the label of the first. */
+/** Replaces spans of a text by labels; overlapping spans get the label of the first. */
 import type { Step } from "../value/inSlices.ts"
 import type { Span } from "./Span.ts"
 
@@ -21,8 +21,8 @@ const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] =>
 }
 
 /**
- * `replacement` may tell distinct values apart; by default a span becomes its label, literally. Returns the text, and may be left
- * between any two steps.
+ * `replacement` may tell distinct values apart; by default a span becomes its label, literally. Returns the text. A generator that can
+ * pause between any two steps.
  */
 export function* redactText(
   text: string,

@@ -1,9 +1,8 @@
 /**
- * Applies the content filters of a request to all that a model would see of it: what was found, what stands in the way, and the request
- * as it may be sent on.
+ * Applies the content filters of a request to everything that a model would see: returns findings, objections, and the redacted request.
  *
- * Rule: filters#actions, filters#what-filters-see, filters#unfinished-scans. Past the deadline, and without an
- * answer of the detector, filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
+ * Rule: filters#actions, filters#what-filters-see, filters#unfinished-scans. After the deadline, or without an answer of the detector,
+ * filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -22,17 +21,17 @@ import type { Restorer } from "./Restorer.ts"
 import { TextScanner } from "./TextScanner.ts"
 
 export interface ScannedMessages extends Prompt {
-  /** After redaction; the same object where nothing was redacted, none where there are objections: nothing may be sent. */
+  /** The messages after redaction; the same object if nothing was redacted; none if there are objections, because nothing may be sent. */
   readonly messages: readonly ChatMessage[]
-  /** The other fields that a model is sent, likewise. */
+  /** The other fields that are sent to a model, likewise. */
   readonly fields: Fields
-  /** What would be sent on if nothing stood in the way: where there are objections, its size is asked for and nothing else. */
+  /** The request as it would be sent without objections; used only for its size. */
   readonly unhindered: Effect.Effect<Prompt>
   readonly findings: readonly Finding[]
   readonly objections: readonly Objection[]
-  /** What to answer, when there are objections. */
+  /** The answer, if there are objections. */
   readonly refusal?: Refusal
-  /** Undoes the redaction in what comes back; only when that was asked for and something was redacted. */
+  /** Restores redacted values in the response; only if requested and if something was redacted. */
   readonly restore?: Restorer
 }
 
@@ -135,7 +134,7 @@ export const scanMessages = Effect.fnUntraced(function* (
       return { outcomes, blocking, redact, redaction: isRefused ? undefined : yield* redact() }
     })()
   )
-  // What was found says more than what could not be looked for.
+  // A finding takes precedence over an unfinished search.
   const first = blocking.find(({ filter, found }) => filter.action === "block" && found.length > 0) ?? blocking[0]
   const restore = redaction?.restore
   const refusal =

@@ -1,9 +1,8 @@
 /**
- * Looks through texts, and through what else they can be read as, one small step at a time: whoever drives it may pause between any
- * two, and a deadline is looked at after each. A match is linear in the text, all matches of a pattern are not (`x*y|x`): only the
- * deadline bounds them.
+ * Scans texts and their readings in small steps. The caller may pause between any two, and the deadline is checked after each. Finding one
+ * match is linear in the text, finding all matches of a pattern is not (`x*y|x`): only the deadline bounds that.
  *
- * Offsets of hits are those of the texts as they are written.
+ * Offsets of hits refer to the texts as they are written.
  */
 import { builtinFinders } from "./builtinFinders.ts"
 import type { Step } from "../value/inSlices.ts"
@@ -15,7 +14,7 @@ import type { Finder, Span } from "./Span.ts"
 import { spansOf } from "./spansOf.ts"
 import { stepSpans, unitedSpans } from "./uniteSpans.ts"
 
-/** What an engine made, by what it was made of; the oldest goes when there is too much. */
+/** A cache of compiled patterns; the oldest entry is evicted when it is full. */
 const kept = <T>(capacity: number) => {
   const engines = new WeakMap<PatternEngineFunctions, Map<string, T>>()
   return (engine: PatternEngineFunctions, name: string, make: () => T): T => {
@@ -56,7 +55,7 @@ const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): 
   }
 }
 
-/** Where an engine can tell in one pass which patterns match at all, the others are not tried. */
+/** If an engine can determine in one pass which patterns match at all, the others are skipped. */
 const prefilterOf = ({ sought }: ScanJob, engine: PatternEngineFunctions): Prefilter => {
   const patterns = sought.flatMap((one, place) => (one.kind === "pattern" ? [{ pattern: one.pattern, place }] : []))
   if (patterns.length < 2) return undefined
@@ -73,9 +72,9 @@ interface MaybeWellFormed {
 const wellFormed = (text: string): string =>
   (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
 
-/** What is found more often than this in one request is not looked for any further, as if its time were up. */
+/** After this many findings of one search in a request, the search ends as if its time were up. */
 const maxHits = 30_000
-/** Of everything together: after so many, nothing is looked for any further. */
+/** After this many findings in all, every search ends. */
 const maxAllHits = 50_000
 
 /** At most so many texts in one step. */
@@ -101,7 +100,7 @@ function* readAll(texts: ScanJob["texts"], isLate: () => boolean): Generator<Ste
 }
 
 /**
- * `now` in milliseconds. Each thing sought may use half of what is left, so that a slow one does not starve the others.
+ * `now` in milliseconds. Each search may use half of the remaining time, so that a slow one does not starve the others.
  * Yields between steps.
  */
 export function* scanTexts(

@@ -1,8 +1,8 @@
 /**
- * Where one message ends and the next begins: a phrase, or a number, may be begun in one and ended in the other.
+ * The borders between messages, because a phrase or a number may begin in one message and end in the next.
  *
- * Contents follow each other as messages do, and those that users wrote once more by themselves, whatever is said between them. Of long
- * ones only the edges are read again.
+ * Contents are joined in the order of messages, and those of users once more without the messages between them. Of long contents only the
+ * edges are scanned again.
  */
 import type { ChatRole } from "@gatewarden/contract"
 import type { PromptText } from "./PromptTexts.ts"
@@ -24,7 +24,7 @@ export interface Seam {
   readonly joinsWords: boolean
 }
 
-/** So much is read of either edge of a text: what is begun in one message and ended in another is no longer on either side. */
+/** Characters that are scanned at either edge of a text; no finding across a border is longer on either side. */
 const reach = 96
 
 const stepSize = 1_000

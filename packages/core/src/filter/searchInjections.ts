@@ -1,4 +1,4 @@
-/** All matches of the patterns of prompt injection in one text: each pattern is tried only where one of its beginnings stands. */
+/** Finds all matches of the prompt injection patterns in a text. Each pattern is tried only where one of its possible beginnings is. */
 import { smallLetters, tableOf } from "./characterTable.ts"
 import { injectionPatterns, type InjectionPattern } from "./injectionPatterns.ts"
 import { beginningsOf, type Literal } from "./patternBeginnings.ts"

@@ -1,6 +1,6 @@
 /**
- * The words of prompt injection put together again where signs cut them (`ig.nore`) or join them (`ignore/all/previous`), or where nothing
- * stands between them; and with letters in the place of the digits that look like them (`1gn0re`).
+ * A reading that restores words of prompt injection which signs split (`ig.nore`) or join (`ignore/all/previous`), or that have no space
+ * between them, and replaces digits by the letters that they look like (`1gn0re`).
  */
 import { smallLetters, tableOf } from "./characterTable.ts"
 import { patternWords } from "./injectionPatterns.ts"

@@ -1,8 +1,8 @@
 /**
- * Finds the matches of a program that `re2js` compiled, a bounded number of instructions at a time.
+ * Runs a program compiled by `re2js`, a bounded number of instructions at a time.
  *
  * The same automaton that `re2js` runs over long texts (its `Machine`: all alternatives at once, in order of preference), without
- * submatches. There a search runs to its end; here it can be left after any character, whatever the pattern.
+ * submatches. In `re2js` a search runs to its end; here it can pause after any character, whatever the pattern.
  */
 import { type Re2Program, searchable } from "./re2Program.ts"
 import type { Span } from "./Span.ts"

@@ -1,4 +1,4 @@
-/** What several readings of one text found: a thing that more than one of them found is there once. */
+/** Merges the findings of several readings of a text, without duplicates. */
 import type { Span } from "./Span.ts"
 
 type Named = Span & { readonly name?: string }
@@ -25,7 +25,7 @@ const nextOf = <S extends Named>(lists: readonly (readonly S[])[], places: reado
   return first
 }
 
-/** Of several lists, in order. Spans of one name that overlap become one. May be left between any two steps. */
+/** Merges several lists, in order. Overlapping spans of one name become one. A generator that can pause between any two steps. */
 export function* unitedSpans<S extends Named>(found: readonly (readonly S[])[]): Generator<void, readonly S[]> {
   const lists = found.map(ordered)
   const places = lists.map(() => 0)
