@@ -3,15 +3,15 @@
 /** Every value of `error.metadata.reason`: its meaning, and what the caller can do. A reason is never renamed. */
 export const reasons = {
   invalid_request: {
-    means: "A field of the body, query or path breaks its rule; see issues.",
-    remedy: "Correct the fields that the issues name."
+    means: "A field of the body, the query or the path breaks its rule; `issues` names each.",
+    remedy: "Correct the fields that `issues` names."
   },
   invalid_json: {
     means: "The body is not one JSON object in strict UTF-8.",
-    remedy: "Send one JSON object in UTF-8; the issue gives the position of the fault."
+    remedy: "Send one JSON object in UTF-8; the issue names the position of the fault."
   },
   invalid_header: {
-    means: "A request header has a malformed value.",
+    means: "A request header has a malformed value, or the request is not valid HTTP.",
     remedy: "Correct the header that the issue names."
   },
   invalid_idempotency_key: {
@@ -19,7 +19,7 @@ export const reasons = {
     remedy: "Send 1 to 255 visible ASCII characters, such as a UUID."
   },
   idempotency_key_reused: {
-    means: "The Idempotency-Key was used with another body or query.",
+    means: "The Idempotency-Key was used before, with another body or query.",
     remedy: "Use a new key for each distinct request."
   },
   unknown_workspace: {
@@ -27,60 +27,59 @@ export const reasons = {
     remedy: "List the workspaces of the account and send the id of one of them."
   },
   default_workspace_deleted: {
-    means: "The default workspace was deleted; name a workspace_id.",
+    means: "The request names no workspace, and the account's default workspace was deleted.",
     remedy: "Send a workspace_id."
   },
   limit_reset_pair: {
-    means: "limit_usd and reset_interval are sent together or not at all.",
-    remedy: "Send both, or neither. A limit that never resets has reset_interval null."
+    means: "limit_usd and reset_interval must be sent together, or neither.",
+    remedy: "Send both, or neither. For a limit that never resets send reset_interval null."
   },
   invalid_regex_pattern: {
-    means: "A content filter pattern is not a regular expression that can run in linear time.",
+    means: "The pattern is not RE2 syntax, or its program is too large. RE2 runs in linear time.",
     remedy: "Rewrite the pattern in RE2 syntax, without look-around and back-references."
   },
   default_guardrail_name: {
-    means: "The name of a workspace's default guardrail is derived and cannot be changed.",
+    means: "A default guardrail takes its name from its workspace; the name cannot be set.",
     remedy: "Leave name out of the request."
   },
   default_guardrail_kept: {
     means: "The default guardrail of a workspace cannot be deleted.",
-    remedy: "Clear the fields of the guardrail instead."
+    remedy: "Clear its fields instead: PATCH them to null."
   },
   unknown_api_key_hash: {
-    means: "A hash names no live key of this account.",
-    remedy: "List the keys of the account and send the hash of one that is live."
+    means: "A hash in the request belongs to no active key of this account.",
+    remedy: "List the keys of the account, and send the hash of an active one."
   },
   unknown_user: {
-    means: "A user is named by no key and no membership of this account.",
-    remedy: "Name the user in a key or a membership first."
+    means: "No key and no membership of this account names this user.",
+    remedy: "Create a key for the user, or add the user to a workspace, first."
   },
   api_key_unusable: {
-    means: "The given key is taken, or its checksum is wrong.",
-    remedy: "Send another key, or let the server make one."
+    means: "The key that the request proposes exists already, or its checksum is wrong.",
+    remedy: "Propose another key, or leave it out; the server then generates one."
   },
   unknown_provider: {
-    means: "The provider is not in this installation's table.",
-    remedy: "Send a slug of the table, or let the host of the installation extend it."
+    means: "The installation knows no provider with this slug.",
+    remedy: "Send the slug of a known provider, or ask the operator to add it."
   },
   byok_only_fallback: {
-    means: "is_byok_only and is_fallback exclude each other.",
-    remedy: "Set one of the two."
+    means: "is_byok_only and is_fallback cannot both be true.",
+    remedy: "Set at most one of them to true."
   },
   invalid_callback_url: {
     means: "The callback_url is not an accepted https or loopback address.",
     remedy: "Send an https URL, or http with the host localhost or 127.0.0.1."
   },
   invalid_code_challenge: {
-    means: "The code_challenge does not fit its method.",
+    means: "The code_challenge does not have the form that its method requires.",
     remedy: "Send 43 characters of base64url with S256, or 43 to 128 unreserved characters with plain."
   },
   invalid_authorization_code: {
-    means: "The code or its verifier was not accepted.",
-    remedy:
-      "Start the authorization again. A code can be used once, within 10 minutes, and a wrong verifier destroys it."
+    means: "The code is unknown, used or expired, or the verifier does not match its challenge.",
+    remedy: "Start the authorization again. A code works once, for 10 minutes; a wrong verifier invalidates it."
   },
   authorization_code_exists: {
-    means: "A live code with this challenge and callback origin exists.",
+    means: "A live code with the same challenge and callback origin exists.",
     remedy: "Use a new challenge, or wait until the live code has expired."
   },
   unknown_metric: {
@@ -92,23 +91,23 @@ export const reasons = {
     remedy: "Read the names from GET /analytics/meta."
   },
   unknown_classifier: {
-    means: "The classifier is not active in this account.",
-    remedy: "Record a usage event with this classifier first, or correct the id."
+    means: "No recorded usage event of this account carries this classifier.",
+    remedy: "Record a usage event with the classifier first, or correct the id."
   },
   invalid_time_range: {
-    means: "The time range is empty, reversed or malformed.",
-    remedy: "Send a start before the end, both in UTC with seconds."
+    means: "The end is not after the start, or one of them is malformed.",
+    remedy: "Send a start before the end, both in UTC with seconds: 2026-01-31T00:00:00Z."
   },
   invalid_date_window: {
-    means: "The date window is impossible, reversed or before the dataset begins.",
+    means: "A date is impossible, the end is before the start, or the dataset begins later.",
     remedy: "Send real dates from 2025-01-01 on, the start not after the end."
   },
   filter_combination: {
-    means: "These filters cannot be combined.",
-    remedy: "Send one of the filters."
+    means: "The request combines filters or dimensions that exclude each other; the issue names the field.",
+    remedy: "Send one of them, or the same one throughout."
   },
   period_unavailable: {
-    means: "The sampled dataset has no daily period.",
+    means: "Rankings by category or language_type have no daily period, because they are sampled.",
     remedy: "Send the period week or month, or leave category and language_type out."
   },
   conflicting_reasoning_effort: {
@@ -116,11 +115,11 @@ export const reasons = {
     remedy: "Send one of the two, or the same value in both."
   },
   invalid_preset_slug: {
-    means: "The preset slug is malformed.",
+    means: "The slug of the preset is malformed.",
     remedy: "Use 1 to 128 letters, digits, dots, underscores, tildes and hyphens."
   },
   slug_taken: {
-    means: "Another workspace of this account has this slug.",
+    means: "Another workspace of this account has the same slug.",
     remedy: "Choose another slug."
   },
   workspace_not_empty: {
@@ -128,83 +127,84 @@ export const reasons = {
     remedy: "Delete the active keys of the workspace first."
   },
   budget_order: {
-    means: "The budgets of a workspace fall strictly from lifetime over monthly and weekly to daily.",
-    remedy: "Choose limits so that every longer interval has the higher one."
+    means:
+      "A budget with a longer interval must have a higher limit: lifetime over monthly, monthly over weekly, weekly over daily.",
+    remedy: "Choose limits that rise with the interval."
   },
   unknown_interval: {
-    means: "A budget's interval is daily, weekly, monthly or lifetime.",
-    remedy: "Name one of these intervals in the path."
+    means: "The path names an interval that does not exist.",
+    remedy: "Use daily, weekly, monthly or lifetime."
   },
   member_has_keys: {
-    means: "A member who has active API keys in the workspace cannot be removed from it.",
-    remedy: "Delete the active keys of the member in this workspace first."
+    means: "The member has active API keys in the workspace, and cannot be removed from it.",
+    remedy: "Delete these keys first."
   },
   confirmation_required: {
-    means: "Deleting the default workspace needs confirm_default_workspace_deletion=true.",
-    remedy: "Repeat the request with the parameter if the workspace and its keys are to go."
+    means: "Deleting the default workspace must be confirmed.",
+    remedy: "Repeat the request with confirm_default_workspace_deletion=true. It deletes the workspace and its keys."
   },
   destination_limit: {
-    means: "The workspace has five destinations of this type already.",
-    remedy: "Delete a destination of this type, or change one."
+    means: "The workspace has five destinations of this type, which is the maximum.",
+    remedy: "Delete or change one of them."
   },
   quota_exceeded: {
-    means: "The account or workspace stores as much as it may; the issue names the quota.",
-    remedy: "Delete what is not needed, or let the operator raise the quota."
+    means: "The account or the workspace has reached a storage quota; the issue names it.",
+    remedy: "Delete what is not needed, or ask the operator to raise the quota."
   },
   reserved_model: {
-    means: "The canonical slug is reserved.",
+    means: "This canonical slug is reserved.",
     remedy: "Give the model another canonical slug."
   },
   model_taken: {
-    means: "The installation's catalog has a model of this id or canonical slug.",
+    means: "The installation's catalog has a model with this id or canonical slug.",
     remedy: "Give the model another id and canonical slug."
   },
   invalid_file: {
-    means: "The file is empty or of a kind that is not accepted.",
-    remedy: "Send a file that has content, of a kind that is listed."
+    means: "The upload is not one file of an accepted kind with content; the issue says what is wrong.",
+    remedy: "Send one file in the field file, of a kind that the issue or openapi.json names."
   },
   usage_required: {
-    means: "Nothing is known of what the request was sent: report its usage or its cost.",
-    remedy: "Report token counts, or cost_usd."
+    means: "The admission held nothing and the report has no usage, so the cost cannot be computed.",
+    remedy: "Report prompt_tokens and completion_tokens, or cost_usd."
   },
   price_unknown: {
-    means: "The catalog has no price for this model at this provider: report the cost.",
+    means: "The catalog has no price for this model at this provider, so the cost cannot be computed.",
     remedy: "Report cost_usd, or add the price to the catalog."
   },
   future_event: {
-    means: "An event is dated more than five minutes ahead.",
+    means: "An event has a time more than five minutes in the future.",
     remedy: "Correct the clock of the sender."
   },
   missing_authentication: {
-    means: "No Authorization header was sent.",
-    remedy: "Send Authorization: Bearer and a key."
+    means: "The request has no Authorization header.",
+    remedy: "Send Authorization: Bearer KEY."
   },
   malformed_authentication: {
-    means: "The Authorization header is not Bearer and one key.",
+    means: "The Authorization header does not have the form Bearer KEY.",
     remedy: "Send one header of the form Authorization: Bearer KEY."
   },
   misplaced_api_key: {
-    means: "A key was sent in another header or in the query, where no key is read.",
-    remedy: "Move the key to the Authorization header, and replace it if the address was logged."
+    means: "The key is in another header or in the query, where the server does not read it.",
+    remedy: "Send the key in the Authorization header. If a log may hold the address, replace the key."
   },
   malformed_api_key: {
-    means: "The API key is damaged: its checksum is wrong.",
-    remedy: "Copy the key again, as a whole."
+    means: "The checksum of the API key is wrong: a part of the key is missing or changed.",
+    remedy: "Copy the whole key again."
   },
   invalid_api_key: {
-    means: "The API key is unknown here.",
-    remedy: "Check that the key belongs to this installation, or create one."
+    means: "This installation has no such API key.",
+    remedy: "Check that the key was created on this installation, or create one."
   },
   disabled_api_key: {
     means: "The API key is disabled.",
-    remedy: "Enable the key, or use another."
+    remedy: "Enable the key, or use another one."
   },
   expired_api_key: {
     means: "The API key has expired.",
     remedy: "Create another key."
   },
   revoked_api_key: {
-    means: "The API key was revoked, deleted or replaced by another.",
+    means: "The API key was revoked, deleted or rotated.",
     remedy: "Use the key that replaced it, or create one."
   },
   account_suspended: {
@@ -212,122 +212,121 @@ export const reasons = {
     remedy: "Ask the operator to resume the account."
   },
   refused_by_host: {
-    means: "The host of this gateway refused the caller.",
-    remedy: "Sign in with the product that embeds this gateway."
+    means: "The application that embeds this gateway refused the caller.",
+    remedy: "Sign in to that application."
   },
   unknown_account: {
-    means: "The named account does not exist, or is not the one that this key acts in.",
-    remedy: "Name an account that exists, or use a gateway key."
+    means: "The account does not exist, or the key may not act in it.",
+    remedy: "Name an existing account, or use a gateway key."
   },
   account_required: {
-    means: "A gateway key acts in the account of a key; name api_key_hash, or account_id where there is none.",
-    remedy: "Send api_key_hash or account_id."
+    means: "A gateway key belongs to no account, and the request does not say in which account it acts.",
+    remedy: "Send api_key_hash, or account_id where the request concerns no key."
   },
   management_key_required: {
-    means: "The operation needs a management key.",
+    means: "Only a management key may use this operation.",
     remedy: "Use a management key."
   },
   operator_required: {
-    means:
-      "What belongs to the installation is written with a management key of the default account, or with a gateway key.",
-    remedy: "Ask the operator, or write models of the account's own with ?account=own."
+    means: "Only a management key of the default account, or a gateway key, may change data of the whole installation.",
+    remedy: "Ask the operator, or write models of the own account with ?account=own."
   },
   not_for_gateway_keys: {
     means:
-      "A gateway key reports and asks for data planes: admissions, settlements, usage events, explanations and the catalog.",
+      "A gateway key may only use the operations of a data plane: admissions, settlements, usage events, explanations, the catalog.",
     remedy: "Use a management key."
   },
   not_admitted: {
-    means: "No live admission of this process has this credential among its candidates.",
-    remedy: "Open credentials while the admission is live, in the process that admitted."
+    means: "No live admission of this process grants this credential.",
+    remedy: "Read the credential while the admission is live, in the process that admitted the request."
   },
   foreign_workspace: {
     means: "The key belongs to another workspace.",
-    remedy: "Use a key of that workspace, or a management key."
+    remedy: "Use a key of the workspace, or a management key."
   },
   unknown_path: {
-    means: "No operation has this path.",
+    means: "The API has no such path.",
     remedy: "Compare the path with openapi.json."
   },
   not_found: {
-    means: "The resource does not exist for this key.",
+    means: "The resource does not exist, or this key may not see it.",
     remedy: "Check the id, and that the key belongs to the account of the resource."
   },
   unknown_admission: {
-    means: "No admission of this account has this id.",
+    means: "The account has no admission with this id.",
     remedy: "Check the id, and that the key acts in the account of the admission."
   },
   no_byok_credential: {
-    means: "The workspace has no usable credential for this provider.",
-    remedy: "Create or enable a BYOK credential for this provider that the key may use."
+    means: "The workspace has no enabled BYOK credential for this provider that the key may use.",
+    remedy: "Create or enable one."
   },
   method_not_allowed: {
-    means: "The path exists, but not with this method; see Allow.",
-    remedy: "Use a method that Allow lists."
+    means: "The path exists, but not with this method.",
+    remedy: "Use a method that the Allow header lists."
   },
   payload_too_large: {
     means: "The body is larger than the operation accepts.",
-    remedy: "Send less, or in several requests."
+    remedy: "Send a smaller body, or several requests."
   },
   unsupported_media_type: {
-    means: "The operation takes another Content-Type, and no Content-Encoding.",
-    remedy: "Send the Content-Type that openapi.json names, uncompressed."
+    means: "The operation does not accept this Content-Type, or the body has a Content-Encoding.",
+    remedy: "Send the Content-Type that openapi.json names, without compression."
   },
   too_many_repetitions: {
-    means: "More requests with this Idempotency-Key wait for the first than may; see Retry-After.",
-    remedy: "Wait for Retry-After; repeat a request after its answer, not beside it."
+    means: "Too many requests with this Idempotency-Key wait for the first one.",
+    remedy: "Wait as long as Retry-After says. Retry after a response, not before."
   },
   request_timeout: {
-    means: "The request arrived more slowly than this server waits for.",
+    means: "The request arrived more slowly than the server allows.",
     remedy: "Send the request again over a faster connection."
   },
   uploads_in_flight: {
-    means: "More bytes of files are being uploaded than this server takes at once; see Retry-After.",
-    remedy: "Wait for Retry-After."
+    means: "The server has reached its limit of file uploads in flight, in bytes.",
+    remedy: "Retry after the seconds of Retry-After."
   },
   key_uploads_in_flight: {
-    means: "More bytes of files are being uploaded with this key than it may at once; see Retry-After.",
-    remedy: "Wait for Retry-After, or upload fewer files at once."
+    means: "The key has reached its limit of file uploads in flight, in bytes.",
+    remedy: "Retry after the seconds of Retry-After, with fewer uploads at once."
   },
   bodies_in_flight: {
-    means: "More bytes of long bodies are being answered than this server takes at once; see Retry-After.",
-    remedy: "Wait for Retry-After."
+    means: "The server has reached its limit of long request bodies in flight, in bytes.",
+    remedy: "Retry after the seconds of Retry-After."
   },
   key_bodies_in_flight: {
-    means: "More bytes of long bodies of this key are being answered than it may at once; see Retry-After.",
-    remedy: "Wait for Retry-After, or send fewer long bodies at once."
+    means: "The key has reached its limit of long request bodies in flight, in bytes.",
+    remedy: "Retry after the seconds of Retry-After, with fewer long bodies at once."
   },
   analytics_timeout: {
-    means: "The query ran longer than this server allows.",
-    remedy: "Ask for a shorter range or fewer groups."
+    means: "The query took longer than the server allows, and was cancelled.",
+    remedy: "Query a shorter time range, or fewer dimensions."
   },
   rate_limited: {
-    means: "Too many requests; see Retry-After.",
-    remedy: "Wait for Retry-After."
+    means: "The key or the account has reached a rate limit; the issue names it.",
+    remedy: "Retry after the seconds of Retry-After."
   },
   unexpected_failure: {
-    means: "The server failed in a way it did not foresee.",
+    means: "The server failed unexpectedly.",
     remedy: "Report the request id to the operator."
   },
   store_unavailable: {
-    means: "The database does not answer.",
-    remedy: "Repeat the request later; nothing was changed."
+    means: "The database does not answer. Nothing was changed.",
+    remedy: "Retry later."
   },
   outcome_unknown: {
-    means: "The connection broke while the change was being committed; read before you repeat.",
-    remedy: "Read the resource, or repeat the request with the same Idempotency-Key."
+    means: "The connection to the database broke during a commit: the change was made, or it was not.",
+    remedy: "Read the resource before you retry, or retry with the same Idempotency-Key."
   },
   provider_failed: {
-    means: "The upstream provider failed or answered nonsense.",
-    remedy: "Repeat later, or ask the provider."
+    means: "The upstream provider failed, or sent an invalid response.",
+    remedy: "Retry later, or ask the provider."
   },
   file_storage_unavailable: {
     means: "The file storage does not answer.",
-    remedy: "Wait for Retry-After."
+    remedy: "Retry after the seconds of Retry-After."
   },
   draining: {
-    means: "The server is shutting down; try another one.",
-    remedy: "Repeat at once; another process answers."
+    means: "The server is shutting down.",
+    remedy: "Retry at once; another process answers."
   }
 } as const satisfies Record<string, { readonly means: string; readonly remedy: string }>
 

@@ -102,7 +102,7 @@ const migrate = Command.make(
   "migrate",
   {
     status: Flag.Boolean("status").pipe(
-      Flag.withDescription("Show where the database stands; change nothing."),
+      Flag.withDescription("Print which migrations are applied; change nothing."),
       Flag.withDefault(false)
     ),
     json
@@ -129,7 +129,7 @@ const migrate = Command.make(
 ).pipe(
   Command.withDescription("Bring the database's schema up to date."),
   Command.withExamples([
-    { command: "gatewarden migrate --status", description: "What is applied, and what is not" },
+    { command: "gatewarden migrate --status", description: "List what is applied and what is pending" },
     { command: "gatewarden migrate", description: "Apply what is missing" }
   ])
 )
@@ -152,8 +152,10 @@ const accountsCreate = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Make an account with a default workspace and print its management key, once."),
-  Command.withExamples([{ command: "gatewarden accounts create acme", description: "Make the account acme" }])
+  Command.withDescription(
+    "Create an account with a default workspace, and print its management key, which is not shown again."
+  ),
+  Command.withExamples([{ command: "gatewarden accounts create acme", description: "Create the account acme" }])
 )
 
 const accountsList = Command.make("list", { json }, ({ json }) =>
@@ -171,7 +173,7 @@ const accountsList = Command.make("list", { json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription("List the accounts of this installation, oldest first."),
-  Command.withExamples([{ command: "gatewarden accounts list --json", description: "As a script reads it" }])
+  Command.withExamples([{ command: "gatewarden accounts list --json", description: "Print JSON, for a script" }])
 )
 
 const accountsSuspend = Command.make(
@@ -182,12 +184,16 @@ const accountsSuspend = Command.make(
       Effect.gen(function* () {
         const account = yield* callStore(configuration, "suspendAccount", { name })
         if (json) return yield* printJson(account)
-        yield* print(`Suspended ${account.name} since ${account.suspended_at}: every key of it is refused`)
+        yield* print(
+          `Suspended ${account.name} since ${account.suspended_at}: every key of it is refused until you resume it`
+        )
       })
     )
 ).pipe(
-  Command.withDescription("Refuse every key of an account, also at data planes, until it is resumed. Deletes nothing."),
-  Command.withExamples([{ command: "gatewarden accounts suspend acme", description: "Refuse the keys of acme" }])
+  Command.withDescription(
+    "Suspend an account: every key of it is refused, at data planes too, until the account is resumed. Deletes nothing."
+  ),
+  Command.withExamples([{ command: "gatewarden accounts suspend acme", description: "Suspend acme" }])
 )
 
 const accountsResume = Command.make(
@@ -198,20 +204,18 @@ const accountsResume = Command.make(
       Effect.gen(function* () {
         const account = yield* callStore(configuration, "resumeAccount", { name })
         if (json) return yield* printJson(account)
-        yield* print(`Resumed ${account.name}: its keys are let in again`)
+        yield* print(`Resumed ${account.name}: its keys are accepted again`)
       })
     )
 ).pipe(
-  Command.withDescription("Let the keys of a suspended account in again."),
-  Command.withExamples([{ command: "gatewarden accounts resume acme", description: "Let the keys of acme in" }])
+  Command.withDescription("Resume a suspended account: its keys are accepted again."),
+  Command.withExamples([{ command: "gatewarden accounts resume acme", description: "Resume acme" }])
 )
 
 const catalogImport = Command.make(
   "import",
   {
-    file: Argument.String("file").pipe(
-      Argument.withDescription("Path of a JSON file, as PUT /gateway/catalog takes it.")
-    ),
+    file: Argument.String("file").pipe(Argument.withDescription("JSON file with the body of PUT /gateway/catalog.")),
     json
   },
   ({ file, json }) =>
@@ -229,13 +233,13 @@ const catalogImport = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Put models and their endpoints into the catalog, all or nothing."),
+  Command.withDescription("Add or replace models with their endpoints in the catalog, all or none."),
   Command.withExamples([{ command: "gatewarden catalog import models.json", description: "Add or replace models" }])
 )
 
 const openapi = Command.make("openapi", {}, () => printJson(openApiDocument())).pipe(
   Command.withDescription("Print the OpenAPI document of the API."),
-  Command.withExamples([{ command: "gatewarden openapi > openapi.json", description: "Keep it in a file" }])
+  Command.withExamples([{ command: "gatewarden openapi > openapi.json", description: "Write it to a file" }])
 )
 
 const configPrint = Command.make("print", { json }, ({ json }) =>
@@ -243,10 +247,10 @@ const configPrint = Command.make("print", { json }, ({ json }) =>
     print(json ? configurationJson(configuration) : configurationTable(configuration))
   )
 ).pipe(
-  Command.withDescription("Print every setting with its value and where that comes from; secrets are hidden."),
+  Command.withDescription("Print every variable with its value and its source. Secrets are hidden."),
   Command.withExamples([
-    { command: "gatewarden config print", description: "As a table" },
-    { command: "PORT=9000 gatewarden config print --json", description: "As a script reads it" }
+    { command: "gatewarden config print", description: "Print a table" },
+    { command: "PORT=9000 gatewarden config print --json", description: "Print JSON, for a script" }
   ])
 )
 
@@ -254,9 +258,9 @@ export const gatewarden = Command.make("gatewarden").pipe(
   Command.withDescription("The control plane of a model gateway."),
   Command.withExamples([
     { command: "gatewarden serve", description: "Run the server" },
-    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Make a key for an app" },
+    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Create a key for an app" },
     { command: "gatewarden help keys create", description: "The same as gatewarden keys create --help" },
-    { command: "gatewarden doctor", description: "Find what is wrong, and what mends it" }
+    { command: "gatewarden doctor", description: "Check the installation, and print how to fix what is wrong" }
   ]),
   Command.withSubcommands([
     serve,
@@ -265,9 +269,9 @@ export const gatewarden = Command.make("gatewarden").pipe(
     Command.make("accounts").pipe(
       Command.withDescription("Accounts of this installation."),
       Command.withExamples([
-        { command: "gatewarden accounts create acme", description: "Make the account acme, with a management key" },
+        { command: "gatewarden accounts create acme", description: "Create the account acme, with a management key" },
         { command: "gatewarden accounts list", description: "List the accounts" },
-        { command: "gatewarden accounts suspend acme", description: "Refuse every key of acme until it is resumed" }
+        { command: "gatewarden accounts suspend acme", description: "Suspend acme: refuse every key of it" }
       ]),
       Command.withSubcommands([accountsCreate, accountsList, accountsSuspend, accountsResume])
     ),
@@ -289,7 +293,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
     Command.make("config").pipe(
       Command.withDescription("The configuration, from environment variables."),
       Command.withExamples([
-        { command: "gatewarden config print", description: "Every setting, and where it comes from" }
+        { command: "gatewarden config print", description: "Print every variable, its value and its source" }
       ]),
       Command.withSubcommands([configPrint])
     )

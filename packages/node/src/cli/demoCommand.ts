@@ -42,10 +42,10 @@ export const demo = Command.make("demo", { json }, ({ json }) =>
   })
 ).pipe(
   Command.withDescription(
-    "Show and check what this does, in a minute: money, reasons, redaction, embedding. Needs no keys, keeps nothing."
+    "Run a demonstration that checks its own claims: budgets, reasons, redaction, embedding. It needs no keys and stores nothing."
   ),
   Command.withExamples([
-    { command: "gatewarden demo", description: "Takes a minute" },
-    { command: "gatewarden demo --json", description: "The claims and whether they hold, for a script" }
+    { command: "gatewarden demo", description: "Run it; it takes a minute" },
+    { command: "gatewarden demo --json", description: "Print each claim and whether it holds, for a script" }
   ])
 )

@@ -21,9 +21,9 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
       return yield* failed(exitCode.failure, `${bad} ${bad === 1 ? "thing has" : "things have"} to be mended`)
   })
 ).pipe(
-  Command.withDescription("Look for what is wrong with this installation, and say what mends it. Changes nothing."),
+  Command.withDescription("Check this installation, and print what is wrong and how to fix it. Changes nothing."),
   Command.withExamples([
-    { command: "gatewarden doctor", description: "Findings, and the command that mends each" },
-    { command: "gatewarden doctor --json", description: "For a probe; exit code 1 when something fails" }
+    { command: "gatewarden doctor", description: "Print findings, each with the command that fixes it" },
+    { command: "gatewarden doctor --json", description: "Check from a script; exit code 1 when something fails" }
   ])
 )

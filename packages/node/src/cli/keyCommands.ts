@@ -13,7 +13,7 @@ import { withConfiguration } from "./withConfiguration.ts"
 import { writingSecret } from "./writingSecret.ts"
 
 const outputFile = Flag.String("output-file").pipe(
-  Flag.withDescription("Write the key to this new file, readable by its owner only, and do not print it."),
+  Flag.withDescription("Write the key to this new file, readable by its owner only, instead of printing it."),
   Flag.optional
 )
 
@@ -64,20 +64,20 @@ const keysCreate = Command.make(
     ),
     name: Flag.String("name").pipe(Flag.withDescription("Name of the key."), Flag.withDefault("key")),
     management: Flag.Boolean("management").pipe(
-      Flag.withDescription("Make a management key, which belongs to no workspace."),
+      Flag.withDescription("Create a management key, which belongs to no workspace."),
       Flag.withDefault(false)
     ),
     limit: Flag.String("limit").pipe(
-      Flag.withDescription("The most that the key may spend, in USD, such as 10 or 0.50."),
+      Flag.withDescription("Spending limit of the key in USD, such as 10 or 0.50."),
       Flag.optional
     ),
     reset: Flag.Literals("reset", ResetInterval.options).pipe(
-      Flag.withDescription("When spending starts again at zero; without it the limit is for ever."),
+      Flag.withDescription("Interval after which spending starts again at zero; without it the limit never resets."),
       Flag.optional
     ),
     gateway: Flag.Boolean("gateway").pipe(
       Flag.withDescription(
-        "Make a gateway key, for a data plane that serves every account: it asks for admissions and reports usage in the account of the key that it names, and manages nothing."
+        "Create a gateway key, for a data plane that serves all accounts. It admits requests and reports usage for the keys of any account, and manages nothing."
       ),
       Flag.withDefault(false)
     ),
@@ -103,12 +103,24 @@ const keysCreate = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Make an API key and print it, once."),
+  Command.withDescription("Create an API key and print it. It is not shown again."),
   Command.withExamples([
-    { command: "gatewarden keys create --name app", description: "A key for inference in the default workspace" },
-    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "At most $10 a month" },
-    { command: "gatewarden keys create --management --name ci --output-file ci.key", description: "Kept in a file" },
-    { command: "gatewarden keys create --gateway --name data-plane", description: "For a data plane of all accounts" }
+    {
+      command: "gatewarden keys create --name app",
+      description: "Create a key for inference in the default workspace"
+    },
+    {
+      command: "gatewarden keys create --name app --limit 10 --reset monthly",
+      description: "Limit its spending to $10 a month"
+    },
+    {
+      command: "gatewarden keys create --management --name ci --output-file ci.key",
+      description: "Write a management key to a file"
+    },
+    {
+      command: "gatewarden keys create --gateway --name data-plane",
+      description: "Create a key for a data plane of all accounts"
+    }
   ])
 )
 
@@ -135,8 +147,12 @@ const keysList = Command.make("list", { account, json }, ({ account, json }) =>
     })
   )
 ).pipe(
-  Command.withDescription("List the API keys of an account, without the keys themselves."),
-  Command.withExamples([{ command: "gatewarden keys list --account acme", description: "Those of the account acme" }])
+  Command.withDescription(
+    "List the API keys of an account: hashes, names and limits. The keys themselves are not stored."
+  ),
+  Command.withExamples([
+    { command: "gatewarden keys list --account acme", description: "List the keys of the account acme" }
+  ])
 )
 
 const hash = Argument.String("hash").pipe(
@@ -177,9 +193,9 @@ const keysRotate = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Make a management key in the place of another and print it, once."),
+  Command.withDescription("Create a management key that replaces another, and print it. It is not shown again."),
   Command.withExamples([
-    { command: "gatewarden keys rotate 5ad48d81 --overlap 24h", description: "The old key works for another day" }
+    { command: "gatewarden keys rotate 5ad48d81 --overlap 24h", description: "Let the old key work for another day" }
   ])
 )
 
@@ -209,14 +225,16 @@ const keysRevoke = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("End an API key: at once, within two seconds on other processes."),
-  Command.withExamples([{ command: "gatewarden keys revoke 5ad48d81", description: "By the beginning of its hash" }])
+  Command.withDescription("Revoke an API key: at once in this process, within two seconds in others."),
+  Command.withExamples([
+    { command: "gatewarden keys revoke 5ad48d81", description: "Name the key by the beginning of its hash" }
+  ])
 )
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys."),
   Command.withExamples([
-    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Make a key for an app" }
+    { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Create a key for an app" }
   ]),
   Command.withSubcommands([keysCreate, keysList, keysRotate, keysRevoke])
 )

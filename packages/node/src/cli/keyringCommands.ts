@@ -76,22 +76,22 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "Seal every stored secret anew with the first key of the keyring, while servers run. May be interrupted and repeated."
+    "Re-encrypt every stored secret with the first key of the keyring, while servers run. If it is interrupted, run it again."
   ),
   Command.withExamples([
     {
       command: "GATEWARDEN_KEYRING=k2:…,k1:… gatewarden keyring rotate",
-      description: "Seal with k2 what k1 had sealed"
+      description: "Re-encrypt with k2 what k1 encrypted"
     }
   ])
 )
 
 export const keyring = Command.make("keyring").pipe(
-  Command.withDescription("The keys that secrets are encrypted with."),
+  Command.withDescription("The keys that encrypt secrets."),
   Command.withExamples([
     {
       command: "GATEWARDEN_KEYRING=k2:…,k1:… gatewarden keyring rotate",
-      description: "Seal with k2 what k1 had sealed"
+      description: "Re-encrypt with k2 what k1 encrypted"
     }
   ]),
   Command.withSubcommands([rotate])

@@ -93,10 +93,10 @@ export const move = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Copy the embedded installation, files included, into an empty PostgreSQL database, and check that it arrived. Stop its server first."
+    "Copy the embedded installation, with its files, into an empty PostgreSQL database, and verify the copy. Stop its server first."
   ),
   Command.withExamples([
-    { command: "gatewarden move --to postgres://user@host/database", description: "Into an empty database" }
+    { command: "gatewarden move --to postgres://user@host/database", description: "Move into an empty database" }
   ])
 )
 
@@ -105,7 +105,9 @@ export const backup = Command.make(
   {
     directory: Argument.String("directory").pipe(Argument.withDescription("A directory that does not exist yet.")),
     withKeyring: Flag.Boolean("include-keyring").pipe(
-      Flag.withDescription("Put the keyring in it, which opens every secret in it: keep such a backup like a key."),
+      Flag.withDescription(
+        "Include the keyring, which decrypts every secret of the backup. Protect such a backup like a key."
+      ),
       Flag.withDefault(false)
     ),
     json
@@ -145,12 +147,12 @@ export const backup = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Write everything, as it is at one moment, to a new directory. Servers may run."),
+  Command.withDescription("Write a consistent backup of everything to a new directory, while servers run."),
   Command.withExamples([
-    { command: "gatewarden backup backups/today", description: "Without the keyring" },
+    { command: "gatewarden backup backups/today", description: "Back up without the keyring" },
     {
       command: "gatewarden backup backups/today --include-keyring",
-      description: "With it: keep such a backup like a key"
+      description: "Back up with the keyring; protect the backup like a key"
     }
   ])
 )
@@ -174,13 +176,16 @@ export const restore = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Fill the empty store that the environment names from a backup, after checking that the backup is whole and the keyring opens it."
+    "Restore a backup into the empty store that the environment names. It first checks that the backup is complete and that the keyring decrypts it."
   ),
   Command.withExamples([
     {
       command: "GATEWARDEN_DATA_DIR=restored gatewarden restore backups/today",
       description: "Into a new embedded store"
     },
-    { command: "DATABASE_URL=postgres://… gatewarden restore backups/today", description: "Into an empty database" }
+    {
+      command: "DATABASE_URL=postgres://… gatewarden restore backups/today",
+      description: "Move into an empty database"
+    }
   ])
 )

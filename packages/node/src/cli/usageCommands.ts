@@ -76,19 +76,19 @@ const usageImport = Command.make(
     ),
     account,
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of the workspace of events that name neither one nor a key that has one."),
+      Flag.withDescription("Workspace, by id or slug, of events that name no workspace and no key of one."),
       Flag.withDefault("default")
     ),
     format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
-      Flag.withDescription("What the files are; by default their names tell."),
+      Flag.withDescription("Format of the files; default: by their names."),
       Flag.optional
     ),
     rejects: Flag.String("rejects").pipe(
-      Flag.withDescription("Where records go that cannot be imported; by default FILE.rejects.ndjson."),
+      Flag.withDescription("File for records that cannot be imported; default FILE.rejects.ndjson."),
       Flag.optional
     ),
     source: Flag.String("source").pipe(
-      Flag.withDescription("Stands for the file in the ids of events without one; by default its name."),
+      Flag.withDescription("Name of the source in the ids of events that have none; default: the file's name."),
       Flag.optional
     ),
     json
@@ -140,7 +140,9 @@ const usageImport = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Record usage events from files, each id once; a run that broke off is gone on with."),
+  Command.withDescription(
+    "Import usage events from files. Each id is recorded once; an interrupted import continues when you run it again."
+  ),
   Command.withExamples([
     { command: "gatewarden usage import events.ndjson", description: "From one file" },
     { command: "gatewarden usage import --format csv - < events.csv", description: "From standard input" }
@@ -150,7 +152,7 @@ const usageImport = Command.make(
 export const usage = Command.make("usage").pipe(
   Command.withDescription("Usage events."),
   Command.withExamples([
-    { command: "gatewarden usage import events.ndjson", description: "Record what was used before" }
+    { command: "gatewarden usage import events.ndjson", description: "Import usage events of the past" }
   ]),
   Command.withSubcommands([usageImport])
 )

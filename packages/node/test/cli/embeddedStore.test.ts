@@ -87,7 +87,7 @@ describe("gatewarden with the embedded store", () => {
       assert.strictEqual(yield* status(first.url, key.key), 401)
       assert.include((yield* run(["accounts", "list"], environment)).stdout, json(suspended.stdout).suspended_at)
       const resumed = yield* run(["accounts", "resume", "acme"], environment)
-      assert.deepStrictEqual([resumed.code, resumed.stdout], [0, "Resumed acme: its keys are let in again\n"])
+      assert.deepStrictEqual([resumed.code, resumed.stdout], [0, "Resumed acme: its keys are accepted again\n"])
       assert.strictEqual(yield* status(first.url, key.key), 200)
       for (const [name, said] of [
         ["nobody", 'There is no account "nobody"'],
