@@ -3,6 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { readdir, readFile } from "node:fs/promises"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
+import { backgroundJobs } from "@gatewarden/core/effect"
+import { defaultRetention, retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
+import { printDuration } from "../../node/src/cli/readDuration.ts"
 import { anchorsOf } from "./anchorOf.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -88,6 +91,44 @@ describe("pages", () => {
     assert.deepEqual(
       pages.filter((page) => !reached.has(page)),
       []
+    )
+  })
+})
+
+/** The cells of the rows of a page that begin with this cell, in code. */
+const rowsOf = async (page: string, begins: RegExp): Promise<readonly (readonly string[])[]> =>
+  (await readFile(`${root}${page}`, "utf8"))
+    .split("\n")
+    .filter((line) => begins.test(line))
+    .map((line) => line.split("|").map((cell) => cell.replaceAll("`", "").trim()))
+
+describe("docs/operating.md", () => {
+  it("names the variable, the default and the least of everything that is deleted", async () => {
+    const rows = await rowsOf("docs/operating.md", /^\|.*`GATEWARDEN_KEEP_/)
+    assert.deepEqual(
+      rows.map(([, , variable, defaults, least]) => [variable, defaults, least]).sort(),
+      retainedNames
+        .map((name) => {
+          const { default_seconds, min_seconds } = retained[name]
+          return [retentionVariable(name), printDuration(default_seconds), printDuration(min_seconds)]
+        })
+        .sort()
+    )
+  })
+
+  it("names every background job that is no row of it, and how often it is due", async () => {
+    const swept = new Set<string>(retainedNames)
+    const jobs = backgroundJobs(defaultRetention).filter(({ name }) => !swept.has(name))
+    const rows = await rowsOf("docs/operating.md", /^\| `[a-z_]+` \| \d+ (?:s|min|h) \|/)
+    const units = { s: 1, min: 60, h: 3_600 }
+    assert.deepEqual(
+      rows
+        .map(([, name, every = ""]) => {
+          const [count, unit] = every.split(" ")
+          return [name, Number(count) * units[unit as keyof typeof units]]
+        })
+        .sort(),
+      jobs.map(({ name, every }) => [name, every]).sort()
     )
   })
 })

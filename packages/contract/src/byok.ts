@@ -194,7 +194,7 @@ const onlyOrFallback = <S extends z.ZodType<Sharing>>(schema: S) =>
         code: "custom",
         path: ["is_byok_only"],
         params: { code: "byok_only_fallback", reason: "byok_only_fallback" },
-        message: "A credential that is_byok_only is no fallback"
+        message: "is_byok_only and is_fallback cannot both be true"
       })
   })
 

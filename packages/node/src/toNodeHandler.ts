@@ -65,7 +65,7 @@ export const toNodeHandler = (gatewarden: Mounted, options: NodeHandlerOptions =
 /** A promise that was not awaited has no `fetch`: said when it is mounted, not by every request. */
 export const requireInstance = (who: string, gatewarden: Mounted): void => {
   if (typeof (gatewarden as Mounted | undefined)?.fetch !== "function")
-    throw new TypeError(`${who}: expected an instance; createGatewarden answers a promise of one, to be awaited`)
+    throw new TypeError(`${who}: expected an instance; createGatewarden returns a promise, so await it`)
 }
 
 const isOurs = (gatewarden: Mounted, mount: Mount): boolean => {

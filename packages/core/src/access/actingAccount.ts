@@ -24,7 +24,13 @@ export const accountOfKey = Effect.fnUntraced(function* (key_hash: string) {
 export const accountForKey = (caller: Caller, key_hash: string | undefined) => {
   if (caller.kind !== "gateway") return Effect.succeed(caller.account_id)
   return key_hash === undefined
-    ? Effect.fail(invalid("account_required", "api_key_hash", "A gateway key acts in the account of the key it names"))
+    ? Effect.fail(
+        invalid(
+          "account_required",
+          "api_key_hash",
+          "A gateway key belongs to no account: name the key that the request is for"
+        )
+      )
     : accountOfKey(key_hash)
 }
 

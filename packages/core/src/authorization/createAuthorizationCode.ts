@@ -68,7 +68,7 @@ const readChallenge = Effect.fnUntraced(function* ({
 }: Pick<CreateAuthorizationCode, "code_challenge" | "code_challenge_method">) {
   if (code_challenge === undefined) {
     if (code_challenge_method === undefined) return { challenge_hash: null, code_challenge_method: null }
-    return yield* invalid("invalid_code_challenge", "code_challenge", "A method needs a challenge")
+    return yield* invalid("invalid_code_challenge", "code_challenge", "code_challenge_method needs a code_challenge")
   }
   const method = code_challenge_method ?? "plain"
   if (!challengeForms[method](code_challenge))

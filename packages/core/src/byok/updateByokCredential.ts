@@ -30,6 +30,6 @@ export const updateByokCredential = operation("updateByokCredential")(function* 
   })
   if (outcome === "missing") return yield* notFound()
   if (outcome === "only_and_fallback")
-    return yield* invalid("byok_only_fallback", "is_byok_only", "A credential that is_byok_only is no fallback")
+    return yield* invalid("byok_only_fallback", "is_byok_only", "is_byok_only and is_fallback cannot both be true")
   return outcome
 })

@@ -15,9 +15,13 @@ type Kind = "keys" | "members"
 
 const unusable = {
   keys: () =>
-    invalid("unknown_api_key_hash", "key_hashes", "Expected hashes of unexpired API keys that are no management keys"),
+    invalid(
+      "unknown_api_key_hash",
+      "key_hashes",
+      "Expected hashes of API keys that are not expired, and no management keys"
+    ),
   members: () =>
-    invalid("unknown_user", "member_user_ids", "Expected users whom an API key or a membership of this account names")
+    invalid("unknown_user", "member_user_ids", "Expected users that an API key or a membership of this account names")
 } as const
 
 export const assignGuardrail = operation("assignGuardrail")(function* (

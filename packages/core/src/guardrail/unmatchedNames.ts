@@ -54,9 +54,9 @@ export const unmatchedNames = Effect.fnUntraced(function* (
 })
 
 const messages: Readonly<Record<IgnoredField, (name: string) => string>> = {
-  ignored_models: (name) => `No model of the catalog goes by ${JSON.stringify(name)}, so it ignores nothing yet`,
+  ignored_models: (name) => `The catalog has no model called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`,
   ignored_providers: (name) =>
-    `No provider and no endpoint of the catalog goes by ${JSON.stringify(name)}, so it ignores nothing yet`
+    `The catalog has no provider and no endpoint called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`
 }
 
 const codes = { ignored_models: "unknown_model", ignored_providers: "unknown_provider" } as const

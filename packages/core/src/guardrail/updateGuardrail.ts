@@ -22,7 +22,7 @@ export const updateGuardrail = operation("updateGuardrail")(function* (
     return yield* invalid(
       "default_guardrail_name",
       "name",
-      "The name of a default guardrail is derived and cannot be changed"
+      "A default guardrail takes its name from its workspace; leave name out"
     )
   return yield* withWarnings(caller.account_id, outcome, fields)
 })

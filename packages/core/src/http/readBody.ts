@@ -46,7 +46,7 @@ const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined =>
   const issue = {
     path: "header.content-encoding",
     code: "unsupported_coding",
-    message: "Expected a body that is not coded"
+    message: "Expected a body without Content-Encoding"
   }
   return new UnsupportedMediaType({ reason: "unsupported_media_type", issues: [issue] })
 }

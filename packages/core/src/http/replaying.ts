@@ -58,7 +58,7 @@ const tooManyRepetitions = () =>
       {
         path: "header.idempotency-key",
         code: "too_many_repetitions",
-        message: "Expected fewer requests with it at once"
+        message: "Expected fewer requests at once with this Idempotency-Key"
       }
     ],
     retryAfterSeconds: 1

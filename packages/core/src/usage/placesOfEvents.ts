@@ -76,7 +76,11 @@ export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, event
       return (
         key?.workspace_id ??
         actor.default_workspace_id ??
-        refusal("default_workspace_deleted", "workspace_id", "The default workspace was deleted; name a workspace")
+        refusal(
+          "default_workspace_deleted",
+          "workspace_id",
+          "The account's default workspace was deleted: send a workspace_id"
+        )
       )
     const place = `${actor.account_id} ${workspace_id}`
     const known = named.get(place)

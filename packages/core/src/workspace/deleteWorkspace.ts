@@ -32,7 +32,7 @@ export const deleteWorkspace = operation("deleteWorkspace")(function* (
   })
   if (outcome === "missing") return yield* notFound()
   if (outcome === "has_keys")
-    return yield* invalid("workspace_not_empty", "path.id", "The workspace still has active API keys")
+    return yield* invalid("workspace_not_empty", "path.id", "The workspace has active API keys; delete them first")
   ;(yield* KeyCache).forgetWhere((_, { account_id }) => account_id === caller.account_id)
   yield* sweepFiles
   return { deleted: true as const }

@@ -15,6 +15,10 @@ export const removeWorkspaceMembers = operation("removeWorkspaceMembers")(functi
   const removed = yield* (yield* WorkspaceMembers).remove(caller.account_id, id, user_ids, yield* timestamp)
   if (removed === "missing") return yield* notFound()
   if (removed === "has_keys")
-    return yield* invalid("member_has_keys", "user_ids", "A member still has active API keys in this workspace")
+    return yield* invalid(
+      "member_has_keys",
+      "user_ids",
+      "A member has active API keys in this workspace; delete them first"
+    )
   return { removed_count: removed }
 })

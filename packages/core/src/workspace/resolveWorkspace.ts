@@ -12,7 +12,7 @@ import { Workspaces } from "./Workspaces.ts"
 export const meantWorkspace = (caller: Caller, named: string | null | undefined, path: string) => {
   const id = named ?? caller.default_workspace_id
   return id === null
-    ? invalid("default_workspace_deleted", path, "The default workspace was deleted; name a workspace")
+    ? invalid("default_workspace_deleted", path, "The account's default workspace was deleted: send a workspace_id")
     : Effect.succeed(id)
 }
 

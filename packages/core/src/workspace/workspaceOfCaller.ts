@@ -26,7 +26,11 @@ export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, na
   }
   if (named === undefined) {
     if (caller.default_workspace_id !== null) return caller.default_workspace_id
-    return yield* invalid("default_workspace_deleted", path, "The default workspace was deleted; name a workspace")
+    return yield* invalid(
+      "default_workspace_deleted",
+      path,
+      "The account's default workspace was deleted: send a workspace_id"
+    )
   }
   if (named === caller.default_workspace_id) return named
   const found = yield* (yield* Workspaces).find(caller.account_id, named)

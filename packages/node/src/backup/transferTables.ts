@@ -87,7 +87,7 @@ export const loadTables = Effect.fnUntraced(function* (options: {
     const kept = yield* summed(databaseSource(beside), table)
     const sent = expected?.[table.name] ?? sums[table.name]
     if (sent === undefined || !isSameSum(kept, sent))
-      return yield* failed(exitCode.failure, `${table.name} did not arrive as it was sent; nothing was kept`)
+      return yield* failed(exitCode.failure, `The copy of ${table.name} differs from the original; nothing was written`)
   }
   return sums
 })

@@ -14,7 +14,7 @@ const play = (options: ScreenOptions) =>
   Effect.tryPromise({
     try: () => runDemo(options),
     catch: (cause) =>
-      failed(exitCode.failure, `The demonstration broke off: ${cause instanceof Error ? cause.message : String(cause)}`)
+      failed(exitCode.failure, `The demonstration failed: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
 /** Widths in columns: of an output that is not a terminal, the minimum for a layout, and the maximum for readable lines. */
@@ -38,7 +38,7 @@ export const demo = Command.make("demo", { json }, ({ json }) =>
     const ok = performance.claims.every(({ holds }) => holds)
     if (json) yield* printJson({ ok, ...performance })
     else yield* print(`\n${verdict(performance)}`)
-    if (!ok) return yield* failed(exitCode.failure, "The demonstration does not hold what it claims")
+    if (!ok) return yield* failed(exitCode.failure, "A claim of the demonstration does not hold; stdout names it")
   })
 ).pipe(
   Command.withDescription(

@@ -18,7 +18,7 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
       for (const { check, mend } of findings) if (mend !== null) yield* print(`${check}: ${mend}`)
     }
     if (bad > 0)
-      return yield* failed(exitCode.failure, `${bad} ${bad === 1 ? "thing has" : "things have"} to be mended`)
+      return yield* failed(exitCode.failure, `${bad} ${bad === 1 ? "check" : "checks"} failed; stdout says what to do`)
   })
 ).pipe(
   Command.withDescription("Check this installation, and print what is wrong and how to fix it. Changes nothing."),

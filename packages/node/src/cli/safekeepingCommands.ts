@@ -68,9 +68,12 @@ export const move = Command.make(
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         if (!/^postgres(?:ql)?:\/\//.test(to) || !URL.canParse(to))
-          return yield* failed(exitCode.usage, "--to is no postgres:// URL; percent-encode special characters in it")
+          return yield* failed(
+            exitCode.usage,
+            "--to must be a postgres:// URL; percent-encode special characters in it"
+          )
         if (configuration.database.kind !== "embedded")
-          return yield* failed(exitCode.usage, "Only an embedded installation can be moved, and DATABASE_URL is set")
+          return yield* failed(exitCode.usage, "Only an embedded installation can be moved: unset DATABASE_URL")
         const directory = configuration.values.GATEWARDEN_DATA_DIR
         if (!existsSync(directory)) return yield* failed(exitCode.failure, `There is no installation in ${directory}`)
         const shown = withoutPasswords(to)

@@ -39,7 +39,10 @@ interface Flags {
 const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, source }: Flags) {
   const known = formatOf(path, format)
   if (known === undefined)
-    return yield* failed(exitCode.usage, `Whether ${path} is CSV or NDJSON its name does not tell: add --format`)
+    return yield* failed(
+      exitCode.usage,
+      `The name of ${path} does not say whether it is CSV or NDJSON: add --format csv or --format ndjson`
+    )
   const { stdin: stream } = yield* CommandLine
   const isFile = yield* Effect.promise(() =>
     stat(path).then(
@@ -65,7 +68,7 @@ const printed = ({ path, rejectsPath }: ImportSource, report: ImportReport) => (
   rejects_file: report.rejected === 0 ? null : rejectsPath
 })
 
-const interrupted = failed(exitCode.temporary, "Interrupted; the same command goes on where it was")
+const interrupted = failed(exitCode.temporary, "Interrupted; run the same command again, and it continues")
 
 const usageImport = Command.make(
   "import",
@@ -97,8 +100,9 @@ const usageImport = Command.make(
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         if (files.length > 1 && (Option.isSome(flags.rejects) || Option.isSome(flags.source)))
-          return yield* failed(exitCode.usage, "--rejects and --source are for one file")
-        if (new Set(files).size < files.length) return yield* failed(exitCode.usage, "A file is named twice")
+          return yield* failed(exitCode.usage, "--rejects and --source need exactly one file")
+        if (new Set(files).size < files.length)
+          return yield* failed(exitCode.usage, "The command names the same file twice")
         const { stderr, stopped } = yield* CommandLine
         const sources = yield* Effect.forEach(files, (path) => sourceOf(path, flags))
         const target = { name: "findUsageTarget", input: { account, workspace } } as const

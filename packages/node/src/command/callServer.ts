@@ -36,7 +36,10 @@ export const callServer = (
     if (response === undefined || response.status === 401) return undefined
     const answer = Answer.safeParse(parsed(response.body))
     if (!answer.success)
-      return yield* failed(exitCode.failure, "The server's answer was not understood; is it of another version?")
+      return yield* failed(
+        exitCode.failure,
+        "The command cannot read the server's response; use the command of the server's version"
+      )
     if (answer.data.ok) return { value: answer.data.value }
     return yield* new Failed({ exitCode: answer.data.exit_code, lines: answer.data.lines })
   })

@@ -43,7 +43,7 @@ const keyNamed = Effect.fnUntraced(function* ({ account, hash }: z.output<typeof
   const found = (yield* (yield* ApiKeys).list(id, {})).filter((key) => key.hash.startsWith(hash))
   const [key] = found
   if (key === undefined)
-    return yield* failed(exitCode.failure, `No key of the account "${account}" has a hash like this`)
+    return yield* failed(exitCode.failure, `The account "${account}" has no key whose hash begins like this`)
   if (found.length > 1)
     return yield* failed(
       exitCode.failure,
@@ -140,7 +140,7 @@ export const keyCommands = {
           `This key is not in use any more; make another with: gatewarden keys create --${old.kind}`
         )
       const made = yield* rotateManagementKey(old, input.overlap_ms)
-      if (made === undefined) return yield* failed(exitCode.failure, "This key was deleted meanwhile")
+      if (made === undefined) return yield* failed(exitCode.failure, "The key was deleted while the command ran")
       return {
         old: yield* printed(yield* keyNamed({ account: input.account, hash: old.hash })),
         new: { ...(yield* printed(made.record)), key: Redacted.value(made.key) }
@@ -158,7 +158,7 @@ export const keyCommands = {
           exitCode.failure,
           `Without this key nobody could manage the account "${input.account}"${key.expires_at === null ? "" : " for as long"}: make another first, or add --force`
         )
-      if (outcome === "absent") return yield* failed(exitCode.failure, "This key was deleted meanwhile")
+      if (outcome === "absent") return yield* failed(exitCode.failure, "The key was deleted while the command ran")
       return yield* printed(yield* keyNamed({ account: input.account, hash: key.hash }))
     })
   })

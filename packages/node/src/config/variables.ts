@@ -60,7 +60,7 @@ export type Database =
 
 const database = parsed((text): { readonly value: Database } | { readonly problem: string } => {
   if (text === "memory:") return { value: { kind: "memory" } }
-  if (!/^postgres(?:ql)?:\/\//.test(text)) return { problem: "names no kind of database that is known" }
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return { problem: 'is neither a postgres:// URL nor "memory:"' }
   return URL.canParse(text)
     ? { value: { kind: "postgres", url: Redacted.make(text) } }
     : { problem: "is not a URL; percent-encode special characters in user and password" }
@@ -95,7 +95,7 @@ const regionHosts = parsed((text) => {
     const host = name.toLowerCase()
     const known = Region.safeParse(region)
     if (!/^[a-z0-9.-]+$/.test(host) || !known.success || more.length > 0)
-      return { problem: `has the unusable entry "${entry}"` }
+      return { problem: `has the invalid entry "${entry}"` }
     if (host in hosts) return { problem: `names the host "${host}" twice` }
     hosts[host] = known.data
   }

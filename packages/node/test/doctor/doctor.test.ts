@@ -377,7 +377,7 @@ describe("gatewarden doctor", () => {
       )
       assert.strictEqual(broken.code, 1)
       assert.include(broken.stdout, 'configuration: set GATEWARDEN_WIRE to one of "auto"')
-      assert.include(broken.stderr, "1 thing has to be mended")
+      assert.include(broken.stderr, "1 check failed")
     })
   )
 
