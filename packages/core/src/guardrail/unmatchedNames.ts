@@ -54,7 +54,8 @@ export const unmatchedNames = Effect.fnUntraced(function* (
 })
 
 const messages: Readonly<Record<IgnoredField, (name: string) => string>> = {
-  ignored_models: (name) => `The catalog has no model called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`,
+  ignored_models: (name) =>
+    `The catalog has no model called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`,
   ignored_providers: (name) =>
     `The catalog has no provider and no endpoint called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`
 }

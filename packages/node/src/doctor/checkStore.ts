@@ -87,7 +87,7 @@ export const judgeMigrations = (statuses: readonly Pick<MigrationStatus, "id" | 
   return of("pending").length > 0
     ? warning(
         "schema",
-        `${of("pending").length} migrations are to be applied, which the next start does`,
+        `${of("pending").length} migrations are pending; the next start applies them`,
         "gatewarden migrate"
       )
     : fine("schema", `${statuses.length} migrations applied`)
@@ -106,7 +106,7 @@ export const judgeFunctions = (statuses: readonly FunctionStatus[]): Finding => 
   return of("pending").length + of("undeclared").length > 0
     ? warning(
         "functions",
-        `${of("pending").length} functions are to be applied and ${of("undeclared").length} to be dropped, which the next start does`,
+        `${of("pending").length} functions are pending and ${of("undeclared").length} are obsolete; the next start applies and drops them`,
         "gatewarden migrate"
       )
     : fine("functions", `${statuses.length} functions as they were applied`)
@@ -114,27 +114,27 @@ export const judgeFunctions = (statuses: readonly FunctionStatus[]): Finding => 
 
 const judgeSecrets = ({ opened, unreadable, foreign_key_ids }: OutputOf<"checkSecrets">): Finding =>
   unreadable === 0
-    ? fine("secrets", `the keyring opens ${opened} of ${opened} that were tried`)
+    ? fine("secrets", `the keyring decrypts ${opened} of ${opened} secrets that were tried`)
     : failure(
         "secrets",
-        `${unreadable} of ${opened + unreadable} stored secrets do not open; they were sealed by ${foreign_key_ids.join(", ")}`,
+        `${unreadable} of ${opened + unreadable} stored secrets cannot be decrypted with this keyring; they were encrypted with ${foreign_key_ids.join(", ")}`,
         `add the keys ${foreign_key_ids.join(", ")} of that time to the end of the keyring, then: gatewarden keyring rotate`
       )
 
 const judgeManagementKey = (found: boolean): Finding =>
   found
-    ? fine("management key", "there is one that works")
+    ? fine("management key", "an active one exists")
     : failure(
         "management key",
-        "No management key works any more",
+        "No active management key is left",
         "gatewarden keys create --management --name recovered"
       )
 
 const judgeBackground = (jobs: readonly JobHealth[]): Finding => {
   const problems = jobs.flatMap((job) => jobProblem(job) ?? [])
-  if (jobs.length === 0) return fine("background work", "none was done yet; the first server begins it")
+  if (jobs.length === 0) return fine("background work", "no job has run yet; the first server starts it")
   return problems.length === 0
-    ? fine("background work", `${jobs.length} jobs are done when they are due`)
+    ? fine("background work", `${jobs.length} jobs run on time`)
     : warning(
         "background work",
         problems.join("; "),
@@ -187,7 +187,7 @@ const contents = (keyring: Keyring | undefined) =>
 /** Whoever migrates makes tables where the search path begins. */
 const mayNotCreate = failure(
   "privileges",
-  "The user of DATABASE_URL may not make tables in a schema of its search path, and migrations are to be applied",
+  "The user of DATABASE_URL may not create tables in any schema of its search path, and migrations are pending",
   "grant create on schema public to that user, or migrate as the owner: gatewarden migrate"
 )
 
@@ -251,7 +251,7 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
       ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
     ]
   }
-  if (!existsSync(databaseDirectory)) return [fine("database", "there is none yet; the first start makes one")]
+  if (!existsSync(databaseDirectory)) return [fine("database", "there is none yet; the first start creates it")]
   const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(keyringFile(directory), true))
   if (keyring !== undefined && isFinding(keyring)) return [keyring]
   const sql = yield* openSql(configuration)

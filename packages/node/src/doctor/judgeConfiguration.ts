@@ -35,7 +35,7 @@ const combined = ({ values }: Configuration): readonly Finding[] => [
     ? [
         warning(
           "private networks",
-          `Outgoing calls may reach private addresses, and the server listens on ${values.HOST}: whoever may make a destination reaches your network`,
+          `Outgoing calls may reach private addresses, and the server listens on ${values.HOST}: anyone who can create a destination reaches your network`,
           "unset GATEWARDEN_ALLOW_PRIVATE_NETWORKS"
         )
       ]
@@ -58,6 +58,6 @@ export const judgeConfiguration = (sources: ConfigurationSources) => {
   const findings = [...configuration.warnings.map(warningFinding), ...combined(configuration)]
   return {
     configuration,
-    findings: findings.length === 0 ? [fine("configuration", "every variable is understood")] : findings
+    findings: findings.length === 0 ? [fine("configuration", "every variable is valid")] : findings
   }
 }

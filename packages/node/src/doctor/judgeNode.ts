@@ -10,5 +10,5 @@ export const judgeNode = (version: string): Finding =>
   isOlder(version, [20, 20])
     ? failure("node", `Node ${version} is too old`, "install Node 24 or 22.19: https://nodejs.org/en/download")
     : isOlder(version, [22, 19])
-      ? warning("node", `Node ${version} works, and gets no security fixes any more`, "install Node 24 or 22.19")
+      ? warning("node", `Node ${version} works, but gets no more security fixes`, "install Node 24 or 22.19")
       : fine("node", `Node ${version}`)

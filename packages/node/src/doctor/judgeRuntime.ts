@@ -24,7 +24,7 @@ export const judgeRuntime = ({ node, effect, platform }: Runtime): readonly Find
       ? fine("packages", pair)
       : failure(
           "packages",
-          `${pair}: they are not of one version`,
+          `${pair}: their versions differ`,
           `npm install --save-exact effect@${effect ?? "4.1.0"} @effect/platform-node@${effect ?? "4.1.0"}`
         )
   ]

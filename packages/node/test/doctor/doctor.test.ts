@@ -97,7 +97,7 @@ describe("gatewarden doctor finds", () => {
   finds("regions by host that are malformed", given({ ...memory, GATEWARDEN_REGION_HOSTS: "eu=mars" }), [
     "configuration",
     "fail",
-    /unusable entry/,
+    /invalid entry/,
     /eu\.example\.com=europe/
   ])
   finds(
@@ -254,7 +254,7 @@ describe("gatewarden doctor finds", () => {
     })),
     ["database", "fail", /refuses user or password/, /psql/]
   )
-  finds("migrations that are to come", onDatabase, ["schema", "warn", /to be applied/, /gatewarden migrate/])
+  finds("migrations that are to come", onDatabase, ["schema", "warn", /migrations are pending/, /gatewarden migrate/])
   finds("a newer schema", brokenBy("insert into gatewarden_migration values (999, 'future', '', now())"), [
     "schema",
     "fail",
@@ -277,12 +277,12 @@ describe("gatewarden doctor finds", () => {
   finds(
     "a function that is to be applied",
     brokenBy("delete from gatewarden_function where name = 'gatewarden_warn'"),
-    ["functions", "warn", /1 functions are to be applied/, /gatewarden migrate/]
+    ["functions", "warn", /1 functions are pending/, /gatewarden migrate/]
   )
   finds("that no management key is left", brokenBy("update gatewarden_api_key set disabled = true"), [
     "management key",
     "fail",
-    /No management key/,
+    /No active management key/,
     /keys create --management/
   ])
   const settingOf = (url: string, setting: string) => `alter database ${new URL(url).pathname.slice(1)} set ${setting}`
@@ -298,7 +298,7 @@ describe("gatewarden doctor finds", () => {
     Effect.tap(onDatabase, ({ DATABASE_URL }) =>
       Effect.promise(() => execute(DATABASE_URL, settingOf(DATABASE_URL, "search_path = nowhere")))
     ),
-    ["privileges", "fail", /may not make tables/, /grant create/]
+    ["privileges", "fail", /may not create tables/, /grant create/]
   )
   finds(
     "text that is not stored as UTF-8",
@@ -332,7 +332,7 @@ describe("gatewarden doctor finds", () => {
       ),
       (environment) => environment
     ),
-    ["secrets", "fail", /1 of 1 .* sealed by k9/, /keyring rotate/]
+    ["secrets", "fail", /1 of 1 .* encrypted with k9/, /keyring rotate/]
   )
 
   it("what a machine alone cannot show", () => {
