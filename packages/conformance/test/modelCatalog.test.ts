@@ -2,5 +2,5 @@ import { endpointStatisticsAgreement } from "../src/model/EndpointStatisticsRead
 import { modelCatalogAgreement } from "../src/model/ModelCatalog.suite.ts"
 import { forEachStore } from "../src/stores/stores.ts"
 
-forEachStore(300, modelCatalogAgreement)
-forEachStore(300, endpointStatisticsAgreement)
+forEachStore(60, modelCatalogAgreement)
+forEachStore(60, endpointStatisticsAgreement)

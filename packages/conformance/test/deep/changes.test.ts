@@ -7,12 +7,12 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { setTimeout as pause } from "node:timers/promises"
 import { inject } from "vitest"
-import { callServer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { rounds } from "../src/server/rounds.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
-import { execute } from "../src/stores/postgresServer.ts"
+import { callServer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { rounds } from "../../src/server/rounds.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { execute } from "../../src/stores/postgresServer.ts"
 
 const { start } = serverFleet()
 

@@ -12,11 +12,11 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { callServer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { serverFleet } from "../src/server/serverFleet.ts"
-import { openConnection } from "../src/stores/openConnection.ts"
-import { createDatabase, execute, freePort, startPostgresServer } from "../src/stores/postgresServer.ts"
+import { callServer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { serverFleet } from "../../src/server/serverFleet.ts"
+import { openConnection } from "../../src/stores/openConnection.ts"
+import { createDatabase, execute, freePort, startPostgresServer } from "../../src/stores/postgresServer.ts"
 
 const { launch, start } = serverFleet()
 

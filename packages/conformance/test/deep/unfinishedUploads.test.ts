@@ -7,9 +7,9 @@ import { connect, type Socket } from "node:net"
 import { once } from "node:events"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { callServer } from "../src/server/callServer.ts"
-import { eventually } from "../src/server/eventually.ts"
-import { type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
+import { callServer } from "../../src/server/callServer.ts"
+import { eventually } from "../../src/server/eventually.ts"
+import { type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
 const MB = 1_000_000
 const uploads = 14
