@@ -108,9 +108,7 @@ interface Entry {
 
 const callableOf = (name: string, type: string, doc: string): Callable | undefined => {
   const signature = signatureOf(type)
-  return signature === undefined
-    ? undefined
-    : { name, signature: signature.replace(/\n {4}/g, "\n"), doc: readDoc(doc) }
+  return signature === undefined ? undefined : { name, signature, doc: readDoc(doc) }
 }
 
 /** A function that may be left out is an option. */
@@ -124,7 +122,7 @@ const entryOf = (name: string, { text, doc, members }: Extract<Found, { readonly
     text: text.trim(),
     callable: type === undefined ? undefined : callableOf(name, type, doc),
     methods: members.flatMap((member) =>
-      isMethod(member) ? (callableOf(member.name, member.type, member.doc) ?? []) : []
+      isMethod(member) ? (callableOf(member.name, member.type.replaceAll("\n    ", "\n"), member.doc) ?? []) : []
     ),
     values: members.filter((member) => !isMethod(member))
   }
