@@ -29,6 +29,11 @@ const refusals: readonly (readonly [door: string, call: () => unknown, message: 
     /basepath is no option; did you mean basePath\?/
   ],
   [
+    "an address that no reason can follow",
+    () => createOfCore({ store: memory(), docUrl: "https://docs.test/errors" }),
+    /docUrl must be an http or https URL that ends with/
+  ],
+  [
     "a part of an option",
     () => createOfCore({ store: memory(), presidio: { url: "http://x.test", timeout: 5 } } as never),
     /presidio: timeout is no option; did you mean timeoutMillis\?/

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { createGatewarden, memory } from "../../src/index.ts"
 import { docUrlPattern, errorDocsFor } from "../../src/http/errorDocs.ts"
 import { errorPage } from "../../src/http/errorPages.ts"
 import { targetOf } from "../../src/http/targetOf.ts"
@@ -41,6 +42,14 @@ describe("what doc_url begins with", () => {
       errorDocsFor({ ...kept, docUrl: "https://docs.test/errors#" }, "/api/v1/key"),
       "https://docs.test/errors#"
     )
+  })
+
+  it("is what the option of an instance says", async () => {
+    const gatewarden = await createGatewarden({ store: memory(), docUrl: "https://docs.test/errors/" })
+    const response = await gatewarden.fetch(new Request("http://host.test/api/v1/guardrails/1"))
+    const { error } = (await response.json()) as { error: { metadata: { doc_url: string } } }
+    assert.strictEqual(error.metadata.doc_url, "https://docs.test/errors/missing_authentication")
+    await gatewarden.close()
   })
 
   it("can take a reason at its end", () => {
