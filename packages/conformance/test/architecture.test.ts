@@ -9,6 +9,8 @@ interface Import {
   readonly from: string
   /** Erased when compiled. */
   readonly typeOnly: boolean
+  /** Loaded together with the file, not when it is called for. */
+  readonly isLoaded: boolean
 }
 
 const withoutComments = (text: string): string =>
@@ -19,8 +21,12 @@ const importsOf = ({ text }: SourceFile): readonly Import[] => {
   const statements = code.matchAll(/^\s*(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm)
   const dynamic = code.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)
   return [
-    ...Array.from(statements, ([, type, from = ""]) => ({ from, typeOnly: type !== undefined })),
-    ...Array.from(dynamic, ([, from = ""]) => ({ from, typeOnly: false }))
+    ...Array.from(statements, ([, type, from = ""]) => ({
+      from,
+      typeOnly: type !== undefined,
+      isLoaded: type === undefined
+    })),
+    ...Array.from(dynamic, ([, from = ""]) => ({ from, typeOnly: false, isLoaded: false }))
   ]
 }
 
@@ -249,6 +255,27 @@ describe("folders", () => {
       )
     })
   }
+
+  it("of core are not loaded by its first door on Node until an instance is made", async () => {
+    const sources = new Map((await sourceFiles("core")).map((source) => [source.file, source]))
+    const loaded = new Set<string>()
+    const load = (file: string): void => {
+      const source = sources.get(file)
+      if (loaded.has(file) || source === undefined) return
+      loaded.add(file)
+      for (const { from, isLoaded } of importsOf(source)) {
+        if (!isLoaded) continue
+        if (from.startsWith(".")) load(posix.join(posix.dirname(file), from))
+        else loaded.add(from)
+      }
+    }
+    load("core/src/lazyIndex.ts")
+    assert.isAbove(loaded.size, 4)
+    assert.deepEqual(
+      [...loaded].filter((file) => !/^core\/src\/(?:\w+|preset\/mergePreset)\.ts$/.test(file)),
+      []
+    )
+  })
 
   it("of the domain know nothing of HTTP or of hosts", async () => {
     const domain = new Set([...nouns, "value", "tracing", "platform", "request", "vault", "stream", "filter"])

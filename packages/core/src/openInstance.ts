@@ -22,7 +22,9 @@ import { defaultStorageLimits } from "./limits/storageQuotas.ts"
 import type { Services } from "./ports.ts"
 import { platformLayer } from "./platformLayer.ts"
 import { startInstance } from "./startInstance.ts"
-import { storeLayer } from "./storeLayer.ts"
+import type { StorePorts } from "./ports.ts"
+import type { Store } from "./StoreHandle.ts"
+import type { LayeredStore } from "./storeLayer.ts"
 import { type Keyring } from "./vault/Keyring.ts"
 import type { Gatewarden, GatewardenOptions } from "./createGatewarden.ts"
 
@@ -36,6 +38,11 @@ const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
 
 /** Where requests come in that a host decides on itself, unless they say so. */
 const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
+
+const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
+  const held = store as LayeredStore
+  return "layer" in held ? held.layer : Layer.unwrap(Effect.promise(held.load))
+}
 
 /** How long requests that are being answered when an instance is closed may go on. */
 const closeTimeout = "10 seconds"

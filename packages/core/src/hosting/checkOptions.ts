@@ -12,7 +12,7 @@ import { basePathPattern } from "../http/AppSettings.ts"
 import { docUrlPattern } from "../http/errorDocs.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
 import { type Retained, retained, retainedNames } from "../stream/retained.ts"
-import { holdsLayer } from "../holdsLayer.ts"
+import { holdsLayer, holdsStore } from "../holdsLayer.ts"
 
 const isFunction = (value: unknown): boolean => typeof value === "function"
 const aFunction = z.custom(isFunction, "must be a function").optional()
@@ -36,7 +36,7 @@ const tracing = z.object({
 
 const options = z.object(
   {
-    store: z.custom(holdsLayer, "must be a store, such as memory() or postgres({ url })"),
+    store: z.custom(holdsStore, "must be a store, such as memory() or postgres({ url })"),
     platform: z.custom(holdsLayer, "must be a platform, such as nodePlatform()").optional(),
     keyring: z.string("must be text, <id>:<base64 of 32 bytes>[,…]").optional(),
     managementKey: z
