@@ -2,7 +2,7 @@
  * A request as the HTTP application needs it. Listeners provide only this, because building a framework's request object costs more than
  * most operations.
  */
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Stream } from "effect"
 import { maxShortBytes } from "./BodyLimits.ts"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 
@@ -17,7 +17,9 @@ export interface AppRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** A short body of an announced length to its end, unless it takes longer than that. */
   readonly readBytes: (graceMillis: number) => Effect.Effect<Uint8Array, BodyProblem>
-  /** For uses that need the full request: streaming a body, and the host's `authenticate`. */
+  /** The bytes of a body as they arrive, to be read once; empty if the request has none. */
+  readonly stream: () => Stream.Stream<Uint8Array, BodyProblem>
+  /** For uses that need the full request: the host's `authenticate`. */
   readonly whole: () => HttpServerRequest.HttpServerRequest
 }
 
@@ -37,8 +39,13 @@ export const appRequest = (request: HttpServerRequest.HttpServerRequest): AppReq
       ),
       { duration: graceMillis, orElse: () => Effect.fail("too_slow" as const) }
     ),
+  stream: () =>
+    // A fetch request without a body has no stream, which is not an error.
+    "body" in request.source && request.source.body === null
+      ? Stream.empty
+      : Stream.mapError(request.stream, bodyProblem),
   whole: () => request
 })
 
-export const bodyProblem = ({ reason }: HttpServerError.HttpServerError): BodyProblem =>
+const bodyProblem = ({ reason }: HttpServerError.HttpServerError): BodyProblem =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "too_large" : "unreadable"

@@ -7,7 +7,7 @@ import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { joiningBytes } from "../value/joinBytes.ts"
-import { type AppRequest, bodyProblem, type BodyProblem } from "./AppRequest.ts"
+import type { AppRequest, BodyProblem } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
 import type { HeldBytes } from "./BytesInFlight.ts"
@@ -31,18 +31,12 @@ export const announcedLength = ({ headers }: AppRequest): number | undefined => 
   return announced === undefined || headers["transfer-encoding"] !== undefined ? undefined : Number(announced)
 }
 
-/** A fetch request without a body has no stream, which is not an error. `isNew`: as for `paced`. */
+/** `isNew`: as for `paced`. */
 export const arriving = (
   request: AppRequest,
   limits: BodyLimits,
   isNew?: (chunk: Uint8Array) => boolean
-): Stream.Stream<Uint8Array, BodyFailure> => {
-  const { source, stream } = request.whole()
-  const isAbsent = "body" in source && source.body === null
-  return isAbsent
-    ? Stream.empty
-    : paced(limits, isNew)(Stream.mapError(stream, (error): BodyFailure => refusalOf(bodyProblem(error))))
-}
+): Stream.Stream<Uint8Array, BodyFailure> => paced(limits, isNew)(Stream.mapError(request.stream(), refusalOf))
 
 /** Counts a body: the announced length at once, otherwise bytes as they arrive. `free`: bytes that are not counted. */
 export const counted =

@@ -1,6 +1,6 @@
 /** What an `Idempotency-Key` promises where work takes longer than a claim lasts, and where its record cannot be kept. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { AppRequest } from "../../src/http/AppRequest.ts"
 import { type Answer, replaying } from "../../src/http/replaying.ts"
@@ -21,6 +21,7 @@ const request: AppRequest = {
   url: "/work",
   headers: { "idempotency-key": "once" },
   readBytes: () => Effect.succeed(new Uint8Array()),
+  stream: () => Stream.empty,
   whole: () => assert.fail("asked for the whole request")
 }
 

@@ -5,7 +5,6 @@
  * the page until it is left.
  */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
@@ -60,12 +59,16 @@ export const apiPage = (basePath: string): Page => {
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer"
       }
-      if (request.headers["if-none-match"]?.includes(asset.etag))
-        return HttpServerResponse.empty({ status: 304, headers })
+      if (request.headers["if-none-match"]?.includes(asset.etag)) return { status: 304, headers, body: undefined }
       const zipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "") ? asset.gzipped : undefined
-      return HttpServerResponse.uint8Array(zipped ?? asset.body, {
-        contentType: asset.type,
-        headers: zipped === undefined ? headers : { ...headers, "content-encoding": "gzip" }
-      })
+      return {
+        status: 200,
+        headers: {
+          ...headers,
+          "content-type": asset.type,
+          ...(zipped === undefined ? {} : { "content-encoding": "gzip" })
+        },
+        body: [zipped ?? asset.body]
+      }
     }).pipe(Effect.catchDefect(() => Effect.as(Effect.logError("the API page cannot be read"), undefined)))
 }

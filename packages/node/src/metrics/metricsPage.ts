@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import type { Page } from "../server/Page.ts"
 import type { Metrics } from "./makeMetrics.ts"
 
@@ -8,9 +7,8 @@ export const metricsPath = "/metrics"
 export const metricsPage =
   ({ text }: Metrics): Page =>
   () =>
-    Effect.sync(() =>
-      HttpServerResponse.text(text(), {
-        contentType: "text/plain; version=0.0.4; charset=utf-8",
-        headers: { "cache-control": "no-store" }
-      })
-    )
+    Effect.sync(() => ({
+      status: 200,
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+      body: text()
+    }))

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { apiPage, apiPagePath } from "../apiPage/apiPage.ts"
 import type { Values } from "../config/variables.ts"
 import type { Metrics } from "../metrics/makeMetrics.ts"
@@ -10,7 +9,11 @@ import type { Page, Pages } from "./Page.ts"
 const redirectTo =
   (location: string): Page =>
   () =>
-    Effect.succeed(HttpServerResponse.empty({ status: 302, headers: { location, "cache-control": "no-store" } }))
+    Effect.succeed({
+      status: 302,
+      headers: { location, "cache-control": "no-store", "content-length": "0" },
+      body: undefined
+    })
 
 /** Where a newcomer looks for the page. */
 const redirects: ReadonlyMap<string, Page> = new Map([

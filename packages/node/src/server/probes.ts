@@ -5,15 +5,23 @@
  * Rule: operating#probes.
  */
 import { BackgroundJobs, Entropy, StoreHealth } from "@gatewarden/core/store"
-import { type App, envelope, type JobHealth, jobHealth, type Printed, requestIdPattern } from "@gatewarden/core/effect"
+import {
+  type App,
+  type AppAnswer,
+  type AppRequest,
+  envelope,
+  type JobHealth,
+  jobHealth,
+  type Printed,
+  requestIdPattern
+} from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Page } from "./Page.ts"
 
 /** A store that needs longer than this to answer the smallest question does not answer. */
 const pingTimeout = "5 seconds"
 
-const requestIdOf = (request: HttpServerRequest.HttpServerRequest) => {
+const requestIdOf = (request: AppRequest) => {
   const sent = request.headers["x-request-id"]
   return sent !== undefined && requestIdPattern.test(sent)
     ? Effect.succeed(sent)
@@ -41,11 +49,11 @@ export const probeAt = (
   return path === "/readyz" ? readiness(draining) : undefined
 }
 
-const refuse = (printed: Printed, requestId: string, docs: string, headers: Record<string, string>) =>
-  HttpServerResponse.jsonUnsafe(envelope(printed, requestId, docs), {
-    status: printed.status,
-    headers: { "x-request-id": requestId, "cache-control": "no-store", ...headers }
-  })
+const refuse = (printed: Printed, requestId: string, docs: string, headers: Record<string, string>): AppAnswer => ({
+  status: printed.status,
+  headers: { "x-request-id": requestId, "cache-control": "no-store", ...headers },
+  body: JSON.stringify(envelope(printed, requestId, docs))
+})
 
 /** How background work is doing, for `readyz?verbose`; nothing of it makes a server unready. */
 const background: Effect.Effect<readonly JobHealth[], never, BackgroundJobs> = Effect.flatMap(
@@ -57,40 +65,36 @@ const background: Effect.Effect<readonly JobHealth[], never, BackgroundJobs> = E
   Effect.catchCause(() => Effect.succeed([]))
 )
 
-const isVerbose = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
-  /^\/readyz\?(?:[^#]*&)?verbose(?:[=&]|$)/.test(url)
+const isVerbose = ({ url }: AppRequest): boolean => /^\/readyz\?(?:[^#]*&)?verbose(?:[=&]|$)/.test(url)
 
-const isRead = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
+const isRead = ({ method }: AppRequest): boolean => method === "GET" || method === "HEAD"
 
 const wrongMethod = (requestId: string, docs: string) =>
   refuse({ status: 405, reason: "method_not_allowed" }, requestId, docs, { allow: "GET, HEAD" })
 
 export const answerProbe = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
+  request: AppRequest,
   probe: Effect.Effect<Printed | undefined, never, StoreHealth>,
   errorDocs: App["errorDocs"]
-) {
+): Effect.fn.Return<AppAnswer, never, StoreHealth | BackgroundJobs> {
   const requestId = yield* requestIdOf(request)
   if (!isRead(request)) return wrongMethod(requestId, errorDocs(request.url))
   const problem = yield* probe
   return problem === undefined
-    ? HttpServerResponse.jsonUnsafe(
-        { status: "ok", ...(isVerbose(request) ? { background: yield* background } : {}) },
-        { headers: { "x-request-id": requestId, "cache-control": "no-store" } }
-      )
+    ? {
+        status: 200,
+        headers: { "x-request-id": requestId, "cache-control": "no-store" },
+        body: JSON.stringify({ status: "ok", ...(isVerbose(request) ? { background: yield* background } : {}) })
+      }
     : refuse(problem, requestId, errorDocs(request.url), { "retry-after": "1" })
 })
 
 /** The app answers when there is no such page after all. */
-export const answerPage = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  page: Page,
-  app: App
-) {
+export const answerPage = Effect.fnUntraced(function* (request: AppRequest, page: Page, app: App) {
   const found = yield* page(request)
-  if (found === undefined) return yield* app.route
+  if (found === undefined) return yield* app.answer(request)
   const requestId = yield* requestIdOf(request)
   return isRead(request)
-    ? HttpServerResponse.setHeader(found, "x-request-id", requestId)
+    ? { ...found, headers: { ...found.headers, "x-request-id": requestId } }
     : wrongMethod(requestId, app.errorDocs(request.url))
 })

@@ -3,29 +3,26 @@
  *
  * Rule: operating#first-line. Requests go to the core without a detour through fetch values.
  */
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
   type App,
+  type AppRequest,
   type AppSettings,
   type InstanceOptions,
   routeOf,
   type Services,
   startInstance
 } from "@gatewarden/core/effect"
-import type { BackgroundJobs, StoreHealth } from "@gatewarden/core/store"
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
-import { HttpMiddleware, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { answerNode } from "../http/answerNode.ts"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
-import { discardRest } from "../http/discardRest.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { refuseUnreadable } from "../http/refuseUnreadable.ts"
+import { Slots } from "../http/Slots.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
-import { answerDirectly, isShort } from "./answerDirectly.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { Pages } from "./Page.ts"
-import { Places } from "./Places.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
 export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E, R>, "settings"> {
@@ -70,33 +67,9 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     const services: Context.Context<Services> = instance.services
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)
 
-    const scope = yield* Effect.scope
-    const pages = options.pages ?? (() => undefined)
-    // Requests run in the context that their handler is made in: nothing is put together for each of them.
-    const handle = yield* NodeHttpServer.makeHandler(face(instance.app, settings, pages), {
-      scope
-    }).pipe(
-      Effect.provideContext(services),
-      // Its spans carry the whole URL, and so whatever secret was put there by mistake; the core makes ours.
-      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
-    )
-    const direct = answerDirectly(instance.app)
-    // A line for every request is the face's to write.
-    const isLogged = logsRequests(Context.get(instance.app.services, References.MinimumLogLevel))
-    const isDirect = (request: IncomingMessage): boolean => {
-      if (isLogged || !isShort(request)) return false
-      const path = pathOf(request.url ?? "")
-      return probeAt(path, settings.draining) === undefined && pages(path) === undefined
-    }
-    const requests = trackRequests(
-      (request, response) => {
-        if (isDirect(request)) return direct.listener(request, response)
-        discardRest(request, response)
-        handle(request, response)
-      },
-      () => draining,
-      instance.app.errorDocs
-    )
+    const { app } = instance
+    const adapter = answerNode({ ...app, answer: face(app, settings, options.pages ?? (() => undefined)) })
+    const requests = trackRequests(adapter.listener, () => draining, app.errorDocs)
     const server = createServer(
       {
         keepAliveTimeout: 65_000,
@@ -116,7 +89,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
     server.on("checkExpectation", requests.listener)
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
-    yield* Effect.addFinalizer(() => direct.interrupt)
+    yield* Effect.addFinalizer(() => adapter.interrupt)
 
     const drain = Effect.gen(function* () {
       draining = true
@@ -132,36 +105,36 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
  * The paths of the server itself beside those of the core. Every request leaves one line at debug level, with no more of the
  * target than the route: the path and query that were sent may hold a secret.
  */
-const face = (app: App, settings: AppSettings, pages: Pages) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+const face = (app: App, settings: AppSettings, pages: Pages): App["answer"] => {
+  const answer: App["answer"] = (request) => {
     const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)
+    if (probe !== undefined)
+      return Effect.interruptible(Effect.withTracerEnabled(answerProbe(request, probe, app.errorDocs), false))
     const page = pages(path)
-    const answer: Effect.Effect<
-      HttpServerResponse.HttpServerResponse,
-      never,
-      HttpServerRequest.HttpServerRequest | StoreHealth | BackgroundJobs
-    > =
-      probe !== undefined
-        ? Effect.withTracerEnabled(answerProbe(request, probe, app.errorDocs), false)
-        : page !== undefined
-          ? answerPage(request, page, app)
-          : app.route
-    const level = yield* References.MinimumLogLevel
-    if (!logsRequests(level)) return yield* answer
-    const route = probe === undefined && page === undefined ? routeOf(settings, request) : path
+    return page === undefined ? app.answer(request) : answerPage(request, page, app)
+  }
+  if (!logsRequests(Context.get(app.services, References.MinimumLogLevel))) return answer
+  const routeFor = (request: AppRequest): string | undefined => {
+    const path = pathOf(request.url)
+    return probeAt(path, settings.draining) === undefined && pages(path) === undefined
+      ? routeOf(settings, request)
+      : path
+  }
+  return Effect.fnUntraced(function* (request) {
+    const route = routeFor(request)
     const start = yield* Clock.currentTimeMillis
-    const response = yield* answer
+    const { status, headers, body } = yield* answer(request)
     yield* Effect.logDebug("request", {
-      request_id: response.headers["x-request-id"],
+      request_id: headers["x-request-id"],
       method: request.method,
       ...(route === undefined ? {} : { route }),
-      status: response.status,
+      status,
       duration_ms: (yield* Clock.currentTimeMillis) - start
     })
-    return response
+    return { status, headers, body }
   })
+}
 
 const millisOf = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
 
@@ -176,14 +149,14 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Counts the requests that were let in before draining began, and tells connections of later ones to close. */
 const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App["errorDocs"]) => {
-  const inFlight = new Places<ServerResponse>()
+  const inFlight = new Slots<ServerResponse>()
   let onIdle = (): void => {}
   const listener: Listener = (request, response) => {
     if (draining()) response.setHeader("connection", "close")
     else {
-      const place = inFlight.take(response)
+      const slot = inFlight.take(response)
       response.once("close", () => {
-        inFlight.leave(place)
+        inFlight.free(slot)
         if (inFlight.size === 0) onIdle()
       })
     }

@@ -1,10 +1,11 @@
 /** Bodies as hosts leave them: unread, read, parsed, or put elsewhere. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { connect } from "node:net"
 import { Readable } from "node:stream"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { toNodeHandler } from "../../src/index.ts"
-import { type Echoed, bare, echo, instance, post, serve } from "./serving.ts"
+import { answering, type Echoed, bare, echo, instance, post, serve } from "./serving.ts"
 
 describe("toNodeHandler", () => {
   it.live("takes a body raw, as text, as bytes and parsed", () =>
@@ -79,6 +80,26 @@ describe("toNodeHandler", () => {
       const seen = (yield* Effect.promise(() => response.json())) as Echoed
       assert.strictEqual(seen.body, '{"name":"inflated"}')
       assert.notProperty(seen.headers, "content-encoding")
+    })
+  )
+
+  it.live("gives up a body that does not arrive as soon as it is told to", () =>
+    Effect.gen(function* () {
+      const port = yield* answering(async (request) => {
+        const reader = request.body?.getReader()
+        const first = reader?.read()
+        await reader?.cancel()
+        return Response.json({ done: (await first)?.done })
+      })
+      const answer = yield* Effect.promise(
+        () =>
+          new Promise<string>((resolve) => {
+            const socket = connect(port, "127.0.0.1")
+            socket.write("POST /api/v1/files HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n")
+            socket.once("data", (data) => (resolve(String(data)), socket.destroy()))
+          })
+      )
+      assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\{"done":true\}/)
     })
   )
 })

@@ -1,0 +1,66 @@
+/** Answers to responses of `node:http`. */
+import { type AppAnswer, jsonType } from "@gatewarden/core/effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { pipeline, Readable } from "node:stream"
+
+export const writeAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: AppAnswer
+): void => {
+  if (body === undefined) {
+    response.writeHead(status, headers).end()
+    return
+  }
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0)
+  response.writeHead(status, { "content-type": jsonType, ...headers, "content-length": length })
+  // One chunk of text leaves together with the headers.
+  if (request.method === "HEAD") response.end()
+  else if (typeof body === "string") response.end(body)
+  // As fast as it is taken: all at once it is written in one go. Whoever hangs up needs no rest.
+  else pipeline(Readable.from(body), response, () => {})
+}
+
+/** Writes what `fetch` answers; headers that the host has set stay. */
+export const writeResponse = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answered: Response
+): Promise<void> => {
+  if (response.destroyed) return void answered.body?.cancel()
+  response.statusCode = answered.status
+  if (answered.statusText !== "") response.statusMessage = answered.statusText
+  for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value)
+  const cookies = answered.headers.getSetCookie()
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies)
+  // What is left of a body that nobody wants must not stand before the next request of the connection.
+  response.once("finish", () => {
+    if (!request.complete) request.resume()
+  })
+  if (request.method === "HEAD" || answered.body === null) {
+    await answered.body?.cancel()
+    response.end()
+    return
+  }
+  const reader = answered.body.getReader()
+  const stop = () => void reader.cancel().catch(() => {})
+  response.once("close", stop)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || response.destroyed) break
+    if (!response.write(value)) await drained(response)
+  }
+  response.off("close", stop)
+  response.end()
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done)
+      response.off("close", done)
+      resolve()
+    }
+    response.on("drain", done)
+    response.on("close", done)
+  })
