@@ -5,6 +5,7 @@
  */
 import {
   Accounts,
+  Acts,
   ApiKeys,
   defaultAccountName,
   Entropy,
@@ -124,7 +125,13 @@ export class Installation {
       effect.pipe(
         Effect.provideContext(this.services),
         byHand(this.clock),
-        Effect.provideService(Entropy, this.#entropy)
+        Effect.provideService(Entropy, this.#entropy),
+        Effect.provideService(Acts, {
+          actor: { type: "operator", id: null },
+          operation: "prepare",
+          request_id: null,
+          at: new Date(this.clock.now).toISOString()
+        })
       )
     )
   }

@@ -128,6 +128,7 @@ interface House {
 /** The nouns of the API: a key lies in a workspace, a guardrail is assigned to a key, usage is of a model. */
 const nouns = [
   "access",
+  "audit",
   "authorization",
   "byok",
   "file",
@@ -161,8 +162,6 @@ const houses: Readonly<Record<string, House>> = {
     crossings: {
       // What a key is shown of its guardrails and rates is read where decisions are.
       "decision/PolicySources.ts": ["access"],
-      // Entries of the cache are invalidated by the operations that change what it holds.
-      "decision/DecisionCache.ts": ["access", "model", "stream"],
       // A job of the background takes away what uploads left behind.
       "file/sweepFiles.ts": ["stream"],
       // The bearer of an admission's token acts in its account.

@@ -39,7 +39,7 @@ it("the routes of an Effect host run with its logger, its tracer and its users",
     HttpRouter.add("GET", "/hello", HttpServerResponse.text("the host's own"))
   ).pipe(
     Layer.provide(Layer.effectDiscard(ensureDefaultAccount())),
-    Layer.provide(Layer.mergeAll(store, layerInstance(parsed.keyring))),
+    Layer.provide(layerInstance(store, parsed.keyring)),
     Layer.provide(host),
     Layer.provide(HttpServer.layerServices)
   )

@@ -349,6 +349,7 @@ export const createAdmission = operation({
   method: "POST",
   path: "/gateway/admissions",
   tag: "Gateway",
+  changes: "usage",
   summary: "Ask whether a request may be dispatched, and hold what it may cost",
   description:
     "Every guardrail that applies to the key is applied to every endpoint that the request may go to. `candidates` are those it may be dispatched to, in the order to try them; on `deny`, `status` and `error` are what to answer and `reasons` is the proof. What is held is given back by settling, by cancelling or by time.",
@@ -393,6 +394,7 @@ export const renewAdmission = operation({
   method: "POST",
   path: "/gateway/admissions/:id/renewal",
   tag: "Gateway",
+  changes: "usage",
   summary: "Hold on for longer",
   access: "managementKey",
   gatewayKey: true,
@@ -412,6 +414,7 @@ export const settleAdmission = operation({
   method: "POST",
   path: "/gateway/admissions/:id/settlement",
   tag: "Gateway",
+  changes: "usage",
   summary: "Report what a request cost",
   description:
     "Records the usage event under the admission's id and charges the budgets that were held, in one transaction. Settling again changes nothing and answers the same.",
@@ -442,6 +445,7 @@ export const cancelAdmission = operation({
   method: "DELETE",
   path: "/gateway/admissions/:id",
   tag: "Gateway",
+  changes: "usage",
   summary: "Give back what is held",
   access: "managementKey",
   gatewayKey: true,

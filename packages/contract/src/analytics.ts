@@ -236,6 +236,7 @@ export const queryAnalytics = operation({
   method: "POST",
   path: "/analytics/query",
   tag: "Analytics",
+  changes: "nothing",
   summary: "Query usage",
   description: `Sums, rates and percentiles over the usage events of the account, in the columns of a row: the time bucket (\`date__<granularity>\`, its start), the dimensions, the classifier's tags, the metrics.
 
@@ -248,7 +249,6 @@ Without \`order_by\` the order is: latest bucket first, then the first metric de
 An event with several tags counts under each of them when \`classifier_dimensions\` has no names.`,
   access: "managementKey",
   body: json(AnalyticsQuery),
-  readOnly: true,
   success: { schema: dataOf(AnalyticsAnswer) },
   errors: [400, 401, 403, 408, 500],
   example: {
@@ -274,6 +274,7 @@ export const getAnalyticsMeta = operation({
   method: "GET",
   path: "/analytics/meta",
   tag: "Analytics",
+  changes: "nothing",
   summary: "What a query may ask for",
   access: "managementKey",
   success: {

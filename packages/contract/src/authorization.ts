@@ -72,6 +72,7 @@ export const createAuthorizationCode = operation({
   method: "POST",
   path: "/auth/keys/code",
   tag: "Authorization",
+  changes: { noun: "authorization_code", action: "create" },
   summary: "Create an authorization code",
   description:
     "The code is good for one exchange within 10 minutes. 409 while a live code with the same `code_challenge` and callback origin exists.",
@@ -96,6 +97,7 @@ export const exchangeAuthorizationCode = operation({
   method: "POST",
   path: "/auth/keys",
   tag: "Authorization",
+  changes: { noun: "key", action: "create" },
   summary: "Exchange an authorization code for a key",
   description:
     "Needs no credentials. Whatever is wrong with the code or its proof, the answer is the same; a wrong or missing verifier ends the code's life. A spent code that is presented again more than 30 seconds after its exchange revokes its key.",

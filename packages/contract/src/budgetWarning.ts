@@ -25,6 +25,7 @@ export const listBudgetWarnings = operation({
   method: "GET",
   path: "/gateway/budget-warnings",
   tag: "Gateway",
+  changes: "nothing",
   summary: "List what budgets warned of",
   description: "At 80 % and 95 % of a limit and when a budget first denies, once for each window; oldest first.",
   access: "managementKey",

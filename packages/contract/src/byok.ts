@@ -231,6 +231,7 @@ export const createByokCredential = operation({
   method: "POST",
   path: "/byok",
   tag: "BYOK",
+  changes: { noun: "byok_credential", action: "create" },
   summary: "Store an upstream provider key",
   description:
     "The key is encrypted, write-only and never returned; `label` is its masked rendering. Credentials of a provider are tried by `sort_order`, the fallbacks after the others.",
@@ -254,6 +255,7 @@ export const updateByokCredential = operation({
   method: "PATCH",
   path: "/byok/:id",
   tag: "BYOK",
+  changes: { noun: "byok_credential", action: "update" },
   summary: "Update a BYOK credential",
   description:
     "Absent fields stay, `null` clears, lists are replaced. `key` rotates the key in place and renews `label`; provider and workspace do not change.",
@@ -274,6 +276,7 @@ export const listByokCredentials = operation({
   method: "GET",
   path: "/byok",
   tag: "BYOK",
+  changes: "nothing",
   summary: "List the BYOK credentials of a workspace",
   access: "managementKey",
   query: z.object({ ...page, workspace_id: uuid.optional(), provider: provider.optional() }),

@@ -119,12 +119,12 @@ export const createExplanation = operation({
   method: "POST",
   path: "/gateway/explanations",
   tag: "Gateway",
+  changes: "nothing",
   summary: "Explain a decision, or replay recorded usage",
   description:
     "The same code decides as for an admission, and nothing changes. With `guardrail` it answers for the changed world; with `replay` it says what of the recorded usage would have been blocked.",
   access: "managementKey",
   gatewayKey: true,
-  readOnly: true,
   body: json(CreateExplanation, 33_554_432, maxChatValues),
   success: { schema: dataOf(z.union([Explanation, ReplayReport])) },
   errors: [400, 401, 403, 500],

@@ -63,6 +63,7 @@ export const deleteFile = operation({
   method: "DELETE",
   path: "/files/:file_id",
   tag: "Files",
+  changes: { noun: "file", action: "delete" },
   summary: "Delete a file",
   description:
     "Irreversible. A deletion that failed may be repeated until it succeeds; the file is gone from the first try on.",
@@ -80,6 +81,7 @@ export const uploadFile = operation({
   method: "POST",
   path: "/files",
   tag: "Files",
+  changes: { noun: "file", action: "create" },
   summary: "Upload a file",
   description:
     "At most 100 MB in the field `file`. The type is told from the content: PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, MP3, WAV, FLAC, OGG, or text in UTF-8.",
@@ -97,6 +99,7 @@ export const getFile = operation({
   method: "GET",
   path: "/files/:file_id",
   tag: "Files",
+  changes: "nothing",
   summary: "Get what is known of a file",
   access: "anyKey",
   params: fileParams,

@@ -1,6 +1,7 @@
 /** The API as data: the table of operations, and a zod schema for each request and response. Values are snake_case, as on the wire. */
 export * from "./admission.ts"
 export * from "./assignment.ts"
+export * from "./auditLog.ts"
 export * from "./authorization.ts"
 export * from "./budgetWarning.ts"
 export * from "./byok.ts"

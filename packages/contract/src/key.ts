@@ -150,6 +150,7 @@ export const createKey = operation({
   method: "POST",
   path: "/keys",
   tag: "Keys",
+  changes: { noun: "key", action: "create" },
   summary: "Create an API key",
   description:
     "The key is shown in this answer only; what is stored is its SHA-256. With `external.api_key` that key is taken over instead of generating one.",
@@ -168,6 +169,7 @@ export const getCurrentKey = operation({
   method: "GET",
   path: "/key",
   tag: "Keys",
+  changes: "nothing",
   summary: "Get the key that makes the request",
   access: "anyKey",
   success: { schema: dataOf(CurrentKey) },
@@ -207,6 +209,7 @@ export const listKeys = operation({
   method: "GET",
   path: "/keys",
   tag: "Keys",
+  changes: "nothing",
   summary: "List the API keys of a workspace",
   description:
     "100 at a time, in the order of creation. Disabled keys are left out unless `include_disabled` is `true`. Management keys live in no workspace and are not listed.",
@@ -222,6 +225,7 @@ export const getKey = operation({
   method: "GET",
   path: "/keys/:hash",
   tag: "Keys",
+  changes: "nothing",
   summary: "Get an API key by its hash",
   access: "managementKey",
   params: keyParams,
@@ -235,6 +239,7 @@ export const updateKey = operation({
   method: "PATCH",
   path: "/keys/:hash",
   tag: "Keys",
+  changes: { noun: "key", action: "update" },
   summary: "Update an API key",
   description:
     "Absent fields stay. Counts at once on the process that answers, within two seconds on every other. A limit below what was spent denies from then on.",
@@ -264,6 +269,7 @@ export const deleteKey = operation({
   method: "DELETE",
   path: "/keys/:hash",
   tag: "Keys",
+  changes: { noun: "key", action: "delete" },
   summary: "Delete an API key",
   description: "What was recorded of its use stays. Management keys are revoked from the command line.",
   access: "managementKey",

@@ -343,6 +343,7 @@ export const listEndpoints = operation({
   method: "GET",
   path: "/models/:author/:slug/endpoints",
   tag: "Endpoints",
+  changes: "nothing",
   summary: "List the endpoints of a model",
   description:
     "The model by slug or canonical slug, with or without a variant (`gpt-4:free`). Latency, throughput and uptime are measured from recorded usage; `null` where nothing was measured. To `@openrouter/sdk` `status` is an integer.",
@@ -419,6 +420,7 @@ export const listModels = operation({
   method: "GET",
   path: "/models",
   tag: "Endpoints",
+  changes: "nothing",
   summary: "List the models",
   description:
     "All models of the catalog that have an endpoint, and those of the account's own, by id. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same.",
@@ -460,6 +462,7 @@ export const putCatalog = operation({
   method: "PUT",
   path: "/gateway/catalog",
   tag: "Gateway",
+  changes: { noun: "catalog", action: "update" },
   summary: "Write models and their endpoints",
   description:
     "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account: it takes a management key of the account `default` or a gateway key. With `account=own` any management key writes models of its own account, at most 1,000, which no other account sees or uses; an id or canonical slug of the installation's catalog is refused with 400 `model_taken`, and one that the operator imports later hides the account's.",

@@ -26,6 +26,43 @@ export type Body =
   /** One file in the field `file` of `multipart/form-data`. */
   | { readonly kind: "file"; readonly maxBytes: number }
 
+/** Things that are configured, and can be changed. */
+export const nouns = [
+  "account",
+  "authorization_code",
+  "byok_credential",
+  "catalog",
+  "destination",
+  "file",
+  "guardrail",
+  "key",
+  "key_assignment",
+  "key_rate_limits",
+  "member_assignment",
+  "preset",
+  "workspace",
+  "workspace_budget",
+  "workspace_member"
+] as const
+export type Noun = (typeof nouns)[number]
+
+export const actions = ["create", "update", "delete", "assign", "unassign"] as const
+export type Action = (typeof actions)[number]
+
+export interface DeclaredChange {
+  readonly noun: Noun
+  readonly action: Action
+}
+
+/**
+ * What a successful call changes: nothing, for reads; what was used, which the usage events tell; or configuration, which the stream
+ * of changes tells. A call that changes nothing may be interrupted at any time.
+ */
+export type ChangeDeclaration = "nothing" | "usage" | DeclaredChange
+
+/** A GET changes nothing. Any other method declares what it changes, or "nothing" when it is only a query with a body. */
+type Declares<O> = O extends { readonly method: "GET" } ? { readonly changes: "nothing" } : unknown
+
 export interface OperationShape {
   readonly id: string
   readonly method: Method
@@ -35,6 +72,7 @@ export interface OperationShape {
   readonly summary: string
   readonly description?: string
   readonly access: Access
+  readonly changes: ChangeDeclaration
   /** A gateway key may call it too; every other operation refuses one with 403 (Rule: access#gateway-keys). */
   readonly gatewayKey?: true
   /** A normal key that names another workspace than its own in the query is refused with 403, before anything is read. */
@@ -42,8 +80,6 @@ export interface OperationShape {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: Body
-  /** A POST that changes nothing, so it may be cancelled at any time. */
-  readonly readOnly?: true
   readonly success: {
     readonly schema: z.ZodType
     /** The public API answers 201 here, other clients read 200 (Rule: requests#wire-profiles). */
@@ -64,7 +100,10 @@ export interface OperationShape {
 }
 
 /** Declares an operation, keeping every literal type. */
-export const operation = <const O extends OperationShape>(declaration: O): O => declaration
+export const operation = <const O extends OperationShape>(declaration: O & Declares<O>): O => declaration
+
+/** The name under which a change appears in the audit log: `guardrail.update`. */
+export const auditName = ({ noun, action }: DeclaredChange): string => `${noun}.${action}`
 
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>

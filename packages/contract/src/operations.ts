@@ -15,6 +15,7 @@ import {
   unassignMembers
 } from "./assignment.ts"
 import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
+import { getAuditLog } from "./auditLog.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
 import { listBudgetWarnings } from "./budgetWarning.ts"
 import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
@@ -95,6 +96,7 @@ export const operations = [
   cancelAdmission,
   createExplanation,
   listBudgetWarnings,
+  getAuditLog,
   getOpenApi
 ] as const
 

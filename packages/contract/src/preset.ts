@@ -84,6 +84,7 @@ export const createPreset = operation({
   method: "POST",
   path: "/presets/:slug/chat/completions",
   tag: "Presets",
+  changes: { noun: "preset", action: "create" },
   summary: "Create or update a preset from a chat completion request",
   description:
     "Appends a version to the preset of this slug, which is created when there is none, and designates it. Messages of the roles system and developer become `system_prompt`; the other messages and what belongs to one request are not kept.",
@@ -113,6 +114,7 @@ export const getPreset = operation({
   method: "GET",
   path: "/presets/:slug",
   tag: "Presets",
+  changes: "nothing",
   summary: "Get a preset with its designated version",
   access: "anyKey",
   params: presetParams,

@@ -7,6 +7,7 @@ export const getOpenApi = operation({
   method: "GET",
   path: "/openapi.json",
   tag: "Service",
+  changes: "nothing",
   summary: "This document",
   access: "anyone",
   success: { schema: z.looseObject({ openapi: z.string() }), etag: true },

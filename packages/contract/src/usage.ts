@@ -254,6 +254,7 @@ export const recordUsageEvents = operation({
   method: "POST",
   path: "/gateway/usage-events",
   tag: "Gateway",
+  changes: "usage",
   summary: "Record usage events",
   description:
     "At most 10,000 events as JSON, or any number as `application/x-ndjson`, one event a line. All or nothing. An id that is recorded already, or comes a second time in the request, is a duplicate whatever it says: the first wins, so a request may be repeated. What is counted is visible to the next query. With a gateway key events of several accounts come together: each is of the account of the key that `api_key_hash` names, or else of `account_id`. What another account's management key reports counts for that account alone, and neither in rankings nor in the statistics of endpoints.",

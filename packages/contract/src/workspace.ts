@@ -78,6 +78,7 @@ export const createWorkspace = operation({
   method: "POST",
   path: "/workspaces",
   tag: "Workspaces",
+  changes: { noun: "workspace", action: "create" },
   summary: "Create a workspace",
   access: "managementKey",
   body: json(CreateWorkspace),
@@ -94,6 +95,7 @@ export const getWorkspace = operation({
   method: "GET",
   path: "/workspaces/:id",
   tag: "Workspaces",
+  changes: "nothing",
   summary: "Get a workspace by id or slug",
   access: "anyKey",
   params: workspaceParams,
@@ -107,6 +109,7 @@ export const deleteWorkspace = operation({
   method: "DELETE",
   path: "/workspaces/:id",
   tag: "Workspaces",
+  changes: { noun: "workspace", action: "delete" },
   summary: "Delete a workspace",
   description:
     "Refused while the workspace has active API keys. Deleting the default workspace needs `confirm_default_workspace_deletion=true`.",

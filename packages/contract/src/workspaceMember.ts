@@ -38,6 +38,7 @@ export const listWorkspaceMembers = operation({
   method: "GET",
   path: "/workspaces/:id/members",
   tag: "Workspaces",
+  changes: "nothing",
   summary: "List the members of a workspace",
   description: "Those who were added; a user whom only an API key names is none.",
   access: "managementKey",
@@ -53,6 +54,7 @@ export const addWorkspaceMembers = operation({
   method: "POST",
   path: "/workspaces/:id/members/add",
   tag: "Workspaces",
+  changes: { noun: "workspace_member", action: "create" },
   summary: "Add members to a workspace",
   description:
     "Answers the memberships of all users named, and how many of them are new. Who is a member already stays as is.",
@@ -69,6 +71,7 @@ export const removeWorkspaceMembers = operation({
   method: "POST",
   path: "/workspaces/:id/members/remove",
   tag: "Workspaces",
+  changes: { noun: "workspace_member", action: "delete" },
   summary: "Remove members from a workspace",
   description:
     "All or none: refused while one of them has active API keys in the workspace. Users who are no members are not counted.",

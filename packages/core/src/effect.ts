@@ -33,7 +33,6 @@ export { type InstanceOptions, startInstance, startServices } from "./startInsta
 // Accounts and keys, as the command line has them.
 export { checkKeyFormat } from "./access/KeyFormat.ts"
 export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
-export { forgetKey } from "./access/forgetKey.ts"
 export { isLive } from "./access/isLive.ts"
 export { newApiKey } from "./access/newApiKey.ts"
 export { revokeKey } from "./access/revokeKey.ts"
@@ -75,8 +74,9 @@ export { type LogFields, logParts } from "./platform/logParts.ts"
 export { RequestFailed, sendRequest } from "./platform/sendRequest.ts"
 export { makePlatform } from "./platformLayer.ts"
 
-// Background work.
-export { announceChange } from "./stream/announceChange.ts"
+// Who changes what, and background work.
+export { actingAs, asServer } from "./stream/Acting.ts"
+export { sealChanges } from "./stream/sealChanges.ts"
 export { backgroundJobs, type BackgroundJob } from "./stream/backgroundTable.ts"
 export * from "./stream/jobHealth.ts"
 export * from "./stream/runBackground.ts"

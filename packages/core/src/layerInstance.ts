@@ -1,5 +1,5 @@
 /** What an instance holds for itself, beside its store: the vault, what it remembers, what it has admitted. */
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { Freshness, layerFreshness } from "./stream/Freshness.ts"
 import { layerAdmittedSizes } from "./ledger/AdmittedSizes.ts"
@@ -7,21 +7,24 @@ import { layerAdmissionTokens } from "./ledger/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./decision/DecisionCache.ts"
 import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
+import type { StorePorts } from "./ports.ts"
+import { tellingPorts } from "./tellingPorts.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 import { layerVault } from "./vault/Vault.ts"
 
-/** Both learn of a change from one look at the log. */
-const layerCaches = () =>
+/** The store, and caches that learn of each change: of this process's as soon as it is committed, of others' from the stream. */
+const layerTold = (store: Context.Context<StorePorts>) =>
   Layer.mergeAll(
+    Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
     Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
     Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache))
   ).pipe(Layer.provide(layerFreshness()))
 
-/** A fresh one each time it is built: two instances share nothing. */
-export const layerInstance = (keyring: Keyring) =>
+/** All that operations need, over a store. A fresh one each time it is built: two instances share nothing. */
+export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyring: Keyring) =>
   Layer.mergeAll(
+    Layer.unwrap(Effect.map(Layer.build(store), layerTold)),
     layerVault(keyring),
-    layerCaches(),
     layerBudgetWarningFeed,
     layerLiveAdmissions,
     layerAdmittedSizes,

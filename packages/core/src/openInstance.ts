@@ -6,7 +6,6 @@ import { defaultAccountName } from "./access/Accounts.ts"
 import { createAccount } from "./access/createAccount.ts"
 import { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
 import { runBackgroundOnce } from "./stream/startBackground.ts"
-import { announceChange } from "./stream/announceChange.ts"
 import { BudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { printedWarning } from "./ledger/printedWarning.ts"
 import { promiseEnforcement } from "./hosting/promiseEnforcement.ts"
@@ -25,6 +24,7 @@ import { startInstance } from "./startInstance.ts"
 import type { StorePorts } from "./ports.ts"
 import type { Store } from "./StoreHandle.ts"
 import type { LayeredStore } from "./storeLayer.ts"
+import { actingAs } from "./stream/Acting.ts"
 import { type Keyring } from "./vault/Keyring.ts"
 import type { Gatewarden, GatewardenOptions } from "./createGatewarden.ts"
 
@@ -46,6 +46,10 @@ const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
 
 /** How long requests that are being answered when an instance is closed may go on. */
 const closeTimeout = "10 seconds"
+
+/** What the host's own code changes. */
+const asHost = <A, E, R>(operation: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  actingAs({ actor: { type: "host", id: null }, operation }, work)
 
 /** An instance, and what it is made of: for hosts that bring more than requests to it. */
 export interface OpenedInstance {
@@ -94,7 +98,7 @@ export const openInstance = async (
     const handler = HttpEffect.toWebHandler(instance.app.route)
     const run = promiseRunner(Context.merge(instance.services, host), underWay)
     const suspended = async (called: string, change: ReturnType<typeof suspendAccount>): Promise<boolean> => {
-      const changed = await run(Effect.onExit(change, announceChange(undefined)))
+      const changed = await run(asHost(called, change))
       if (changed === "operator")
         throw new TypeError(`${called}: the account "${defaultAccountName}" cannot be suspended`)
       return changed !== "missing"
@@ -113,7 +117,7 @@ export const openInstance = async (
       createAccount: async (name) => {
         if (!AccountName.safeParse(name).success)
           throw new TypeError("createAccount: a name has 1 to 100 characters, none of them U+0000")
-        const made = await run(createAccount(name))
+        const made = await run(asHost("createAccount", createAccount(name)))
         return (
           made && {
             id: made.account.id,

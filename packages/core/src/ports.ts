@@ -8,6 +8,7 @@ import type { ByokCredentials } from "./byok/ByokCredentials.ts"
 import type { AdmissionTokens } from "./ledger/AdmissionTokens.ts"
 import type { BudgetLedger } from "./ledger/BudgetLedger.ts"
 import type { BackgroundJobs } from "./stream/BackgroundJobs.ts"
+import type { AuditLog } from "./stream/AuditLog.ts"
 import type { ChangeLog } from "./stream/ChangeLog.ts"
 import type { Retention } from "./stream/Retention.ts"
 import type { DecisionCache } from "./decision/DecisionCache.ts"
@@ -41,6 +42,7 @@ import type { Workspaces } from "./workspace/Workspaces.ts"
 export type StorePorts =
   | Accounts
   | AnalyticsReader
+  | AuditLog
   | ApiKeys
   | Assignments
   | AuthorizationCodes

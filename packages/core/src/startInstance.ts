@@ -10,6 +10,7 @@ import { makeApp } from "./http/App.ts"
 import type { AppSettings } from "./http/AppSettings.ts"
 import { layerInstance } from "./layerInstance.ts"
 import type { StorePorts } from "./ports.ts"
+import { asServer } from "./stream/Acting.ts"
 import { defaultRetention, type RetentionSettings } from "./stream/retained.ts"
 import { startBackground } from "./stream/startBackground.ts"
 import type { Keyring } from "./vault/Keyring.ts"
@@ -27,8 +28,11 @@ export interface InstanceOptions<E, R> {
 export const startServices = Effect.fnUntraced(function* <E, R>(
   options: Omit<InstanceOptions<E, R>, "settings" | "background">
 ) {
-  const services = yield* Layer.build(Layer.merge(options.store, layerInstance(options.keyring)))
-  const generatedKey = yield* Effect.provideContext(ensureDefaultAccount(options.managementKey), services)
+  const services = yield* Layer.build(layerInstance(options.store, options.keyring))
+  const generatedKey = yield* Effect.provideContext(
+    asServer("start", ensureDefaultAccount(options.managementKey)),
+    services
+  )
   return { services, generatedKey }
 })
 

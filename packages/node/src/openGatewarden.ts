@@ -5,7 +5,7 @@
 import { requireOptions } from "@gatewarden/contract"
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
 import { makeStore, ModelCatalog } from "@gatewarden/core/store"
-import { openInstance, importCatalog, type Services } from "@gatewarden/core/effect"
+import { asServer, importCatalog, openInstance, type Services } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -87,10 +87,10 @@ const missingModels = Effect.fnUntraced(function* (path: string) {
 
 const fillCatalog = Effect.fnUntraced(function* (configuration: Configuration, shipped: string | undefined) {
   const own = configuration.values.GATEWARDEN_CATALOG
-  if (own !== undefined) yield* importCatalog((yield* readCatalog(own)).catalog)
+  if (own !== undefined) yield* asServer("start", importCatalog((yield* readCatalog(own)).catalog))
   if (shipped === undefined) return
   const missing = yield* missingModels(shipped)
-  if (missing.models.length > 0) yield* importCatalog(missing)
+  if (missing.models.length > 0) yield* asServer("start", importCatalog(missing))
 })
 
 const opened = Effect.fnUntraced(function* (

@@ -9,6 +9,7 @@ import {
   ChangeLog,
   Destinations,
   EndpointStatisticsReader,
+  AuditLog,
   AuthorizationCodes,
   BackgroundJobs,
   FileContents,
@@ -44,6 +45,7 @@ import { authorizationCodes } from "./ports/AuthorizationCodes.ts"
 import { budgetLedger } from "./ledger/BudgetLedger.ts"
 import { byokCredentials } from "./ports/ByokCredentials.ts"
 import { backgroundJobs } from "./stream/BackgroundJobs.ts"
+import { auditLog } from "./stream/AuditLog.ts"
 import { changeLog } from "./stream/ChangeLog.ts"
 import { destinations } from "./ports/Destinations.ts"
 import { endpointStatisticsReader } from "./ports/EndpointStatisticsReader.ts"
@@ -94,6 +96,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Guardrails, guardrails),
   Layer.effect(BudgetLedger, budgetLedger),
   Layer.effect(ByokCredentials, byokCredentials),
+  Layer.effect(AuditLog, auditLog),
   Layer.effect(ChangeLog, changeLog),
   Layer.effect(Destinations, destinations),
   Layer.effect(Files, files),

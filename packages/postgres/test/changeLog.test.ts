@@ -29,7 +29,7 @@ const prepare = Effect.gen(function* () {
   /** What was logged since it was asked last. */
   const logged = Effect.map(
     sql<{ line: string }>`
-      with read as (delete from gatewarden_changes where account_id = ${account_id} returning seq, topic || ' ' || id as line)
+      with read as (delete from gatewarden_changes where account_id = ${account_id} returning seq, noun || ' ' || id as line)
       select line from read order by seq`,
     (rows) => rows.map(({ line }) => line)
   )
@@ -51,7 +51,11 @@ for (const [name, clients] of Object.entries(engines))
         Effect.gen(function* () {
           const { account_id, workspace_id, logged } = yield* prepare
           const keys = yield* (yield* ApiKeys).list(account_id, {})
-          assert.deepStrictEqual(yield* logged, [`workspace ${workspace_id}`, `key ${keys[0]?.hash}`])
+          assert.deepStrictEqual(yield* logged, [
+            `account ${account_id}`,
+            `workspace ${workspace_id}`,
+            `key ${keys[0]?.hash}`
+          ])
           const guardrails = yield* Guardrails
           const id = crypto.randomUUID()
           yield* guardrails.insert(account_id, {
@@ -113,8 +117,8 @@ for (const [name, clients] of Object.entries(engines))
             assert.deepStrictEqual(yield* read, [first])
             assert.deepStrictEqual(yield* read, [])
             // As it came with a copy of another database.
-            yield* sql`insert into gatewarden_changes (account_id, topic, id, xact)
-              values (${account_id}, 'guardrail', 'foreign', '9223372036854775807')`
+            yield* sql`insert into gatewarden_changes (account_id, noun, action, id, xact)
+              values (${account_id}, 'guardrail', 'create', 'foreign', '9223372036854775807')`
             assert.deepStrictEqual(yield* read, [])
           })
         ))

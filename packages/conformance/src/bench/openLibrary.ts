@@ -25,9 +25,8 @@ export const openLibrary = async ({ databaseUrl, keyring, authorization }: Bench
   const parsed = parseKeyring(keyring)
   if ("problem" in parsed) throw new Error(parsed.problem)
   const scope = Scope.makeUnsafe()
-  const layer = Layer.mergeAll(
-    layerPostgresStore({ url: Redacted.make(databaseUrl) }),
-    layerInstance(parsed.keyring),
+  const layer = Layer.merge(
+    layerInstance(layerPostgresStore({ url: Redacted.make(databaseUrl) }), parsed.keyring),
     layerPlatform
   ).pipe(Layer.provide(layerPlatform))
   const services = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))

@@ -80,6 +80,10 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   assignMembers: firstGuardrailAndMember,
   unassignMembers: firstGuardrailAndMember,
   listGuardrailMemberAssignments: firstGuardrail,
+  getAuditLog: async (world) => {
+    await firstGuardrail(world)
+    return {}
+  },
   getWorkspace: researchWorkspace,
   deleteWorkspace: researchWorkspace,
   listWorkspaceBudgets: researchBudget,

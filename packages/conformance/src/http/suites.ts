@@ -21,6 +21,7 @@ import { renewAdmission } from "../admission/renewAdmission.cases.ts"
 import { settleAdmission } from "../admission/settleAdmission.cases.ts"
 import { cancelAdmission } from "../admission/cancelAdmission.cases.ts"
 import { createExplanation } from "../admission/createExplanation.cases.ts"
+import { getAuditLog } from "../audit/getAuditLog.cases.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
@@ -76,6 +77,7 @@ export const suites: readonly CasesOf[] = [
   cancelAdmission,
   createExplanation,
   listBudgetWarnings,
+  getAuditLog,
   queryAnalytics,
   getAnalyticsMeta,
   getOpenApi,

@@ -23,6 +23,7 @@ import { getOpenApi } from "../service/getOpenApi.command.ts"
 import { getPreset } from "../preset/getPreset.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
+import { getAuditLog } from "../audit/getAuditLog.command.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.command.ts"
 import { listDestinations } from "../observability/listDestinations.command.ts"
@@ -83,6 +84,7 @@ export const commands: readonly Command[] = [
   getRankingsDaily,
   getWorkspace,
   listBudgetWarnings,
+  getAuditLog,
   listByokCredentials,
   listDestinations,
   listModels,

@@ -1,7 +1,10 @@
 /** Holds a store to what caches need of its log of changes: each change is told once, and what has not changed is not told. */
 import {
+  type Acting,
+  Acts,
   ApiKeys,
   Assignments,
+  AuditLog,
   ByokCredentials,
   type Change,
   ChangeLog,
@@ -9,11 +12,12 @@ import {
   maxChanges,
   ModelCatalog,
   Presets,
+  Retention,
   type StorePorts,
   unrestricted,
   Workspaces
 } from "@gatewarden/core/store"
-import { createAccount, unscoped } from "@gatewarden/core/effect"
+import { createAccount, unscoped, sealChanges } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { catalogModel } from "../catalogModel.ts"
@@ -21,6 +25,16 @@ import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = "2026-03-04T12:00:00.000Z"
 const later = "2026-03-04T12:00:01.000Z"
+/** Stores sweep by clocks of their own. */
+const longAgo = "2001-01-01T00:00:00.000Z"
+const farAhead = "2999-01-01T00:00:00.000Z"
+
+const acting = (at: string): Acting => ({
+  actor: { type: "operator", id: null },
+  operation: "prepare",
+  request_id: null,
+  at
+})
 
 /** One reader of the log, from here on. */
 const reader = Effect.gen(function* () {
@@ -46,7 +60,7 @@ const prepare = Effect.gen(function* () {
       ? assert.fail("everything")
       : changes
           .filter((change) => change.account_id === account_id || change.account_id === null)
-          .map(({ topic, id }: Change) => `${topic} ${id}`)
+          .map(({ noun, id }: Change) => `${noun} ${id}`)
           .sort()
   )
   return { account_id, workspace_id: made.workspace.id, read, told }
@@ -119,18 +133,18 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
         const how = { assigned_by: null, now }
         const one = (assignee: string) => [{ name: assignee, id: crypto.randomUUID() }]
         assert.strictEqual(yield* assignments.assignKeys(account_id, rules.id, one(key.hash), how), "assigned")
-        assert.deepStrictEqual(yield* told, [`key ${key.hash}`])
+        assert.deepStrictEqual(yield* told, [`key_assignment ${key.hash}`])
         assert.strictEqual(yield* assignments.assignMembers(account_id, rules.id, one("ada"), how), "assigned")
-        assert.deepStrictEqual(yield* told, ["member ada"])
+        assert.deepStrictEqual(yield* told, ["member_assignment ada"])
         yield* assignments.unassignKeys(account_id, rules.id, [key.hash])
-        assert.deepStrictEqual(yield* told, [`key ${key.hash}`])
+        assert.deepStrictEqual(yield* told, [`key_assignment ${key.hash}`])
 
         const credentials = yield* ByokCredentials
         const upstream = credential(workspace_id)
         assert.isTrue(Option.isSome(yield* credentials.insert(account_id, upstream, Uint8Array.of(1))))
-        assert.deepStrictEqual(yield* told, [`credential ${workspace_id}`])
+        assert.deepStrictEqual(yield* told, [`byok_credential ${upstream.id}`])
         yield* credentials.update(account_id, upstream.id, { disabled: true })
-        assert.deepStrictEqual(yield* told, [`credential ${workspace_id}`])
+        assert.deepStrictEqual(yield* told, [`byok_credential ${upstream.id}`])
         yield* credentials.update(account_id, upstream.id, { disabled: true })
         assert.deepStrictEqual(yield* told, [])
 
@@ -146,9 +160,9 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
           now
         }
         assert.isTrue(Option.isSome(yield* (yield* Presets).append(account_id, draft)))
-        assert.deepStrictEqual(yield* told, [`preset ${workspace_id}`])
+        assert.deepStrictEqual(yield* told, [`preset ${draft.slug}`])
         yield* (yield* Presets).append(account_id, { ...draft, version_id: crypto.randomUUID() })
-        assert.deepStrictEqual(yield* told, [`preset ${workspace_id}`])
+        assert.deepStrictEqual(yield* told, [`preset ${draft.slug}`])
 
         const catalog = yield* ModelCatalog
         const id = `acme/${crypto.randomUUID()}`
@@ -168,8 +182,8 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
           `workspace ${workspace_id}`,
           `key ${key.hash}`,
           `guardrail ${rules.id}`,
-          `credential ${workspace_id}`,
-          `preset ${workspace_id}`
+          `byok_credential ${upstream.id}`,
+          `preset ${draft.slug}`
         ])
       })
     )
@@ -195,21 +209,34 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
     )
 
     test(
-      "forgets what is old, and nothing of what comes after",
+      "is swept of old changes, whose chain stays whole, and tells of what comes after",
       Effect.gen(function* () {
-        const { account_id, workspace_id, told } = yield* prepare
-        const log = yield* ChangeLog
+        const { account_id, workspace_id, told } = yield* Effect.provideService(prepare, Acts, acting(longAgo))
         const guardrails = yield* Guardrails
-        const [first, second] = [guardrail(workspace_id), guardrail(workspace_id)]
-        yield* guardrails.insert(account_id, first)
-        yield* log.prune(3_600)
-        assert.deepStrictEqual(yield* told, [`guardrail ${first.id}`])
-        // Older than a second in the future is everything.
-        while ((yield* log.prune(-1)) > 0);
-        assert.strictEqual(yield* log.prune(-1), 0)
-        yield* guardrails.insert(account_id, second)
-        assert.deepStrictEqual(yield* told, [`guardrail ${second.id}`])
-        assert.isAbove(yield* log.prune(-1), 0)
+        const audit = yield* AuditLog
+        const retention = yield* Retention
+        const [first, second, third] = [guardrail(workspace_id), guardrail(workspace_id), guardrail(workspace_id)]
+        const insert = (one: typeof first, at: string) =>
+          Effect.provideService(guardrails.insert(account_id, one), Acts, acting(at))
+        yield* insert(first, longAgo)
+        yield* insert(second, farAhead)
+        assert.deepStrictEqual(yield* told, [`guardrail ${first.id}`, `guardrail ${second.id}`].sort())
+        yield* sealChanges(account_id)
+        const whole = yield* audit.verify(account_id)
+        assert.deepStrictEqual(whole.broken, [])
+        let swept = 0
+        for (let more = 1; more > 0; swept += more) more = yield* retention.sweep("changes", 400 * 86_400, 1)
+        // The account, its workspace, its key and the first guardrail.
+        assert.strictEqual(swept, 4)
+        assert.deepStrictEqual(yield* audit.verify(account_id), { ...whole, verified: 1 })
+        yield* insert(third, farAhead)
+        yield* sealChanges(account_id)
+        assert.deepStrictEqual(yield* told, [`guardrail ${third.id}`])
+        const after = yield* audit.verify(account_id)
+        assert.deepStrictEqual(
+          [after.verified, after.head?.position, after.broken],
+          [2, (whole.head?.position ?? 0) + 1, []]
+        )
       })
     )
   })

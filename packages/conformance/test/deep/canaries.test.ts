@@ -34,8 +34,9 @@ describe("what was submitted as a secret", () => {
         return search(table, text) || sawBytes
       })
       assert.deepStrictEqual(
-        saw.map(({ table }) => table),
-        ["gatewarden_workspace"]
+        // A seal repeats the request id of its change, once background work has sealed it.
+        saw.map(({ table }) => table).filter((table) => table !== "gatewarden_audit_seal"),
+        ["gatewarden_changes", "gatewarden_workspace"]
       )
 
       const [facts] = await execute(url, "checkpoint", "select current_setting('data_directory') as directory")

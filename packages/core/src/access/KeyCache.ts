@@ -1,7 +1,7 @@
 /**
  * A cache of keys by hash, so that a request of a busy caller needs no query.
  *
- * A change applies at once on the process that makes it (`forgetKey`), and within two seconds on others
+ * A change applies at once on the process that makes it (`tellingPorts`), and within two seconds on others
  * (Rule: access#changes-take-effect). Only existing keys are cached, so a new key works immediately.
  */
 import { Context } from "effect"
@@ -16,13 +16,17 @@ export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
   const cache: KeyCacheEntries = makeTrustedCache(freshness, 50_000)
   freshness.onChange((changes: Changes) => {
     if (changes === "everything") return cache.clear()
-    const accounts = new Set<string | null>()
-    for (const { account_id, topic, id } of changes) {
-      if (topic === "key") cache.forget(id)
-      // An entry includes the account's default workspace, and whether the account is suspended.
-      if (topic === "workspace" || topic === "account") accounts.add(account_id)
+    const changed = new Set<string>()
+    for (const { noun, id } of changes) {
+      if (noun === "key") cache.forget(id)
+      // An entry holds the account's default workspace, and whether the account is suspended.
+      if (noun === "workspace" || noun === "account") changed.add(id)
     }
-    if (accounts.size > 0) cache.forgetWhere((_, key) => accounts.has(key.account_id))
+    if (changed.size === 0) return
+    cache.forgetWhere(
+      (_, { account_id, workspace_id, default_workspace_id }) =>
+        changed.has(account_id) || changed.has(workspace_id ?? "") || changed.has(default_workspace_id ?? "")
+    )
   })
   return cache
 }

@@ -3,13 +3,11 @@ import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
-import { forgetKey } from "./forgetKey.ts"
 import { requireKey } from "./requireKey.ts"
 
 /** Applies at once on this process, within two seconds on every other. Rule: access#changes-take-effect. */
 export const deleteKey = operation("deleteKey")(function* (caller: Caller, hash: string) {
   yield* requireKey(caller, hash)
   const removed = yield* (yield* ApiKeys).remove(caller.account_id, hash, yield* timestamp)
-  yield* forgetKey({ account_id: caller.account_id, hash })
   return removed ? { deleted: true as const } : yield* notFound()
 })

@@ -2,7 +2,6 @@ import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { forgetKey } from "./forgetKey.ts"
 
 /**
  * Ends a key: at once on this process, within two seconds on every other (Rule: access#changes-take-effect). `last`: the key was kept,
@@ -16,6 +15,5 @@ export const revokeKey = operation("revokeKey")(function* (key: ApiKey, force: b
     successor: undefined,
     force
   })
-  yield* forgetKey(key)
   return outcome
 })

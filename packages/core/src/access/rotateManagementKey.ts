@@ -3,7 +3,6 @@ import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { forgetKey } from "./forgetKey.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 /**
@@ -27,6 +26,5 @@ export const rotateManagementKey = operation("rotateManagementKey")(function* (o
     successor: record,
     force: false
   })
-  yield* forgetKey(old)
   return retired === "absent" ? undefined : { key, record }
 })

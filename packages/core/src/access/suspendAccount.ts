@@ -6,11 +6,9 @@
  * Spending from before is still recorded: open admissions can be settled with a gateway key or in process.
  */
 import { Effect, Option } from "effect"
-import { DecisionCache } from "../decision/DecisionCache.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { type Account, Accounts, defaultAccountName } from "./Accounts.ts"
-import { KeyCache } from "./KeyCache.ts"
 
 /** `operator`: the account `default` operates the installation and cannot be suspended. `missing`: there is no such account. */
 export type Suspension = Account | "operator" | "missing"
@@ -19,8 +17,6 @@ const change = Effect.fnUntraced(function* (name: string, suspended_at: string |
   if (name === defaultAccountName) return "operator" as const
   const changed = Option.getOrUndefined(yield* (yield* Accounts).setSuspended(name, suspended_at))
   if (changed === undefined) return "missing" as const
-  ;(yield* KeyCache).forgetWhere((_, key) => key.account_id === changed.id)
-  ;(yield* DecisionCache).forgetAccount(changed.id)
   return changed
 })
 

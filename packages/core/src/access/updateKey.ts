@@ -6,7 +6,6 @@ import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "./Caller.ts"
-import { forgetKey } from "./forgetKey.ts"
 import { keyChange } from "./keyChange.ts"
 import { printedKey } from "./printedKey.ts"
 
@@ -16,6 +15,5 @@ export const updateKey = operation("updateKey")(function* (caller: Caller, hash:
   const usage = yield* usageOfKeys(caller.account_id, [hash])
   const updated = yield* (yield* ApiKeys).update(caller.account_id, hash, keyChange(fields), yield* timestamp)
   if (Option.isNone(updated)) return yield* notFound()
-  yield* forgetKey(updated.value)
   return printedKey(updated.value, usage(hash))
 })

@@ -1,7 +1,6 @@
 import type { ChallengeMethod } from "@gatewarden/contract"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { ApiKeys } from "../access/ApiKeys.ts"
-import { forgetKey } from "../access/forgetKey.ts"
 import { newApiKey } from "../access/newApiKey.ts"
 import { Forbidden } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
@@ -56,7 +55,6 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
     case "revoke":
       if (grant.key_hash !== null) {
         yield* (yield* ApiKeys).remove(grant.account_id, grant.key_hash, formatInstant(now))
-        yield* forgetKey({ account_id: grant.account_id, hash: grant.key_hash })
       }
       return yield* refusal
     case "refuse":

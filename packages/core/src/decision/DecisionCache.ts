@@ -1,12 +1,11 @@
 /**
  * What decisions stand on, remembered: a busy key costs no query per admission. One per instance of the product.
  *
- * Every entry belongs to an account. A change made on this process forgets the entries of the account that changed at once; one made
- * elsewhere is forgotten when the log of changes tells it, within two seconds (Rule: access#changes-take-effect). Refusals and
- * reads forget nothing.
+ * Every entry belongs to an account. A change removes exactly the entries that stand on the changed entity: at once when this process made
+ * the change, within two seconds otherwise (Rule: access#changes-take-effect). Refusals and reads remove nothing.
  */
 import type { ByokCredential, PresetVersion } from "@gatewarden/contract"
-import { Context, type Option } from "effect"
+import { Context, Option } from "effect"
 import type { Change, Changes } from "../stream/ChangeLog.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
 import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
@@ -20,6 +19,8 @@ import type { PolicySource } from "./PolicySources.ts"
 export interface CompiledSource extends PolicySource {
   readonly policy: CompiledPolicy
   readonly filters: CompiledFilters
+  /** Of the key's workspace, whether it is stored or not; `null` for a key without a workspace. */
+  readonly default_guardrail_id: string | null
 }
 
 interface Caches {
@@ -35,27 +36,95 @@ interface Caches {
   readonly presets: TrustedCache<Option.Option<PresetVersion>>
 }
 
-export interface DecisionCaches extends Caches {
-  /** Forgets what the decisions of one account stand on. */
-  readonly forgetAccount: (account_id: string) => void
-  /** Forgets everything: the installation's catalog changed, which all accounts share. */
-  readonly clear: () => void
-}
+export type DecisionCaches = Caches
 
 export const presetPlace = (workspace_id: string, slug: string, version: number | null): string =>
-  `${workspace_id} ${slug} ${version ?? ""}`
+  `${presetsOf(workspace_id, slug)}${version ?? ""}`
 
-const forgetChange = (caches: Caches, { account_id, topic, id }: Change): void => {
-  if (account_id === null) {
-    // Policies are compiled with the names of the catalog.
-    if (topic === "catalog") for (const cache of [caches.models, caches.speeds, caches.sources]) cache.clear()
-    return
+/** The versions of one preset begin with it. */
+const presetsOf = (workspace_id: string, slug: string): string => `${workspace_id} ${slug} `
+
+/** What changed of one account, gathered so that its entries are passed through once, however many changes there are. */
+interface Changed {
+  readonly guardrails: Set<string>
+  readonly members: Set<string>
+  readonly workspaces: Set<string>
+  readonly budgets: Set<string>
+  readonly presets: Set<string>
+}
+
+const stands = ({ key, guardrails, default_guardrail_id }: CompiledSource, changed: Changed): boolean =>
+  changed.workspaces.has(key.workspace_id ?? "") ||
+  changed.workspaces.has(key.default_workspace_id ?? "") ||
+  changed.budgets.has(key.workspace_id ?? "") ||
+  changed.members.has(key.user_id ?? "") ||
+  changed.guardrails.has(default_guardrail_id ?? "") ||
+  guardrails.some(({ guardrail }) => changed.guardrails.has(guardrail.id))
+
+const isOfPreset = (place: string, { presets, workspaces }: Changed): boolean => {
+  const [workspace = "", slug = ""] = place.split(" ", 2)
+  return workspaces.has(workspace) || presets.has(presetsOf(workspace, slug))
+}
+
+/** Forgets at once what an entry's place names, and notes in `changed` what has to be searched for. */
+const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id }: Change, changed: Changed): void => {
+  switch (noun) {
+    case "key":
+    case "key_assignment":
+    case "key_rate_limits":
+      return caches.sources.forget(id, account_id)
+    case "account":
+      return caches.sources.forgetOwner(account_id)
+    case "catalog":
+      // Policies are compiled with the names of the catalog.
+      for (const cache of [caches.models, caches.speeds, caches.sources]) cache.forgetOwner(account_id)
+      return
+    case "byok_credential":
+      return caches.credentials.forget(workspace_id ?? "", account_id)
+    case "guardrail":
+      return void changed.guardrails.add(id)
+    case "member_assignment":
+      return void changed.members.add(id)
+    case "preset":
+      return void changed.presets.add(presetsOf(workspace_id ?? "", id))
+    case "workspace_budget":
+      return void changed.budgets.add(workspace_id ?? "")
+    case "workspace":
+      caches.credentials.forget(id, account_id)
+      return void changed.workspaces.add(id)
+    // No decision stands on these.
+    case "authorization_code":
+    case "destination":
+    case "file":
+    case "workspace_member":
+      return
   }
-  if (topic === "catalog") for (const cache of [caches.models, caches.speeds]) cache.forgetOwner(account_id)
-  if (topic === "key") caches.sources.forget(id, account_id)
-  else if (topic !== "credential" && topic !== "preset") caches.sources.forgetOwner(account_id)
-  if (topic === "credential" || topic === "workspace") caches.credentials.forget(id, account_id)
-  if (topic === "preset" || topic === "workspace") caches.presets.forgetOwner(account_id)
+}
+
+const forgetChanges = (caches: Caches, changes: readonly Change[]): void => {
+  const byAccount = new Map<string, Changed>()
+  for (const change of changes) {
+    const { account_id } = change
+    if (account_id === null) {
+      for (const cache of [caches.models, caches.speeds, caches.sources]) cache.clear()
+      continue
+    }
+    const changed = byAccount.get(account_id) ?? {
+      guardrails: new Set(),
+      members: new Set(),
+      workspaces: new Set(),
+      budgets: new Set(),
+      presets: new Set()
+    }
+    byAccount.set(account_id, changed)
+    noteChange(caches, account_id, change, changed)
+  }
+  for (const [account_id, changed] of byAccount) {
+    if ([changed.guardrails, changed.members, changed.workspaces, changed.budgets].some(({ size }) => size > 0))
+      caches.sources.forgetWhere((_, source) => Option.isSome(source) && stands(source.value, changed), account_id)
+    if (changed.presets.size > 0 || changed.workspaces.size > 0)
+      caches.presets.forgetWhere((place) => isOfPreset(place, changed), account_id)
+  }
 }
 
 export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => {
@@ -66,17 +135,11 @@ export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => 
     speeds: makeTrustedCache(freshness, 1_000),
     presets: makeTrustedCache(freshness, 10_000)
   }
-  const clear = (): void => {
-    for (const cache of Object.values(caches)) cache.clear()
-  }
-  const forgetAccount = (account_id: string): void => {
-    for (const cache of Object.values(caches)) cache.forgetOwner(account_id)
-  }
   freshness.onChange((changes: Changes) => {
-    if (changes === "everything") return clear()
-    for (const change of changes) forgetChange(caches, change)
+    if (changes !== "everything") return forgetChanges(caches, changes)
+    for (const cache of Object.values(caches)) cache.clear()
   })
-  return { ...caches, forgetAccount, clear }
+  return caches
 }
 
 export class DecisionCache extends Context.Service<DecisionCache, DecisionCaches>()("gatewarden/DecisionCache") {}

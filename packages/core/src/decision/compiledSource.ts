@@ -1,6 +1,7 @@
 /** Reads and compiles what applies to a key, through the cache. */
 import { Effect, Option } from "effect"
 import { compileFilters } from "../filter/CompiledFilters.ts"
+import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { compilePolicy } from "./CompiledPolicy.ts"
@@ -22,11 +23,12 @@ const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guard
 
 /** What applies to a key, with its guardrails compiled. */
 export const compileSource = Effect.fnUntraced(function* (source: PolicySource) {
-  const { guardrails } = source
+  const { key, guardrails } = source
   return {
     ...source,
-    policy: yield* compileGuardrails(source.key.account_id, guardrails),
-    filters: compileFilters(guardrails)
+    policy: yield* compileGuardrails(key.account_id, guardrails),
+    filters: compileFilters(guardrails),
+    default_guardrail_id: key.workspace_id === null ? null : defaultGuardrailId(key.workspace_id)
   } satisfies CompiledSource
 })
 

@@ -6,7 +6,7 @@
 import type { Operation, OperationShape } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { announceChange } from "../stream/announceChange.ts"
+import { actingAs, type Actor } from "../stream/Acting.ts"
 import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
 import { identifyCaller } from "../hosting/identifyCaller.ts"
 import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
@@ -127,13 +127,26 @@ const answerCaller = (
     declared.body === undefined ? decode(noBody) : withBody(request, declared.body, reception, senderOf(caller), decode)
   )
   // A client that disconnects must not leave a change half done.
-  const done =
-    declared.method === "GET" || declared.readOnly
-      ? work
-      : Effect.uninterruptible(changesPolicy(declared) ? Effect.onExit(work, announceChange(caller?.account_id)) : work)
+  const done = declared.changes === "nothing" ? work : Effect.uninterruptible(acting(declared, caller, requestId, work))
   return declared.success.etag
     ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
     : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
+}
+
+/** Names the caller to the store, which records who changes what. */
+const acting = <A, E, R>(
+  { id, changes }: OperationShape,
+  caller: Caller | undefined,
+  request_id: string,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => {
+  if (changes === "nothing" || changes === "usage") return work
+  return actingAs({ actor: actorOf(caller), operation: id, request_id }, work)
+}
+
+const actorOf = (caller: Caller | undefined): Actor => {
+  if (caller === undefined) return { type: "app", id: null }
+  return caller.host === true ? { type: "user", id: caller.user_id } : { type: "key", id: caller.key_hash }
 }
 
 const ambiguousHost = () =>
@@ -171,14 +184,11 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, { status
     })
   )
 
-/** Reports of a data plane change nothing that decisions depend on; other writes may. */
-const changesPolicy = ({ tag, method }: OperationShape): boolean => tag !== "Gateway" || method === "PUT"
-
 /**
  * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that
  * change nothing.
  */
-const isAtomic = ({ body, readOnly }: OperationShape): boolean => body?.kind === "json" && readOnly !== true
+const isAtomic = ({ body, changes }: OperationShape): boolean => body?.kind === "json" && changes !== "nothing"
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
 const matchesEtag = (condition: string | undefined, etag: string): boolean =>

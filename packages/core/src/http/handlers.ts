@@ -47,6 +47,7 @@ import { listDestinations } from "../observability/listDestinations.ts"
 import { createPreset } from "../preset/createPreset.ts"
 import { getPreset } from "../preset/getPreset.ts"
 import { getRankingsDaily } from "../usage/rankings/getRankingsDaily.ts"
+import { getAuditLog } from "../audit/getAuditLog.ts"
 import type { Services } from "../ports.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
@@ -146,6 +147,7 @@ export const handlers: Handlers = {
       Effect.flatMap(actingOnAdmission(caller, params.id), ({ account_id }) => cancelAdmission(account_id, params.id))
     ),
   listBudgetWarnings: ({ caller, query }) => listBudgetWarnings(caller, query),
+  getAuditLog: ({ caller, query }) => getAuditLog(caller, query),
   createExplanation: ({ caller, body, request }) =>
     data(
       Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>

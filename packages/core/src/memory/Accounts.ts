@@ -32,8 +32,6 @@ export const accounts = (tables: Tables) =>
           ...account,
           suspended_at: suspended_at === null ? null : (account.suspended_at ?? suspended_at)
         }
-        if (changed.suspended_at !== account.suspended_at)
-          tables.changes.push({ account_id: account.id, topic: "account", id: account.id })
         tables.accounts.set(found.id, { ...changed, default_workspace_id })
         return Option.some(changed)
       }),

@@ -1,35 +1,38 @@
-import { Clock, Effect } from "effect"
-import { type Change, ChangeLog, maxChanges, pruneBatch } from "../stream/ChangeLog.ts"
-import type { Tables } from "./Tables.ts"
+import { Effect } from "effect"
+import { type Change, ChangeLog, maxChanges } from "../stream/ChangeLog.ts"
+import { onSweep } from "./sweeps.ts"
+import { auditOwner, type Tables } from "./Tables.ts"
 
-export const changeLog = ({ changes }: Tables) => {
-  /** How many of the oldest are gone. */
+export const changeLog = (tables: Tables) => {
+  const { changes } = tables
+  /** The latest that is gone. */
   let gone = 0
-  /** How many there had been at a time. Rows bear none, since maps know no clock. */
-  const marks: { readonly at: number; readonly count: number }[] = []
+  // The oldest of each account's chain, whose end is kept: the hash of the last one that goes.
+  onSweep(tables.sweeps, "changes", (before, atMost) => {
+    const kept = new Set<string>()
+    let swept = 0
+    const rows = changes.rows.filter(({ change, entry, hash, seq }) => {
+      const owner = auditOwner(tables, change)
+      if (hash === undefined || Date.parse(entry.at) >= before) kept.add(owner)
+      if (swept >= atMost || kept.has(owner) || hash === undefined) return true
+      tables.auditTails.set(owner, hash)
+      gone = Math.max(gone, seq)
+      swept++
+      return false
+    })
+    if (swept > 0) changes.rows.splice(0, changes.rows.length, ...rows)
+    return swept
+  })
 
   return ChangeLog.of({
     since: (position) =>
       Effect.sync(() => {
-        const count = gone + changes.length
-        if (position === undefined || Number(position) < gone) return { position: String(count), changes: "everything" }
+        const here = String(changes.count)
+        if (position === undefined || Number(position) < gone) return { position: here, changes: "everything" }
         const distinct = new Map<string, Change>()
-        for (const change of changes.slice(Number(position) - gone))
-          distinct.set(`${change.account_id} ${change.topic} ${change.id}`, change)
-        return {
-          position: String(count),
-          changes: distinct.size > maxChanges ? "everything" : [...distinct.values()]
-        }
-      }),
-    prune: (olderThanSeconds) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        marks.push({ at: now, count: gone + changes.length })
-        const old = marks.filter(({ at }) => at < now - olderThanSeconds * 1_000)
-        const upTo = old.at(-1)?.count ?? 0
-        marks.splice(0, Math.max(0, old.length - 1))
-        const pruned = changes.splice(0, Math.min(pruneBatch, Math.max(0, upTo - gone))).length
-        gone += pruned
-        return pruned
+        const read = changes.rows.findLastIndex(({ seq }) => seq <= Number(position))
+        for (const { change } of changes.rows.slice(read + 1)) distinct.set(JSON.stringify(change), change)
+        return { position: here, changes: distinct.size > maxChanges ? "everything" : [...distinct.values()] }
       }),
     // There is no other process.
     announce: Effect.void,

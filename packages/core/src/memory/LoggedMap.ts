@@ -1,16 +1,24 @@
 import { Equal } from "effect"
+import type { Facts } from "../stream/AuditLog.ts"
 import type { Change } from "../stream/ChangeLog.ts"
+import type { RecordedChanges } from "./RecordedChanges.ts"
 
-/** A table that writes what changes in it to the log of changes, as triggers do in a database. */
+export interface Described {
+  readonly change: Change
+  readonly facts: Facts
+}
+
+/** A table that appends what changes in it to the stream of changes, as triggers do in a database. */
 export class LoggedMap<V> extends Map<string, V> {
-  readonly #log: Change[]
-  readonly #changeOf: (row: V, key: string) => Change
+  readonly #log: RecordedChanges
+  readonly #describe: (row: V, key: string) => Described | undefined
   readonly #counts = new Map<string, number>()
 
-  constructor(log: Change[], changeOf: (row: V, key: string) => Change) {
+  /** `describe`: what the row shows of an entity; undefined for a row that nobody sees, such as a file that is still arriving. */
+  constructor(log: RecordedChanges, describe: (row: V, key: string) => Described | undefined) {
     super()
     this.#log = log
-    this.#changeOf = changeOf
+    this.#describe = describe
   }
 
   /** How many rows of the account there are. */
@@ -18,23 +26,34 @@ export class LoggedMap<V> extends Map<string, V> {
     return this.#counts.get(account_id) ?? 0
   }
 
-  #count(row: V, key: string, change: 1 | -1): void {
-    const { account_id } = this.#changeOf(row, key)
+  #count(described: Described | undefined, change: 1 | -1): void {
+    const account_id = described?.change.account_id ?? null
     if (account_id !== null) this.#counts.set(account_id, this.countOf(account_id) + change)
   }
 
+  #describedAt(key: string): Described | undefined {
+    const row = this.get(key)
+    return row === undefined ? undefined : this.#describe(row, key)
+  }
+
   override set(key: string, row: V): this {
-    if (!this.has(key) || !Equal.equals(this.get(key), row)) this.#log.push(this.#changeOf(row, key))
-    if (!this.has(key)) this.#count(row, key, 1)
-    return super.set(key, row)
+    const isSame = this.has(key) && Equal.equals(this.get(key), row)
+    if (isSame) return super.set(key, row)
+    const before = this.#describedAt(key)
+    const after = this.#describe(row, key)
+    super.set(key, row)
+    this.#count(before, -1)
+    this.#count(after, 1)
+    const change = after?.change ?? before?.change
+    if (change !== undefined) this.#log.record(change, before?.facts, after?.facts)
+    return this
   }
 
   override delete(key: string): boolean {
-    const row = this.get(key)
-    if (row !== undefined) {
-      this.#log.push(this.#changeOf(row, key))
-      this.#count(row, key, -1)
-    }
-    return super.delete(key)
+    const before = this.#describedAt(key)
+    const isDeleted = super.delete(key)
+    this.#count(before, -1)
+    if (before !== undefined) this.#log.record(before.change, before.facts, undefined)
+    return isDeleted
   }
 }

@@ -3,7 +3,6 @@
  * have tens of thousands.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import type { Change } from "../stream/ChangeLog.ts"
 import { recordedName } from "../model/resolveModelName.ts"
 
 export interface ModelRow {
@@ -50,12 +49,15 @@ export function* isSameValue(one: unknown, other: unknown): Generator<void, bool
   return true
 }
 
+/** Told of a write that was committed: whose models, and how many. */
+type OnPut = (owner: string | null, models: number) => void
+
 export class ModelTable {
-  readonly #log: Change[]
+  readonly #onPut: OnPut
   readonly #catalogs = new Map<string | null, Catalog>()
 
-  constructor(log: Change[]) {
-    this.#log = log
+  constructor(onPut: OnPut) {
+    this.#onPut = onPut
   }
 
   #catalogOf(owner: string | null): Catalog {
@@ -117,7 +119,7 @@ export class ModelTable {
       if (next.byId.size > limit) return false
     } while (this.#catalogOf(owner) !== base)
     this.#catalogs.set(owner, next)
-    this.#log.push({ account_id: owner, topic: "catalog", id: "" })
+    this.#onPut(owner, models.length)
     return true
   }
 }

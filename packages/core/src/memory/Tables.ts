@@ -9,13 +9,14 @@ import type {
   Destination,
   Guardrail,
   KeyRateLimits,
+  Noun,
   Preset,
   PresetVersion,
   Workspace
 } from "@gatewarden/contract"
 import { type Account, defaultAccountName } from "../access/Accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../access/ApiKey.ts"
-import type { Change, ChangeTopic } from "../stream/ChangeLog.ts"
+import type { Change } from "../stream/ChangeLog.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"
 import type { WorkspaceLimit } from "../ledger/budgetsOf.ts"
@@ -24,6 +25,7 @@ import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Sweeps } from "./sweeps.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
+import { RecordedChanges } from "./RecordedChanges.ts"
 import { type Amounts, WindowSums } from "./WindowSums.ts"
 
 /** A row with the account that owns it. */
@@ -33,19 +35,32 @@ export type Owned<T> = T & { readonly account_id: string }
 const maxDeletedKeys = 10_000
 
 export const makeTables = () => {
-  const changes: Change[] = []
-  const apiKeys = new LoggedMap<ApiKey>(changes, ({ account_id }, hash) => ({ account_id, topic: "key", id: hash }))
-  const ofKey = <V>() =>
-    new LoggedMap<V>(changes, (_, hash) => ({
-      account_id: apiKeys.get(hash)?.account_id ?? null,
-      topic: "key",
-      id: hash
+  const changes = new RecordedChanges()
+  const change = (noun: Noun, account_id: string | null, id: string, workspace_id: string | null): Change => ({
+    account_id,
+    noun,
+    id,
+    workspace_id
+  })
+  const apiKeys = new LoggedMap<ApiKey>(changes, (row, hash) => ({
+    change: change("key", row.account_id, hash, row.workspace_id),
+    facts: { ...row }
+  }))
+  const ofKey = <V extends object>(noun: Noun) =>
+    new LoggedMap<V>(changes, (row, hash) => ({
+      change: change(noun, apiKeys.get(hash)?.account_id ?? null, hash, null),
+      facts: { ...row, key_hash: hash }
     }))
-  const ofWorkspace = <V extends Owned<{ readonly workspace_id: string }>>(topic: ChangeTopic) =>
-    new LoggedMap<V>(changes, ({ account_id, workspace_id }) => ({ account_id, topic, id: workspace_id }))
-  const ofItself = <V extends Owned<{ readonly id: string }>>(topic: ChangeTopic) =>
-    new LoggedMap<V>(changes, ({ account_id, id }) => ({ account_id, topic, id }))
-  const workspaces = ofItself<Owned<Workspace>>("workspace")
+  const ofWorkspace = <V extends Owned<{ readonly workspace_id: string }>>(noun: Noun, idOf: (row: V) => string) =>
+    new LoggedMap<V>(changes, (row) => ({
+      change: change(noun, row.account_id, idOf(row), row.workspace_id),
+      facts: { ...row }
+    }))
+  const workspaces = new LoggedMap<Owned<Workspace>>(changes, (row) => ({
+    change: change("workspace", row.account_id, row.id, row.id),
+    facts: { ...row }
+  }))
+  const accountOf = (workspace_id: string): string | null => workspaces.get(workspace_id)?.account_id ?? null
 
   const sweeps: Sweeps = new Map()
 
@@ -53,37 +68,51 @@ export const makeTables = () => {
     changes,
     /** What forgets rows that nobody needs, by what they are. */
     sweeps,
-    accounts: new Map<string, Account & { readonly default_workspace_id: string }>(),
+    /** The last sealed change of each account. */
+    auditHeads: new Map<string, { readonly position: number; readonly hash: string }>(),
+    /** The hash of the last change of each account that was pruned. */
+    auditTails: new Map<string, string>(),
+    accounts: new LoggedMap<Account & { readonly default_workspace_id: string }>(changes, (row) => ({
+      change: change("account", row.id, row.id, null),
+      facts: { ...row }
+    })),
     apiKeys,
     /** Hashes, the oldest first. */
     deletedKeys: new Set<string>(),
     workspaces,
-    guardrails: ofItself<Owned<Guardrail>>("guardrail"),
-    byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>("credential"),
+    guardrails: ofWorkspace<Owned<Guardrail>>("guardrail", ({ id }) => id),
+    byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>(
+      "byok_credential",
+      ({ id }) => id
+    ),
     /** The config as it is shown, and as it was given but sealed. */
-    destinations: new Map<string, Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(),
+    destinations: new LoggedMap<Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(
+      changes,
+      ({ account_id, destination }) => ({
+        change: change("destination", account_id, destination.id, destination.workspace_id),
+        facts: { ...destination }
+      })
+    ),
     /** By code hash. */
-    codeGrants: new Map<string, KeptGrant>(),
+    codeGrants: new LoggedMap<KeptGrant>(changes, (row) => ({
+      change: change("authorization_code", row.account_id, row.code_hash, row.workspace_id),
+      facts: { ...row }
+    })),
     /** By account, then by callback origin. */
     apps: new Map<string, Map<string, number>>(),
     /** By workspace and slug. */
-    presets: new LoggedMap<{ readonly preset: Preset; readonly versions: PresetVersion[] }>(
-      changes,
-      ({ preset: { workspace_id } }) => ({
-        account_id: workspaces.get(workspace_id)?.account_id ?? null,
-        topic: "preset",
-        id: workspace_id
-      })
+    presets: new LoggedMap<{ readonly preset: Preset; readonly versions: PresetVersion[] }>(changes, ({ preset }) => ({
+      change: change("preset", accountOf(preset.workspace_id), preset.slug, preset.workspace_id),
+      facts: { ...preset, version: preset.designated_version.version }
+    })),
+    files: new LoggedMap<KeptFile>(changes, (row) =>
+      row.state === "stored"
+        ? {
+            change: change("file", accountOf(row.workspace_id), row.facts.id, row.workspace_id),
+            facts: { ...row.facts }
+          }
+        : undefined
     ),
-    files: new Map<
-      string,
-      {
-        readonly facts: FileFacts
-        readonly workspace_id: string
-        readonly state: "arriving" | "stored" | "leaving"
-        readonly changed_at: string
-      }
-    >(),
     /** By file. */
     fileContents: new Map<string, Uint8Array>(),
     /** By account, caller and request. */
@@ -97,7 +126,9 @@ export const makeTables = () => {
       }
     >(),
     /** Of the installation, and of accounts' own. */
-    models: new ModelTable(changes),
+    models: new ModelTable((owner, models) =>
+      changes.record(change("catalog", owner, "", null), undefined, { models })
+    ),
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
     /** What the recorded events come to, by window: `recordEvent`. */
@@ -105,20 +136,31 @@ export const makeTables = () => {
     /** What the events of a key come to, by account and key, then by UTC day of `created_at`. */
     keyDays: new Map<string, Map<string, Amounts>>(),
     /** By key hash. */
-    guardrailOfKey: ofKey<GuardrailAssignment>(),
+    guardrailOfKey: ofKey<GuardrailAssignment>("key_assignment"),
     /** By account and user: `memberPlace`. */
-    guardrailOfMember: new LoggedMap<Owned<GuardrailAssignment & { readonly user_id: string }>>(
-      changes,
-      ({ account_id, user_id }) => ({ account_id, topic: "member", id: user_id })
-    ),
+    guardrailOfMember: new LoggedMap<Owned<GuardrailAssignment & { readonly user_id: string }>>(changes, (row) => ({
+      change: change("member_assignment", row.account_id, row.user_id, null),
+      facts: { ...row }
+    })),
     /** By workspace and user. */
-    workspaceMembers: ofWorkspace<Owned<WorkspaceMember>>("workspace"),
+    workspaceMembers: ofWorkspace<Owned<WorkspaceMember>>("workspace_member", ({ user_id }) => user_id),
     /** By workspace and interval. */
-    workspaceBudgets: ofWorkspace<Owned<WorkspaceBudgetRow>>("workspace"),
+    workspaceBudgets: ofWorkspace<Owned<WorkspaceBudgetRow>>("workspace_budget", ({ interval }) => interval),
     /** By key hash. */
-    keyRateLimits: ofKey<KeyRateLimits>()
+    keyRateLimits: ofKey<KeyRateLimits>("key_rate_limits")
   }
 }
+
+interface KeptFile {
+  readonly facts: FileFacts
+  readonly workspace_id: string
+  readonly state: "arriving" | "stored" | "leaving"
+  readonly changed_at: string
+}
+
+/** Whose log a change is in: the operator's, for the installation's catalog. */
+export const auditOwner = (tables: Tables, { account_id }: Change): string =>
+  account_id ?? [...tables.accounts.values()].find(({ name }) => name === defaultAccountName)?.id ?? ""
 
 export interface GuardrailAssignment {
   readonly id: string

@@ -32,10 +32,12 @@ import { SealedSecrets } from "../vault/SealedSecrets.ts"
 import { WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
+import { AuditLog } from "../stream/AuditLog.ts"
 import { accounts } from "./Accounts.ts"
 import { analyticsReader } from "./AnalyticsReader.ts"
 import { apiKeys } from "./ApiKeys.ts"
 import { assignments } from "./Assignments.ts"
+import { auditLog } from "./AuditLog.ts"
 import { authorizationCodes } from "./AuthorizationCodes.ts"
 import { backgroundJobs } from "./BackgroundJobs.ts"
 import { retention } from "./Retention.ts"
@@ -90,6 +92,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(BackgroundJobs, backgroundJobs()),
         Context.add(Retention, retention(tables)),
         Context.add(KeyRates, keyRates(tables)),
+        Context.add(AuditLog, auditLog(tables)),
         Context.add(ChangeLog, changeLog(tables)),
         Context.add(RateLimits, rateLimits(tables)),
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),

@@ -2,7 +2,6 @@ import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { DecisionCache } from "../decision/DecisionCache.ts"
 import { BadRequest, Forbidden, invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -19,7 +18,6 @@ const countsOf = ({ models }: PutCatalog) => ({
 /** Writes the models and their endpoints for the whole installation, all or nothing (Rule: models#catalog). */
 export const importCatalog = operation("putCatalog")(function* (catalog: PutCatalog) {
   yield* (yield* ModelCatalog).upsert(catalog.models, yield* timestamp)
-  ;(yield* DecisionCache).clear()
   return countsOf(catalog)
 })
 

@@ -1,23 +1,25 @@
 /**
- * What was changed, as every process of an installation learns it: the store writes it in the transaction of the change, so a
- * change that counts is in the log, and one that was undone is not.
+ * The stream of changes: what was configured, by whom, before and after. The store appends a row in the transaction of the change, so a
+ * change that is committed is in the stream, and one that was rolled back is not.
  *
- * A change says that something is no longer what it was, not what it became; whoever remembers it asks anew.
+ * Caches read it by position and forget what changed; the audit log (`AuditLog`) lists the same rows.
  * Rule: access#changes-take-effect.
  */
+import type { Noun } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 
-/**
- * What `id` names: an account that was suspended or resumed; a key (its hash) with all that was put on it; a member (the user) with the guardrail on it; a guardrail; a
- * workspace with its settings, members and budgets; the workspace whose upstream credentials or presets changed; or, for the
- * catalog, nothing, as it belongs to the whole installation and has no `account_id` either.
- */
-export type ChangeTopic = "account" | "key" | "member" | "guardrail" | "workspace" | "credential" | "preset" | "catalog"
-
+/** Which entity changed. A cache that holds it asks anew. */
 export interface Change {
+  /** `null`: the installation's catalog, which belongs to no account. */
   readonly account_id: string | null
-  readonly topic: ChangeTopic
+  readonly noun: Noun
+  /**
+   * The hash of a key, also for its assignment and its rate limits; the user of a member; the slug of a preset; the interval of a
+   * budget; nothing for a catalog; otherwise the id.
+   */
   readonly id: string
+  /** The workspace that the entity lives in, or is; `null` where it lives in none. */
+  readonly workspace_id: string | null
 }
 
 /** `everything`: there were too many to tell, or nothing is known of what came before. */
@@ -32,9 +34,6 @@ export interface ChangesRead {
 /** More than these are not told one by one. */
 export const maxChanges = 1_000
 
-/** Rows that one call of `prune` looks at. */
-export const pruneBatch = 5_000
-
 export class ChangeLog extends Context.Service<
   ChangeLog,
   {
@@ -43,8 +42,6 @@ export class ChangeLog extends Context.Service<
      * without a position.
      */
     readonly since: (position: string | undefined) => Effect.Effect<ChangesRead>
-    /** Forgets the oldest changes that are older than this, a batch of them; answers how many. */
-    readonly prune: (olderThanSeconds: number) => Effect.Effect<number>
     /**
      * Tells the other processes that there may be something to read, soon: whoever announces waits for nothing, and many
      * announcements become one. It may be lost. To be called after the commit.

@@ -9,15 +9,11 @@
  * has nothing to do any more stops reading, whatever others do.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
-import { ChangeLog, type Changes, pruneBatch } from "./ChangeLog.ts"
+import { ChangeLog, type Changes } from "./ChangeLog.ts"
 
 const trustedMillis = 1_000
 /** A read that takes longer is given up: the requests that wait for it look for themselves. */
 const patience = "1 second"
-
-/** Far longer than anything is remembered without a read. */
-const keptSeconds = 3_600
-const pruneEveryMillis = 60_000
 
 export interface FreshnessState {
   readonly isCurrent: (now: number) => boolean
@@ -25,6 +21,8 @@ export interface FreshnessState {
   readonly renew: Effect.Effect<boolean, never, ChangeLog>
   /** Registers what forgets that which changed. */
   readonly onChange: (forget: (changes: Changes) => void) => void
+  /** Forgets what a write of this process changed, once it is committed. */
+  readonly tell: (changes: Changes) => void
 }
 
 type Log = typeof ChangeLog.Service
@@ -38,9 +36,12 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
   let begun = 0
   let positionOf = 0
   let readAt = Number.NEGATIVE_INFINITY
-  let prunedAt = Number.NEGATIVE_INFINITY
   let flight: Fiber.Fiber<boolean> | undefined
   let isHearing = false
+
+  const tell = (changes: Changes): void => {
+    for (const forget of forgetters) forget(changes)
+  }
 
   /** A clock that was set back makes it stale too. */
   const isCurrent = (now: number): boolean => now >= readAt && now - readAt < trustedMillis
@@ -50,7 +51,7 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
     Effect.suspend(() => {
       const mine = ++begun
       return Effect.map(log.since(position), (answer) => {
-        if (answer.changes.length > 0) for (const forget of forgetters) forget(answer.changes)
+        if (answer.changes.length > 0) tell(answer.changes)
         if (mine > positionOf) {
           position = answer.position
           positionOf = mine
@@ -62,14 +63,6 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
       // The request that looks for itself tells what is wrong with the store.
       Effect.catchCause(() => Effect.succeed(false))
     )
-
-  const prune = (log: Log, now: number): Effect.Effect<void> => {
-    if (now >= prunedAt && now - prunedAt < pruneEveryMillis) return Effect.void
-    prunedAt = now
-    return Effect.map(log.prune(keptSeconds), (pruned) => {
-      if (pruned === pruneBatch) prunedAt = Number.NEGATIVE_INFINITY
-    }).pipe(Effect.catchCause(() => Effect.void))
-  }
 
   /**
    * On a fiber without the context of the request that came first, as others wait for it too: the request may be broken off, and its
@@ -84,7 +77,6 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
     started.addObserver((exit) => {
       flight = undefined
       if (exit._tag !== "Success" || !exit.value) return
-      Effect.runFork(Effect.provideService(prune(log, now), Clock.Clock, clock))
       hear(log, clock)
     })
     return started
@@ -109,7 +101,8 @@ export const makeFreshness = (inBackground: Background = Effect.runFork): Freshn
       const log = yield* ChangeLog
       return yield* Fiber.join(flight ?? fly(log, clock, now))
     }),
-    onChange: (forget) => void forgetters.push(forget)
+    onChange: (forget) => void forgetters.push(forget),
+    tell
   }
 }
 

@@ -22,7 +22,8 @@ export interface TrustedCache<V> {
   readonly forget: (key: string, owner?: string) => void
   /** Forgets all entries of one owner, at no cost to the others, however many there are. */
   readonly forgetOwner: (owner: string) => void
-  readonly forgetWhere: (isChanged: (key: string, value: V) => boolean) => void
+  /** Of one owner, or of all of them. */
+  readonly forgetWhere: (isChanged: (key: string, value: V) => boolean, owner?: string) => void
   readonly clear: () => void
 }
 
@@ -117,11 +118,13 @@ export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number)
       overtake((flight) => flight.owner === owner)
       dropOwner(owner)
     },
-    forgetWhere: (isChanged) => {
+    forgetWhere: (isChanged, owner) => {
       // Nobody knows yet what a look-up in flight finds.
-      overtake(() => true)
-      for (const [owner, entries] of owners)
-        for (const [key, { value }] of entries) if (isChanged(key, value)) drop(owner, entries, key)
+      overtake((flight) => owner === undefined || flight.owner === owner)
+      for (const of of owner === undefined ? owners.keys() : [owner]) {
+        const entries = owners.get(of) ?? new Map<string, Entry<V>>()
+        for (const [key, { value }] of entries) if (isChanged(key, value)) drop(of, entries, key)
+      }
     },
     clear: () => {
       overtake(() => true)

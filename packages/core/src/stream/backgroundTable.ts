@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { sweepStaleFiles } from "../file/sweepFiles.ts"
 import type { StorePorts } from "../ports.ts"
+import { AuditLog } from "./AuditLog.ts"
 import type { Committed } from "./BackgroundJobs.ts"
-import { ChangeLog, pruneBatch } from "./ChangeLog.ts"
 import { retained, retainedNames, type RetentionSettings } from "./retained.ts"
 import { Retention } from "./Retention.ts"
 
@@ -27,8 +27,6 @@ const sweeping = <R>(batch: Effect.Effect<number, never, R>) => {
 }
 
 const atOnce = 500
-/** Longer than any process remembers without a read (`Freshness`). */
-const keptChangesSeconds = 3_600
 
 const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
   sweeping(Effect.flatMap(Retention, use))
@@ -55,14 +53,11 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[
   },
   { name: "files", every: 600, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },
   {
-    name: "changes",
-    every: 60,
-    fencedBy: "transaction",
-    batch: sweeping(
-      Effect.flatMap(ChangeLog, (log) =>
-        Effect.map(log.prune(keptChangesSeconds), (pruned) => (pruned < pruneBatch ? 0 : pruned))
-      )
-    )
+    name: "audit_seals",
+    every: 1,
+    // A lock of its own lets one caller seal at a time: readers of the audit log do it as well.
+    fencedBy: "itself",
+    batch: sweeping(Effect.flatMap(AuditLog, (log) => log.seal(undefined)))
   },
   ...retainedNames.map((what): BackgroundJob => ({
     name: what,

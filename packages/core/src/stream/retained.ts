@@ -30,6 +30,7 @@ export const retained = {
   holds: rows(hour, 35 * day, day),
   budget_windows: rows(hour, 35 * day, day),
   budget_warnings: rows(hour, 400 * day, 32 * day),
+  changes: rows(hour, 400 * day, day),
   deleted_keys: rows(hour, 90 * day, 0),
   unfinished_imports: rows(10 * minute, hour, 10 * minute),
   ranking_days: rows(hour, 1_100 * day, 40 * day)

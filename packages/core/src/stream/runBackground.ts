@@ -6,6 +6,7 @@
  */
 import { Cause, Effect, Exit, Option, Random } from "effect"
 import type { StorePorts } from "../ports.ts"
+import { asServer } from "./Acting.ts"
 import { BackgroundJobs, type JobTurn } from "./BackgroundJobs.ts"
 import type { BackgroundJob } from "./backgroundTable.ts"
 import type { JobOutcome, JobReport } from "./JobReport.ts"
@@ -47,9 +48,10 @@ const backOff = (failures: number, every: number): number =>
 const runJob = Effect.fnUntraced(function* (job: BackgroundJob, turn: JobTurn) {
   const jobs = yield* BackgroundJobs
   let handled = 0
-  const batches = runBatches(jobs, turn, job, (more) => (handled += more)).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed("unfinished" as const) })
-  )
+  const batches = asServer(
+    job.name,
+    runBatches(jobs, turn, job, (more) => (handled += more))
+  ).pipe(Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed("unfinished" as const) }))
   const lost = Effect.as(keepLease(jobs, turn), "lost" as const)
   const exit = yield* Effect.exit(Effect.raceFirst(batches, lost))
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)

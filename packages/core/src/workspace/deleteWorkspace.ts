@@ -1,6 +1,5 @@
 import { Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { KeyCache } from "../access/KeyCache.ts"
 import { invalid, notFound } from "../failure.ts"
 import { sweepFiles } from "../file/sweepFiles.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -33,7 +32,6 @@ export const deleteWorkspace = operation("deleteWorkspace")(function* (
   if (outcome === "missing") return yield* notFound()
   if (outcome === "has_keys")
     return yield* invalid("workspace_not_empty", "path.id", "The workspace has active API keys; delete them first")
-  ;(yield* KeyCache).forgetWhere((_, { account_id }) => account_id === caller.account_id)
   yield* sweepFiles
   return { deleted: true as const }
 })

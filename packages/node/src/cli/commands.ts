@@ -1,5 +1,5 @@
 /**
- * The command line: `gatewarden serve | demo | migrate | accounts | keys | keyring | move | backup | restore | catalog | usage | openapi |
+ * The command line: `gatewarden serve | demo | migrate | accounts | audit | keys | keyring | move | backup | restore | catalog | usage | openapi |
  * config | doctor`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints results for scripts. A secret is printed once.
@@ -30,6 +30,7 @@ import { keys } from "./keyCommands.ts"
 import { usage } from "./usageCommands.ts"
 import { demo } from "./demoCommand.ts"
 import { doctor } from "./doctorCommand.ts"
+import { audit } from "./auditCommands.ts"
 import { keyring } from "./keyringCommands.ts"
 import { backup, move, restore } from "./safekeepingCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
@@ -275,6 +276,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       ]),
       Command.withSubcommands([accountsCreate, accountsList, accountsSuspend, accountsResume])
     ),
+    audit,
     keys,
     keyring,
     doctor,

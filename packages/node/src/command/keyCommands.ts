@@ -1,7 +1,7 @@
 /** What the command line does to keys. */
 import { ResetInterval, text, usd } from "@gatewarden/contract"
 import { type ApiKey, ApiKeys, defaultAccountName, Workspaces } from "@gatewarden/core/store"
-import { forgetKey, isLive, newApiKey, revokeKey, rotateManagementKey, timestamp } from "@gatewarden/core/effect"
+import { isLive, newApiKey, revokeKey, rotateManagementKey, timestamp } from "@gatewarden/core/effect"
 import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"
@@ -112,7 +112,6 @@ export const keyCommands = {
       })
       // False when the workspace was deleted meanwhile.
       if (!(yield* (yield* ApiKeys).insert(record))) return yield* missing
-      yield* forgetKey(record)
       return { ...(yield* printed(record)), key: Redacted.value(key) }
     })
   }),

@@ -6,7 +6,7 @@
 import { PutCatalog, text } from "@gatewarden/contract"
 import { Accounts, BackgroundJobs } from "@gatewarden/core/store"
 import {
-  announceChange,
+  actingAs,
   createAccount,
   importCatalog,
   jobHealth,
@@ -19,6 +19,7 @@ import * as z from "zod"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { orStartFailure } from "../store/openStore.ts"
+import { auditCommands } from "./auditCommands.ts"
 import { describeIssues } from "./describeIssues.ts"
 import { keyCommands } from "./keyCommands.ts"
 import { usageCommands } from "./usageCommands.ts"
@@ -53,6 +54,7 @@ export const storeCommands = {
   ...usageCommands,
   ...keyringCommands,
   ...safekeepingCommands,
+  ...auditCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({
@@ -147,6 +149,7 @@ export const runStoreCommand = (
   input: unknown
 ): Effect.Effect<unknown, Failed, CommandServices> => {
   const row: StoreCommand = storeCommands[name]
-  // A command forgets what it changes by itself; nobody tells the other processes but this.
-  return Effect.flatMap(checked(name, input), (value) => Effect.onExit(row.run(value), announceChange(undefined)))
+  return Effect.flatMap(checked(name, input), (value) =>
+    actingAs({ actor: { type: "operator", id: null }, operation: name }, row.run(value))
+  )
 }

@@ -16,6 +16,7 @@ const meanings: Readonly<Record<Retained, string>> = {
   budget_windows: "budget windows after their end",
   budget_warnings:
     "budget warnings after they were recorded; those of a lifetime budget stay as long as the budget's owner",
+  changes: "changes of configuration, which the audit log lists, after they were made",
   deleted_keys:
     "the hash of a deleted key after its deletion; until then a caller is told that it was deleted. 90 days at most",
   unfinished_imports: "the bodies of a usage import that broke off after its last piece",

@@ -6,6 +6,7 @@
 import { BackgroundJobs } from "@gatewarden/core/store"
 import {
   Detector,
+  asServer,
   importCatalog,
   jobHealth,
   makeProviderFiles,
@@ -106,7 +107,8 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
       yield* revealFirstKey(generatedKey, values.GATEWARDEN_DATA_DIR, stderr)
       key = generatedKey
       yield* requireOpening(values)
-      if (file !== undefined) yield* Effect.logInfo("catalog put", yield* importCatalog(file.catalog))
+      if (file !== undefined)
+        yield* Effect.logInfo("catalog put", yield* asServer("start", importCatalog(file.catalog)))
     })
   }).pipe(
     Effect.provideService(ProviderFiles, providerFiles),

@@ -87,9 +87,9 @@ describe("gatewarden backup and restore", () => {
       assert.strictEqual((yield* run(["backup", whole], environment)).code, 0)
       const path = join(whole, "manifest.json")
       const { tables, ...manifest } = JSON.parse(yield* Effect.promise(() => readFile(path, "utf8")))
-      // What migrations after the baseline have added.
+      // What migrations after the baseline have added, and the stream of changes, whose rows they do not keep.
       const known = tables
-        .filter(({ name }: { name: string }) => name !== "gatewarden_background_job")
+        .filter(({ name }: { name: string }) => !/_(?:background_job|changes|audit_\w+)$/.test(name))
         .map(({ columns, ...table }: { columns: readonly string[] }) => ({
           ...table,
           columns: columns.filter((column) => column !== "used_at")

@@ -6,6 +6,7 @@ import { isTraced } from "@gatewarden/core/store"
 import { Context, Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Columns } from "../ports/rows.ts"
+import { actingOf, withActing } from "./withActing.ts"
 
 /** Parameters are `$1`, `$2` …, and of types that the driver knows. */
 export type Run = (text: string, parameters: readonly unknown[]) => Effect.Effect<readonly Columns[], SqlError.SqlError>
@@ -26,12 +27,13 @@ export const fixedStatements: Effect.Effect<Runs, never, SqlClient.SqlClient> = 
   const plain: Run = (text, parameters) => sql.unsafe<Columns>(text, parameters)
   if (straight === undefined) return { read: plain, write: plain }
   const straightUnless =
-    (run: Run): Run =>
+    (run: Run, writes: boolean): Run =>
     (text, parameters) =>
-      Effect.withFiber((fiber) =>
-        isTraced(fiber.context) || Option.isSome(Context.getOption(fiber.context, sql.transactionService))
-          ? plain(text, parameters)
-          : run(text, parameters)
-      )
-  return { read: straightUnless(straight.read), write: straightUnless(straight.write) }
+      Effect.withFiber((fiber) => {
+        if (isTraced(fiber.context) || Option.isSome(Context.getOption(fiber.context, sql.transactionService)))
+          return plain(text, parameters)
+        const acting = writes ? actingOf(fiber) : undefined
+        return acting === undefined ? run(text, parameters) : run(...withActing(text, parameters, acting))
+      })
+  return { read: straightUnless(straight.read, false), write: straightUnless(straight.write, true) }
 })

@@ -4,10 +4,11 @@
  * Rule: errors#store-failures: the store being down is 500 `store_unavailable`, a commit whose outcome is unknown
  * `outcome_unknown`.
  */
-import { OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
+import { Acts, OutcomeUnknown, StoreUnavailable } from "@gatewarden/core/store"
 import { Cause, Context, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql"
-import { SqlError } from "effect/sql"
+import { SqlError, Statement as SqlStatement } from "effect/sql"
+import { actingOf, withActing } from "./withActing.ts"
 import { whetherEnclosed } from "./enclosing.ts"
 
 /** What PostgreSQL reports about a statement of which nothing was kept, and which may do better another time. */
@@ -143,7 +144,19 @@ export const WritesAlone = Context.Reference<boolean>("gatewarden/WritesAlone", 
 export const writing = <A, E, R>(
   statement: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
-  Effect.provideService(dying(unknown)(statement), WritesAlone, true)
+  Effect.withFiber((fiber) => {
+    const alone = Effect.provideService(dying(unknown)(statement), WritesAlone, true)
+    return Context.get(fiber.context, Acts) === undefined
+      ? alone
+      : Effect.provideService(alone, SqlStatement.CurrentTransformer, naming)
+  })
+
+/** Reads the actor when the statement runs, since one that others share names the actors of all of them. */
+const naming: SqlStatement.Transformer = (statement, sql, fiber) => {
+  const acting = actingOf(fiber)
+  const [text, parameters] = statement.compile()
+  return Effect.succeed(acting === undefined ? statement : sql.unsafe(...withActing(text, parameters, acting)))
+}
 
 /** A transaction on a connection of its own, in which a statement may take as long as its rows are many. */
 export const unhurried =

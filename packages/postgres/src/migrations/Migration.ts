@@ -14,6 +14,8 @@ export interface Migration {
   readonly name: string
   /** One or more statements, without transaction control: they run in one transaction. */
   readonly sql: string
+  /** Functions that its triggers name, and that a later migration drops. No part of its checksum. */
+  readonly functions?: readonly SqlFunction[]
 }
 
 /** Migrations of former versions, numbered from 1, which the first migration of this one took the place of. */

@@ -31,13 +31,12 @@ import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
 import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
 import { rankingLock } from "../ports/functions/rankingLock.ts"
 import { rankingNoteLate } from "../ports/functions/rankingNoteLate.ts"
-import { logAccountChange } from "../stream/functions/logAccountChange.ts"
+import { actingFacts } from "../stream/functions/actingFacts.ts"
+import { chainHash } from "../stream/functions/chainHash.ts"
 import { logCatalogChange } from "../stream/functions/logCatalogChange.ts"
-import { logChange } from "../stream/functions/logChange.ts"
-import { logChangeInWorkspace } from "../stream/functions/logChangeInWorkspace.ts"
-import { logChangeOfOwner } from "../stream/functions/logChangeOfOwner.ts"
-import { logKeyChange } from "../stream/functions/logKeyChange.ts"
 import { logOwnModelChange } from "../stream/functions/logOwnModelChange.ts"
+import { recordRows } from "../stream/functions/recordRows.ts"
+import { sealChanges } from "../stream/functions/sealChanges.ts"
 import type { SqlFunction } from "./SqlFunction.ts"
 
 export const functions: readonly SqlFunction[] = [
@@ -73,11 +72,10 @@ export const functions: readonly SqlFunction[] = [
   countFiles,
   countPresetVersions,
   forgetWorkspaceAmounts,
-  logAccountChange,
   logCatalogChange,
-  logChange,
-  logChangeInWorkspace,
-  logChangeOfOwner,
-  logKeyChange,
-  logOwnModelChange
+  logOwnModelChange,
+  ...recordRows,
+  actingFacts,
+  chainHash,
+  sealChanges
 ]

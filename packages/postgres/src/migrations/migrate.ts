@@ -199,15 +199,16 @@ const described = (sql: string, error: SqlError) => {
 }
 
 const apply = (run: Run, migration: Migration): Effect.Effect<void, MigrationFailed> => {
-  const { id, name, sql } = migration
+  const { id, name, sql, functions = [] } = migration
   const checksum = migrationChecksum(migration)
-  return Effect.andThen(
-    run(asOneStatement(sql, checksum)),
-    run(
-      "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
-      [id, name, checksum]
-    )
-  ).pipe(
+  return Effect.forEach(functions, (one) => run(one.sql), { discard: true }).pipe(
+    Effect.andThen(run(asOneStatement(sql, checksum))),
+    Effect.andThen(
+      run(
+        "insert into gatewarden_migration (id, name, checksum, applied_at) values ($1::int, $2::text, $3::text, now())",
+        [id, name, checksum]
+      )
+    ),
     Effect.mapError((error) => new MigrationFailed({ id, name, ...described(sql, error) })),
     Effect.tap(Effect.logDebug("Applied migration", { id, name }))
   )

@@ -1,6 +1,7 @@
 /** Every migration, in order. Forward only: one that was released is never edited, a change is a new file. */
 import { intervalSlots } from "./0041_interval_slots.ts"
 import { background } from "./0042_background.ts"
+import { audit } from "./0043_audit.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline, intervalSlots, background] as const
+export const migrations = [baseline, intervalSlots, background, audit] as const

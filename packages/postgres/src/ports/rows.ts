@@ -29,5 +29,8 @@ export const timestampOf = (column: unknown): string => value(column) as string
 /** USD of the wire from nano-dollars. */
 export const usdOf = (nanos: unknown): number | null => (typeof nanos === "bigint" ? Number(formatUsd(nanos)) : null)
 
+/** The same from digits, as JSON carries them. */
+export const nanosText = (nanos: string): number => Number(formatUsd(BigInt(nanos)))
+
 /** Nano-dollars from USD that the contract has checked. */
 export const nanosOf = (usd: number | null): bigint | null => (usd === null ? null : (parseUsd(usd) ?? null))

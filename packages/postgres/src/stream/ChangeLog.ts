@@ -1,8 +1,8 @@
-import { type Change, ChangeLog, maxChanges, pruneBatch } from "@gatewarden/core/store"
+import { type Change, ChangeLog, maxChanges } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ChangeChannel } from "./ChangeChannel.ts"
-import { reading, writing } from "../engine/statements.ts"
+import { reading } from "../engine/statements.ts"
 
 type Row = { readonly position: string; readonly changes: readonly Change[] | null }
 
@@ -24,7 +24,7 @@ export const changeLog = Effect.gen(function* () {
             : sql<Row>`
                 select pg_current_snapshot()::text as position, coalesce(json_agg(change), '[]') as changes
                 from (
-                  select distinct account_id, topic, id from gatewarden_changes
+                  select distinct account_id, noun, id, workspace_id from gatewarden_changes
                   where xact >= pg_snapshot_xmin(${position}::text::pg_snapshot)
                     and not pg_visible_in_snapshot(xact, ${position}::text::pg_snapshot)
                     and pg_visible_in_snapshot(xact, pg_current_snapshot())
@@ -37,25 +37,6 @@ export const changeLog = Effect.gen(function* () {
               changes: changes === null || changes.length > maxChanges ? "everything" : changes
             }
           }
-        )
-      ),
-    prune: (olderThanSeconds) =>
-      writing(
-        // Whoever comes while another process does it leaves it to that one.
-        Effect.map(
-          sql<{ pruned: number }>`
-            with turn as materialized (
-              select pg_try_advisory_xact_lock(hashtextextended('gatewarden_changes prune', 0)) as is_mine
-            ), oldest as materialized (
-              select seq, created_at from gatewarden_changes where (select is_mine from turn) order by seq limit ${pruneBatch}::int
-            ), pruned as (
-              delete from gatewarden_changes using oldest
-              where gatewarden_changes.seq = oldest.seq
-                and oldest.created_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds}::int)
-              returning 1
-            )
-            select count(*)::int as pruned from pruned`,
-          ([row]) => row?.pruned ?? 0
         )
       )
   })

@@ -116,6 +116,31 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         limit ${atMost}::int for update of s skip locked
       )) returning 1
     ) select ((select count(*) from gone) + (select count(*) from counts))::int as swept`,
+  // The oldest of each account's chain, whose end is kept: the hash of the last one that goes.
+  changes: (before, atMost) => sql`
+    with turn as materialized (
+      select pg_advisory_xact_lock(hashtextextended('gatewarden_changes seal', 0))
+    ), due as materialized (
+      select a.owner from turn cross join gatewarden_audit_chain a
+      where (select s.at from gatewarden_audit_seal s where s.owner = a.owner order by s.position limit 1) < ${before}
+      limit ${atMost}::int
+    ), oldest as materialized (
+      select o.*, bool_and(o.at < ${before}) over (partition by o.owner order by o.position) as is_due
+      from due cross join lateral (
+        select s.owner, s.position, s.xact, s.seq, s.at, s.hash from gatewarden_audit_seal s
+        where s.owner = due.owner order by s.position limit ${atMost}::int
+      ) o
+    ), going as materialized (
+      select * from oldest where is_due order by owner, position limit ${atMost}::int
+    ), seals as (
+      delete from gatewarden_audit_seal s using going g where s.owner = g.owner and s.position = g.position
+    ), rows as (
+      delete from gatewarden_changes c using going g where c.xact = g.xact and c.seq = g.seq
+    ), begun as (
+      update gatewarden_audit_chain a set pruned_position = last.position, pruned_hash = last.hash
+      from (select distinct on (owner) owner, position, hash from going order by owner, position desc) last
+      where a.owner = last.owner
+    ) select count(*)::int as swept from going`,
   deleted_keys: (before, atMost) => sql`
     with gone as (
       delete from gatewarden_deleted_key where hash = any (array(

@@ -6,6 +6,7 @@ import { counts } from "./counts.ts"
 import { credentials } from "./credentials.ts"
 import { destinations } from "./destinations.ts"
 import { files } from "./files.ts"
+import { formerFunctions } from "./formerFunctions.ts"
 import { guardrails } from "./guardrails.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
@@ -18,6 +19,7 @@ import { usage } from "./usage.ts"
 export const baseline = {
   id: 40,
   name: "baseline",
+  functions: formerFunctions,
   sql: [
     accounts,
     keys,

@@ -1,15 +1,14 @@
-/** Tells of the installation's catalog, which is no account's. */
+/** Records that the installation's catalog was written, which belongs to no account. */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const logCatalogChange: SqlFunction = {
   name: "gatewarden_log_catalog_change",
   sql: `
-create or replace function gatewarden_log_catalog_change()
-returns trigger language plpgsql as $body$
+create or replace function gatewarden_log_catalog_change() returns trigger language plpgsql volatile as $body$
 begin
-  if exists (select from changed) then
-    insert into gatewarden_changes (account_id, topic, id) values (null, 'catalog', '');
-  end if;
+  insert into gatewarden_changes (account_id, noun, action, id, acting, after)
+    select null, 'catalog', 'update', '', current_setting('gatewarden.acting', true), json_build_object('models', count(*))
+    from changed having count(*) > 0;
   return null;
 end
 $body$

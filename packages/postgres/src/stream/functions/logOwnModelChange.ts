@@ -1,13 +1,14 @@
-/** Tells of the catalog of an account that brings models. */
+/** Records that accounts wrote models of their own. */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const logOwnModelChange: SqlFunction = {
   name: "gatewarden_log_own_model_change",
   sql: `
-create or replace function gatewarden_log_own_model_change()
-returns trigger language plpgsql as $body$
+create or replace function gatewarden_log_own_model_change() returns trigger language plpgsql volatile as $body$
 begin
-  insert into gatewarden_changes (account_id, topic, id) select distinct account_id, 'catalog', '' from changed;
+  insert into gatewarden_changes (account_id, noun, action, id, acting, after)
+    select account_id, 'catalog', 'update', '', current_setting('gatewarden.acting', true), json_build_object('models', count(*))
+    from changed group by account_id;
   return null;
 end
 $body$

@@ -1,0 +1,138 @@
+import { assert } from "@effect/vitest"
+import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
+import type { World } from "../World.ts"
+
+const list = (world: World, query: Record<string, string> = {}) => world.call("getAuditLog", { query })
+
+/** A guardrail that was made, renamed and deleted; answers its id. */
+const liveAndDie = async (world: World): Promise<string> => {
+  const { json } = await world.call("createGuardrail", {
+    body: { name: "First", limit_usd: 5, reset_interval: "daily" }
+  })
+  const params = { id: json.data.id as string }
+  await world.call("updateGuardrail", { params, body: { name: "Second" } })
+  await world.call("deleteGuardrail", { params })
+  return params.id
+}
+
+const shown = ({ noun, action, operation }: Record<string, string>) => `${noun}.${action} ${operation}`
+
+export const getAuditLog: CasesOf = {
+  operation: "getAuditLog",
+  cases: [
+    {
+      name: "who changed what, before and after",
+      status: 200,
+      run: async (world) => list(world, { entity: await liveAndDie(world) }),
+      check: ({ json }, world) => {
+        assert.deepEqual(json.data.map(shown), [
+          "guardrail.delete deleteGuardrail",
+          "guardrail.update updateGuardrail",
+          "guardrail.create createGuardrail"
+        ])
+        const [deleted, updated, created] = json.data
+        assert.deepInclude(created.after, {
+          name: "First",
+          limit_usd: 5,
+          reset_interval: "daily",
+          allowed_models: null
+        })
+        assert.strictEqual(created.before, null)
+        assert.deepEqual(updated.before, created.after)
+        assert.strictEqual(updated.after.name, "Second")
+        assert.deepEqual(deleted.before, updated.after)
+        assert.strictEqual(deleted.after, null)
+        for (const entry of json.data) {
+          assert.strictEqual(entry.actor.type, "key")
+          assert.match(entry.actor.id, /^[0-9a-f]{64}$/)
+          assert.match(entry.request_id, /./)
+          assert.strictEqual(entry.workspace_id, world.workspace_id)
+          assert.strictEqual(Date.parse(entry.at), world.installation.clock.now)
+        }
+        assert.strictEqual(json.next_cursor, null)
+      }
+    },
+    {
+      name: "an answer that an idempotency key keeps: recorded once",
+      status: 200,
+      run: async (world) => {
+        const headers = { "idempotency-key": "once" }
+        const made = await world.call("createGuardrail", { body: { name: "Once" }, headers })
+        await world.call("createGuardrail", { body: { name: "Once" }, headers })
+        return list(world, { entity: made.json.data.id })
+      },
+      check: ({ json }) => assert.deepEqual(json.data.map(shown), ["guardrail.create createGuardrail"])
+    },
+    {
+      name: "pages, to the first change of the account",
+      status: 200,
+      run: async (world) => {
+        await liveAndDie(world)
+        const seen: number[] = []
+        let cursor: string | null = "9999999"
+        while (cursor !== null) {
+          const { json } = await list(world, { limit: "2", cursor })
+          seen.push(...json.data.map(({ position }: { position: number }) => position))
+          cursor = json.next_cursor
+        }
+        assert.deepEqual(
+          seen,
+          Array.from({ length: seen.length }, (_, index) => seen.length - index)
+        )
+        return list(world, { noun: "guardrail", operation: "updateGuardrail", actor: "key" })
+      },
+      check: ({ json }) => assert.deepEqual(json.data.map(shown), ["guardrail.update updateGuardrail"])
+    },
+    {
+      name: "between two times",
+      status: 200,
+      run: async (world) => {
+        const { clock } = world.installation
+        const entity = await liveAndDie(world)
+        const from = new Date(clock.now + 1).toISOString()
+        assert.lengthOf((await list(world, { entity, from })).json.data, 0)
+        assert.lengthOf((await list(world, { entity, to: new Date(clock.now).toISOString() })).json.data, 0)
+        return list(world, { entity, from: new Date(clock.now).toISOString(), to: from })
+      },
+      check: ({ json }) => assert.lengthOf(json.data, 3)
+    },
+    {
+      name: "no secret of an upstream key, and a label in its place",
+      status: 200,
+      run: async (world) => {
+        const key = `sk-${"secret".repeat(6)}`
+        await world.call("createByokCredential", { body: { provider: "openai", key } })
+        const answer = await list(world, { noun: "byok_credential" })
+        assert.notInclude(answer.text, key)
+        return answer
+      },
+      check: ({ json }) => {
+        assert.deepEqual(json.data.map(shown), ["byok_credential.create createByokCredential"])
+        assert.isString(json.data[0].after.label)
+        assert.notProperty(json.data[0].after, "sealed_key")
+      }
+    },
+    {
+      name: "a refused change: nothing",
+      status: 200,
+      run: async (world) => {
+        await world.call("createGuardrail", { body: { name: "" } })
+        await world.call("deleteGuardrail", { params: { id: crypto.randomUUID() } })
+        return list(world, { noun: "guardrail" })
+      },
+      check: ({ json }) => assert.deepEqual(json, { data: [], next_cursor: null })
+    },
+    {
+      name: "nothing of another account",
+      status: 200,
+      run: async (world) => list(await world.other(), { entity: await liveAndDie(world) }),
+      check: ({ json }) => assert.deepEqual(json, { data: [], next_cursor: null })
+    },
+    refused("getAuditLog", "an unknown noun", { query: { noun: "key_ring" } }, { path: "query.noun" }),
+    refused("getAuditLog", "a time without a zone", { query: { from: "2026-01-05" } }, { path: "query.from" }),
+    refused("getAuditLog", "a cursor that is none", { query: { cursor: "-1" } }, { path: "query.cursor" }),
+    refused("getAuditLog", "a limit of 0", { query: { limit: "0" } }, { path: "query.limit" }),
+    ...managementOnly("getAuditLog", () => ({})),
+    storeGone("AuditLog", 500, (world) => list(world))
+  ]
+}

@@ -1,0 +1,92 @@
+/** The audit log: each change of configuration, who made it, and what was there before and after. */
+import * as z from "zod"
+import { actions, nouns, operation } from "./operation.ts"
+import { queryInteger, text, timestamp, uuid } from "./primitives.ts"
+
+export const AuditActor = z
+  .object({
+    type: z
+      .enum(["key", "user", "app", "host", "operator", "server", "database"])
+      .describe(
+        "`key`: an API key. `user`: a user whom the host authenticated. `app`: whoever exchanged an authorization code. `host`: the host's own call of the library. `operator`: the command line. `server`: Gatewarden itself, when it starts or does background work. `database`: a statement that did not come through Gatewarden."
+      ),
+    id: z.string().nullable().describe("The hash of a key, or the host's name for a user.")
+  })
+  .meta({ id: "AuditActor" })
+
+const facts = z.record(z.string(), z.json()).nullable()
+
+export const AuditEntry = z
+  .object({
+    position: z.int().describe("In the account's chain: 1 for the first change, then without gaps."),
+    at: timestamp,
+    noun: z.enum(nouns),
+    action: z.enum(actions),
+    entity: z.string().describe("Id of what changed; of a key its hash, of a preset its slug, of a member the user."),
+    workspace_id: uuid.nullable(),
+    actor: AuditActor,
+    operation: z.string().nullable().describe("`operationId`, or the name of a command."),
+    request_id: z.string().nullable(),
+    before: facts.describe("The fields that the API shows, without secrets; `null` when it was created."),
+    after: facts.describe("The same afterwards; `null` when it was deleted."),
+    hash: z.string().describe("SHA-256 over the hash of the entry before and this entry.")
+  })
+  .meta({ id: "AuditEntry" })
+export type PrintedAuditEntry = z.output<typeof AuditEntry>
+
+const word = text(1, 256).optional()
+
+export const getAuditLog = operation({
+  id: "getAuditLog",
+  method: "GET",
+  path: "/gateway/audit-log",
+  tag: "Gateway",
+  changes: "nothing",
+  summary: "List what was changed, and by whom",
+  description:
+    "Latest first. The store records each change in the transaction that makes it, and seals it in a chain of hashes within a second; `gatewarden audit verify` finds what was altered after that. The operator's log holds the changes of the installation's catalog, too.",
+  access: "managementKey",
+  query: z.object({
+    limit: queryInteger({ min: 1, max: 100, default: 50 }),
+    cursor: z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/, "Expected `next_cursor` of an answer")
+      .optional()
+      .describe("`next_cursor` of the answer before."),
+    actor: word.describe("The id of an actor, or a type of actors."),
+    noun: z.enum(nouns).optional(),
+    entity: word.describe("Only changes of this entity."),
+    operation: word.describe("Only changes that this operation made."),
+    from: z.iso.datetime().optional().describe("Not before this time."),
+    to: z.iso.datetime().optional().describe("Before this time.")
+  }),
+  success: { schema: z.object({ data: z.array(AuditEntry), next_cursor: z.string().nullable() }) },
+  errors: [400, 401, 403, 500],
+  example: {
+    query: { noun: "guardrail", limit: "1" },
+    response: {
+      data: [
+        {
+          position: 3,
+          at: "2026-01-05T09:30:00.000Z",
+          noun: "guardrail",
+          action: "create",
+          entity: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
+          workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+          actor: { type: "key", id: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4" },
+          operation: "createGuardrail",
+          request_id: "838527f8-b40b-4fa9-81fd-9bf08e0c8a64",
+          before: null,
+          after: {
+            id: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
+            name: "Production",
+            limit_usd: 50,
+            reset_interval: "daily"
+          },
+          hash: "5ad48d81b5bd1052c3d5c56c69669a837a4661bf2cca19b507826c3868467d9d"
+        }
+      ],
+      next_cursor: "3"
+    }
+  }
+})

@@ -1,0 +1,17 @@
+import type { PrintedAuditEntry } from "@gatewarden/contract"
+import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
+import { type AuditFilter, AuditLog } from "../stream/AuditLog.ts"
+import { sealChanges } from "../stream/sealChanges.ts"
+
+/** A page of the caller's audit log. What is committed is sealed first, so that it is shown, and cannot be altered unnoticed any more. */
+export const getAuditLog = operation("getAuditLog")(function* (
+  { account_id }: Caller,
+  { limit, cursor, ...filter }: AuditFilter & { readonly limit: number; readonly cursor?: string | undefined }
+) {
+  yield* sealChanges(account_id)
+  const below = cursor === undefined ? undefined : Number(cursor)
+  const data = yield* (yield* AuditLog).list(account_id, filter, { limit, below })
+  const last = data.length < limit ? undefined : data.at(-1)
+  return { data: data as PrintedAuditEntry[], next_cursor: last === undefined ? null : String(last.position) }
+})

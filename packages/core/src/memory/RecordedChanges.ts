@@ -1,0 +1,54 @@
+/** The stream of changes of the in-memory store: rows in the order in which they were made, each with who was acting. */
+import type { Action } from "@gatewarden/contract"
+import { Clock, Context, Fiber } from "effect"
+import { Acts } from "../stream/Acting.ts"
+import type { AuditEntry, Facts } from "../stream/AuditLog.ts"
+import { auditedFacts } from "../stream/auditedFacts.ts"
+import type { Change } from "../stream/ChangeLog.ts"
+
+/** A change without its place in the chain, until it is sealed. */
+export interface RecordedChange {
+  /** From 1, in the order in which they were made. */
+  readonly seq: number
+  readonly change: Change
+  readonly entry: Omit<AuditEntry, "position" | "hash">
+  position?: number
+  hash?: string
+}
+
+const actionOf = ({ noun }: Change, before: Facts | undefined, after: Facts | undefined): Action => {
+  if (noun === "catalog") return "update"
+  const isAssignment = noun === "key_assignment" || noun === "member_assignment"
+  if (after === undefined) return isAssignment ? "unassign" : "delete"
+  return isAssignment ? "assign" : before === undefined ? "create" : "update"
+}
+
+export class RecordedChanges {
+  readonly rows: RecordedChange[] = []
+  /** How many were ever recorded. */
+  count = 0
+
+  /** In the synchronous step of the write, whose fiber knows who acts. */
+  record(change: Change, before: Facts | undefined, after: Facts | undefined): void {
+    const context = Fiber.getCurrent()?.context ?? Context.empty()
+    const acts = Context.get(context, Acts)
+    const acting = acts === undefined || "each" in acts ? undefined : acts
+    const { noun, id, workspace_id } = change
+    this.rows.push({
+      seq: ++this.count,
+      change,
+      entry: {
+        at: acting?.at ?? new Date(Context.get(context, Clock.Clock).currentTimeMillisUnsafe()).toISOString(),
+        noun,
+        action: actionOf(change, before, after),
+        entity: id,
+        workspace_id,
+        actor: acting?.actor ?? { type: "database", id: null },
+        operation: acting?.operation ?? null,
+        request_id: acting?.request_id ?? null,
+        before: before === undefined ? null : auditedFacts(noun, before),
+        after: after === undefined ? null : auditedFacts(noun, after)
+      }
+    })
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What a successful call of a port changes, for each method that writes configuration: the same `Change` that the store appends to the
+ * stream, so that this process forgets exactly what the others will.
+ *
+ * A total map: a new method of these ports does not compile until it is listed. Cascades need no row of their own, since the entries that
+ * stand on a deleted guardrail or workspace are found by its id.
+ */
+import type { Noun } from "@gatewarden/contract"
+import { type Effect, Option } from "effect"
+import type { Accounts } from "./access/Accounts.ts"
+import type { ApiKeys } from "./access/ApiKeys.ts"
+import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
+import type { ByokCredentials } from "./byok/ByokCredentials.ts"
+import type { PolicySources } from "./decision/PolicySources.ts"
+import type { Assignments } from "./guardrail/Assignments.ts"
+import type { Guardrails } from "./guardrail/Guardrails.ts"
+import type { ModelCatalog } from "./model/ModelCatalog.ts"
+import type { Presets } from "./preset/Presets.ts"
+import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
+import type { WorkspaceMembers } from "./workspace/WorkspaceMembers.ts"
+import type { Workspaces } from "./workspace/Workspaces.ts"
+import type { Change } from "./stream/ChangeLog.ts"
+
+/** `keeps`: the method reads, or writes nothing that a process caches. */
+type Telling<M> = M extends (...args: infer Args) => Effect.Effect<infer A>
+  ? "keeps" | ((answer: A, ...args: Args) => readonly Change[])
+  : "keeps"
+
+type Row<S> = { readonly [M in keyof S]: Telling<S[M]> }
+
+const change = (noun: Noun, account_id: string | null, id: string, workspace_id: string | null = null): Change => ({
+  account_id,
+  noun,
+  id,
+  workspace_id
+})
+const none: readonly Change[] = []
+const when = (isChanged: boolean, one: Change): readonly Change[] => (isChanged ? [one] : none)
+
+export const portChanges: {
+  readonly Accounts: Row<typeof Accounts.Service>
+  readonly ApiKeys: Row<typeof ApiKeys.Service>
+  readonly Assignments: Row<typeof Assignments.Service>
+  readonly AuthorizationCodes: Row<typeof AuthorizationCodes.Service>
+  readonly ByokCredentials: Row<typeof ByokCredentials.Service>
+  readonly Guardrails: Row<typeof Guardrails.Service>
+  readonly ModelCatalog: Row<typeof ModelCatalog.Service>
+  readonly PolicySources: Row<typeof PolicySources.Service>
+  readonly Presets: Row<typeof Presets.Service>
+  readonly WorkspaceBudgets: Row<typeof WorkspaceBudgets.Service>
+  readonly WorkspaceMembers: Row<typeof WorkspaceMembers.Service>
+  readonly Workspaces: Row<typeof Workspaces.Service>
+} = {
+  Accounts: {
+    findByName: "keeps",
+    defaultWorkspaces: "keeps",
+    setSuspended: (answer) => (Option.isSome(answer) ? [change("account", answer.value.id, answer.value.id)] : none),
+    list: "keeps",
+    // Nothing is cached of an account before it exists.
+    create: "keeps"
+  },
+  ApiKeys: {
+    authenticate: "keeps",
+    // That there is no such key is cached by whoever asked for its decision.
+    insert: (inserted, { account_id, hash, workspace_id }) =>
+      when(inserted, change("key", account_id, hash, workspace_id)),
+    list: "keeps",
+    update: (answer, account_id, hash) =>
+      when(Option.isSome(answer), change("key", account_id, hash, Option.getOrNull(answer)?.workspace_id ?? null)),
+    retire: (outcome, account_id, hash) => when(outcome === "retired", change("key", account_id, hash)),
+    remove: (removed, account_id, hash) => when(removed, change("key", account_id, hash))
+  },
+  Assignments: {
+    assignKeys: (outcome, account_id, _, keys) =>
+      outcome === "assigned" ? keys.map(({ name }) => change("key_assignment", account_id, name)) : none,
+    unassignKeys: (outcome, account_id, _, hashes) =>
+      outcome === "missing" ? none : hashes.map((hash) => change("key_assignment", account_id, hash)),
+    listKeys: "keeps",
+    assignMembers: (outcome, account_id, _, users) =>
+      outcome === "assigned" ? users.map(({ name }) => change("member_assignment", account_id, name)) : none,
+    unassignMembers: (outcome, account_id, _, users) =>
+      outcome === "missing" ? none : users.map((user) => change("member_assignment", account_id, user)),
+    listMembers: "keeps"
+  },
+  AuthorizationCodes: {
+    insert: "keeps",
+    find: "keeps",
+    spend: (spent, _, { account_id, hash, workspace_id }) => when(spent, change("key", account_id, hash, workspace_id)),
+    burn: "keeps"
+  },
+  ByokCredentials: {
+    insert: (answer, account_id, { id, workspace_id }) =>
+      when(Option.isSome(answer), change("byok_credential", account_id, id, workspace_id)),
+    find: "keeps",
+    update: (answer, account_id, id) =>
+      typeof answer === "string" ? none : [change("byok_credential", account_id, id, answer.workspace_id)],
+    list: "keeps",
+    sealed: "keeps"
+  },
+  Guardrails: {
+    // Applies to nothing before it is assigned.
+    insert: "keeps",
+    find: "keeps",
+    update: (answer, account_id, id) =>
+      typeof answer === "string" ? none : [change("guardrail", account_id, id, answer.workspace_id)],
+    list: "keeps",
+    remove: (outcome, account_id, id) => when(outcome === "removed", change("guardrail", account_id, id))
+  },
+  ModelCatalog: {
+    upsert: () => [change("catalog", null, "")],
+    upsertOwn: (written, account_id) => when(written, change("catalog", account_id, "")),
+    named: "keeps",
+    visible: "keeps",
+    resolve: "keeps",
+    providersNamed: "keeps"
+  },
+  PolicySources: {
+    of: "keeps",
+    limitRates: (answer, account_id, hash) => when(Option.isSome(answer), change("key_rate_limits", account_id, hash))
+  },
+  Presets: {
+    append: (answer, account_id, { workspace_id, slug }) =>
+      when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
+    find: "keeps",
+    findVersion: "keeps"
+  },
+  WorkspaceBudgets: {
+    of: "keeps",
+    put: (answer, account_id, { workspace_id, interval }) =>
+      typeof answer === "string" ? none : [change("workspace_budget", account_id, interval, workspace_id)],
+    remove: (_, account_id, workspace_id, interval) => [change("workspace_budget", account_id, interval, workspace_id)]
+  },
+  WorkspaceMembers: {
+    list: "keeps",
+    // Decisions stand on the guardrail of a user, not on memberships.
+    add: "keeps",
+    remove: "keeps"
+  },
+  Workspaces: {
+    find: "keeps",
+    insert: "keeps",
+    remove: (outcome, account_id, id) => when(outcome === "removed", change("workspace", account_id, id, id))
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The stream of changes as a log to be audited: who changed what, before and after, in a chain of hashes per account.
+ *
+ * Sealing gives a change its position and hash: a background job seals every second, and whoever reads or verifies the log seals first.
+ * Until then somebody who can write to the database can alter the change unnoticed; afterwards `verify` finds every edited, removed or
+ * inserted row. Rule: access#audit-log.
+ */
+import type { Action, Noun } from "@gatewarden/contract"
+import { Context, type Effect } from "effect"
+import type { ActorKind } from "./Acting.ts"
+
+/** `database`: nobody acted through Gatewarden, as with a statement in `psql`. */
+export interface RecordedActor {
+  readonly type: ActorKind | "database"
+  readonly id: string | null
+}
+
+export type Facts = Readonly<Record<string, unknown>>
+
+export interface AuditEntry {
+  /** Of the account's chain: 1 for its first change, then without gaps. */
+  readonly position: number
+  /** UTC, ISO 8601. */
+  readonly at: string
+  readonly noun: Noun
+  readonly action: Action
+  readonly entity: string
+  readonly workspace_id: string | null
+  readonly actor: RecordedActor
+  /** `null` with the actor `database`. */
+  readonly operation: string | null
+  readonly request_id: string | null
+  /** Public fields (`auditedFacts`); `null` before it was created, or after it was deleted. */
+  readonly before: Facts | null
+  readonly after: Facts | null
+  /** SHA-256 over the hash before and the change, lowercase hex. */
+  readonly hash: string
+}
+
+/** What an entry must match; absent: whatever. Times are UTC, ISO 8601: from the first inclusive, to the last exclusive. */
+export interface AuditFilter {
+  readonly actor?: string | undefined
+  readonly noun?: Noun | undefined
+  readonly entity?: string | undefined
+  readonly operation?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+export interface AuditVerdict {
+  /** Sealed changes that were looked at. */
+  readonly verified: number
+  /** Position and hash of the last one: kept elsewhere, they show later that nothing up to there was rewritten. */
+  readonly head: { readonly position: number; readonly hash: string } | null
+  /** Where the chain is broken, the first 100: `edited` is a row that was edited or inserted, `missing` one that was removed. */
+  readonly broken: readonly { readonly position: number; readonly problem: "edited" | "missing" }[]
+}
+
+/** The most changes that one call of `seal` seals. */
+export const sealBatch = 1_000
+
+/** The most breaks that are listed. */
+export const maxBroken = 100
+
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    /** Sealed changes of the account, the latest first; `below`: only positions below it. */
+    readonly list: (
+      account_id: string,
+      filter: AuditFilter,
+      page: { readonly limit: number; readonly below: number | undefined }
+    ) => Effect.Effect<readonly AuditEntry[]>
+    /** Seals the oldest unsealed changes, of one account or of all; answers how many: `sealBatch` when there may be more. */
+    readonly seal: (account_id: string | undefined) => Effect.Effect<number>
+    /** Recomputes the chain of the account. */
+    readonly verify: (account_id: string) => Effect.Effect<AuditVerdict>
+  }
+>()("gatewarden/AuditLog") {}

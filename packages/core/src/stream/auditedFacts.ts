@@ -1,0 +1,83 @@
+/**
+ * Which fields of an entity the audit log shows: those that the API shows of it. A field that is not listed is never shown, so a secret
+ * cannot appear by being added to a table.
+ */
+import { ByokCredential, Guardrail, type Noun, Preset, Workspace } from "@gatewarden/contract"
+import type { Facts } from "./AuditLog.ts"
+
+const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
+  account: ["id", "name", "created_at", "suspended_at"],
+  authorization_code: [
+    "workspace_id",
+    "callback_url",
+    "code_challenge_method",
+    "key_name",
+    "limit",
+    "limit_reset",
+    "key_expires_at",
+    "user_id",
+    "created_at",
+    "expires_at",
+    "spent_at",
+    "key_hash"
+  ],
+  byok_credential: Object.keys(ByokCredential.shape),
+  catalog: ["models"],
+  destination: [
+    "id",
+    "workspace_id",
+    "type",
+    "name",
+    "enabled",
+    "privacy_mode",
+    "sampling_rate",
+    "api_key_hashes",
+    "filter_rules",
+    "broadcast_generation_cost",
+    "broadcast_generation_identity",
+    "broadcast_generation_request_context",
+    "regions",
+    "config",
+    "created_at",
+    "updated_at"
+  ],
+  file: ["id", "filename", "mime_type", "size_bytes", "created_at"],
+  guardrail: Object.keys(Guardrail.shape),
+  key: [
+    "hash",
+    "kind",
+    "name",
+    "label",
+    "workspace_id",
+    "user_id",
+    "disabled",
+    "limit",
+    "limit_reset",
+    "include_byok_in_limit",
+    "creator_user_id",
+    "external_user",
+    "expires_at",
+    "revoked_at",
+    "created_at",
+    "updated_at"
+  ],
+  key_assignment: ["id", "guardrail_id", "key_hash", "assigned_by", "created_at"],
+  key_rate_limits: ["requests_per_minute", "tokens_per_minute", "parallel_requests"],
+  member_assignment: ["id", "guardrail_id", "user_id", "assigned_by", "created_at"],
+  preset: [...Object.keys(Preset.shape).filter((name) => name !== "designated_version"), "version"],
+  workspace: Object.keys(Workspace.shape),
+  workspace_budget: ["id", "workspace_id", "interval", "limit_usd", "include_byok", "created_at", "updated_at"],
+  workspace_member: ["id", "workspace_id", "user_id", "role", "created_at"]
+}
+
+const known = new Map(Object.entries(fieldsOf).map(([noun, names]) => [noun, new Set(names)]))
+
+/** The public fields, by name. */
+export const auditedFacts = (noun: Noun, row: Facts): Facts => {
+  const names = known.get(noun)
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([name]) => names?.has(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  )
+}

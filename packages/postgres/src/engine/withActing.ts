@@ -1,0 +1,32 @@
+/**
+ * Names the actor of a write to the triggers that record it, in the same statement, so that it costs no round trip.
+ *
+ * A data-modifying part of a statement always runs, and triggers that fire after each row fire after it. This one inserts nothing: it is
+ * there for `set_config`, which lasts as long as the transaction.
+ */
+import { Acts } from "@gatewarden/core/store"
+import { Context, type Fiber } from "effect"
+import { actingText } from "../stream/functions/acting.ts"
+
+export const actingOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefined => {
+  const acts = Context.get(fiber.context, Acts)
+  return acts === undefined ? undefined : actingText(acts)
+}
+
+const isWrite = /^\s*(?:(with)|insert|update|delete)\b/i
+
+/** The statement with its actor as one more parameter; as it is where it cannot write rows. */
+export const withActing = (
+  text: string,
+  parameters: readonly unknown[],
+  acting: string
+): readonly [string, readonly unknown[]] => {
+  const found = isWrite.exec(text)
+  if (found === null) return [text, parameters]
+  const named = `with gatewarden_acting as (
+    insert into gatewarden_changes (seq)
+    select 0 where set_config('gatewarden.acting', $${parameters.length + 1}, true) is null
+  )`
+  const rest = found[1] === undefined ? ` ${text}` : `, ${text.slice(found[0].length)}`
+  return [named + rest, [...parameters, acting]]
+}

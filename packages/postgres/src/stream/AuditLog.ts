@@ -1,0 +1,145 @@
+import {
+  type AuditEntry,
+  type AuditVerdict,
+  AuditLog,
+  auditedFacts,
+  type Facts,
+  maxBroken,
+  sealBatch
+} from "@gatewarden/core/store"
+import type { Action, Noun } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { nanosText } from "../ports/rows.ts"
+import { reading, writing } from "../engine/statements.ts"
+import { hashSql } from "./functions/chainHash.ts"
+
+interface Row {
+  readonly position: bigint
+  readonly at: Date
+  readonly noun: Noun
+  readonly action: Action
+  readonly id: string
+  readonly workspace_id: string | null
+  readonly actor_type: AuditEntry["actor"]["type"]
+  readonly actor_id: string | null
+  readonly operation: string | null
+  readonly request_id: string | null
+  readonly before: string | null
+  readonly after: string | null
+  readonly nanos_before: string | null
+  readonly nanos_after: string | null
+  readonly hash: string
+}
+
+/** Amounts are named as the API names them. */
+const amountOf = (noun: Noun): string => (noun === "key" || noun === "authorization_code" ? "limit" : "limit_usd")
+
+/** `nanos`: `limit_nanos` of the row, which may be more than a number of JavaScript holds. */
+const factsOf = (noun: Noun, text: string | null, nanos: string | null): Facts | null => {
+  if (text === null) return null
+  const row = JSON.parse(text) as Record<string, unknown>
+  const facts: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(row)) {
+    if (name === "limit_nanos") facts[amountOf(noun)] = nanos === null ? null : nanosText(nanos)
+    else if (name.endsWith("_at") && typeof value === "string") facts[name] = new Date(value).toISOString()
+    else facts[name] = value
+  }
+  return auditedFacts(noun, facts)
+}
+
+const entryOf = (row: Row): AuditEntry => ({
+  position: Number(row.position),
+  at: row.at.toISOString(),
+  noun: row.noun,
+  action: row.action,
+  entity: row.id,
+  workspace_id: row.workspace_id,
+  actor: { type: row.actor_type, id: row.actor_id },
+  operation: row.operation,
+  request_id: row.request_id,
+  before: factsOf(row.noun, row.before, row.nanos_before),
+  after: factsOf(row.noun, row.after, row.nanos_after),
+  hash: row.hash
+})
+
+export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
+  AuditLog.of({
+    list: (account_id, { actor, noun, entity, operation, from, to }, { limit, below }) =>
+      reading(
+        Effect.map(
+          sql<Row>`
+            select s.position, s.at, c.noun, c.action, c.id, c.workspace_id, s.actor_type, s.actor_id, s.operation, s.request_id,
+              c.before::text as before, c.after::text as after, c.before ->> 'limit_nanos' as nanos_before,
+              c.after ->> 'limit_nanos' as nanos_after, s.hash
+            from gatewarden_audit_seal s join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
+            where s.owner = ${account_id}::uuid
+              and (${below === undefined ? null : String(below)}::bigint is null or s.position < ${below === undefined ? null : String(below)}::bigint)
+              and (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})
+              and (${noun ?? null}::text is null or c.noun = ${noun ?? null})
+              and (${entity ?? null}::text is null or c.id = ${entity ?? null})
+              and (${operation ?? null}::text is null or s.operation = ${operation ?? null})
+              and (${from ?? null}::timestamptz is null or s.at >= ${from ?? null}::timestamptz)
+              and (${to ?? null}::timestamptz is null or s.at < ${to ?? null}::timestamptz)
+            order by s.position desc limit ${limit}::int`,
+          (rows) => rows.map(entryOf)
+        )
+      ),
+    seal: (account_id) =>
+      writing(
+        Effect.map(
+          sql<{
+            sealed: number
+          }>`select gatewarden_seal_changes(${account_id ?? null}::uuid, ${sealBatch}::int) as sealed`,
+          ([row]) => row?.sealed ?? 0
+        )
+      ),
+    // One statement, so that nothing is sealed or pruned between its parts.
+    verify: (account_id) =>
+      reading(
+        Effect.map(
+          sql<{
+            verified: number
+            position: bigint | null
+            hash: string | null
+            broken: AuditVerdict["broken"] | null
+          }>`
+            with bounds as (
+              select position, hash, pruned_position, pruned_hash from gatewarden_audit_chain where owner = ${account_id}::uuid
+            ), chain as (
+              select s.position, s.hash, c.seq is null as is_gone,
+                coalesce(lag(s.position) over w, (select pruned_position from bounds), 0) as position_before,
+                ${sql.literal(hashSql("coalesce(lag(s.hash) over w, (select pruned_hash from bounds), '')", "s", "c"))} as expected
+              from gatewarden_audit_seal s left join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
+              where s.owner = ${account_id}::uuid
+              window w as (order by s.position)
+            ), broken as (
+              select position_before + 1 as position, 'missing' as problem from chain where position <> position_before + 1
+              union
+              select position, case when is_gone then 'missing' else 'edited' end from chain
+              where is_gone or position = position_before + 1 and hash is distinct from expected
+              union
+              select least(last.position + 1, greatest(b.position, last.position)),
+                case when last.position < b.position then 'missing' else 'edited' end
+              from bounds b left join lateral (select position, hash from chain order by position desc limit 1) sealed on true
+              cross join lateral (
+                select coalesce(sealed.position, b.pruned_position) as position, coalesce(sealed.hash, b.pruned_hash) as hash
+              ) last
+              where (last.position, last.hash) <> (b.position, b.hash)
+              order by 1 limit ${maxBroken}::int
+            )
+            select (select count(*)::int from chain) as verified, b.position, b.hash,
+              (select json_agg(json_build_object('position', position, 'problem', problem)) from broken) as broken
+            from (select 1) one left join bounds b on true`,
+          ([row]) => ({
+            verified: row?.verified ?? 0,
+            head:
+              row === undefined || row.position === null || row.hash === null
+                ? null
+                : { position: Number(row.position), hash: row.hash },
+            broken: row?.broken ?? []
+          })
+        )
+      )
+  })
+)

@@ -1,0 +1,20 @@
+/**
+ * How a write names its actor to the triggers that record it: in the setting `gatewarden.acting`, which lasts as long as the transaction.
+ *
+ * It is the JSON of one actor, or of several, each after a separator, the id of what it changes and another separator: no separator occurs
+ * in JSON. A trigger cuts out its own without parsing the others.
+ */
+import type { Acting, ActingEach } from "@gatewarden/core/store"
+
+export const actingText = (acts: Acting | ActingEach): string =>
+  "each" in acts
+    ? Object.entries(acts.each)
+        .map(([id, acting]) => `\u001e${id}\u001f${JSON.stringify(acting)}`)
+        .join("")
+    : JSON.stringify(acts)
+
+/** An SQL expression: the JSON of who changes what has this id; empty or null when nobody acts. */
+export const actingSql = (id: string): string =>
+  `case when starts_with(current_setting('gatewarden.acting', true), E'\\x1e')
+      then split_part(split_part(current_setting('gatewarden.acting', true), E'\\x1e' || ${id} || E'\\x1f', 2), E'\\x1e', 1)
+      else current_setting('gatewarden.acting', true) end`

@@ -1,0 +1,47 @@
+/** The tables that hold configuration, and how a row of each is named in the stream of changes. */
+import type { Noun } from "@gatewarden/contract"
+
+interface RecordedTable {
+  /** Without the prefix. */
+  readonly table: string
+  readonly noun: Noun
+  /** The column of its id, its account and its workspace. */
+  readonly id: string
+  readonly account?: string
+  readonly workspace?: string
+  /** Columns that hold secrets. A change of nothing else is not recorded. */
+  readonly hidden?: readonly string[]
+  /** A row is put on something, rather than made. */
+  readonly isAssignment?: true
+  /** Values of other tables that belong to it, each an expression of `row`. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+export const recordedTables: readonly RecordedTable[] = [
+  { table: "account", noun: "account", id: "id", account: "id" },
+  { table: "workspace", noun: "workspace", id: "id", workspace: "id" },
+  { table: "workspace_member", noun: "workspace_member", id: "user_id", workspace: "workspace_id" },
+  { table: "workspace_budget", noun: "workspace_budget", id: "interval", workspace: "workspace_id" },
+  { table: "api_key", noun: "key", id: "hash", workspace: "workspace_id" },
+  { table: "key_rate_limit", noun: "key_rate_limits", id: "key_hash" },
+  { table: "guardrail", noun: "guardrail", id: "id", workspace: "workspace_id" },
+  { table: "guardrail_key", noun: "key_assignment", id: "key_hash", isAssignment: true },
+  { table: "guardrail_member", noun: "member_assignment", id: "user_id", isAssignment: true },
+  { table: "byok_credential", noun: "byok_credential", id: "id", workspace: "workspace_id", hidden: ["sealed_key"] },
+  { table: "destination", noun: "destination", id: "id", workspace: "workspace_id", hidden: ["sealed_config"] },
+  {
+    table: "preset",
+    noun: "preset",
+    id: "slug",
+    workspace: "workspace_id",
+    // The body is in the table of versions, which keeps them all.
+    more: { version: "(select version from gatewarden_preset_version where id = row.designated_version_id)" }
+  },
+  {
+    table: "authorization_code",
+    noun: "authorization_code",
+    id: "code_hash",
+    workspace: "workspace_id",
+    hidden: ["challenge_hash"]
+  }
+]

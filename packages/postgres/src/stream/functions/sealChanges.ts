@@ -1,0 +1,67 @@
+/**
+ * Seals up to most changes, oldest first, of one account or of all. One at a time: another caller waits, and finds them sealed.
+ *
+ * Every transaction before the horizon has ended, so changes before it that are visible are all there will be: once all are sealed, the
+ * next call begins there. Rows that a copy of another database brought bear its transactions: they are given this one.
+ */
+import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+import { hashSql } from "./chainHash.ts"
+
+export const sealChanges: SqlFunction = {
+  name: "gatewarden_seal_changes",
+  sql: `
+create or replace function gatewarden_seal_changes(of_owner uuid, most integer) returns integer language plpgsql volatile as $body$
+declare
+  horizon xid8;
+  begun xid8;
+  operators uuid := coalesce((select id from gatewarden_account where name = 'default'), '00000000-0000-0000-0000-000000000000');
+  change record;
+  last record;
+  seal record;
+  sealed integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('gatewarden_changes seal', 0));
+  horizon := pg_snapshot_xmin(pg_current_snapshot());
+  select sealed_before into begun from gatewarden_audit_horizon;
+  if begun is null or begun > pg_snapshot_xmax(pg_current_snapshot()) then
+    begun := '0';
+  end if;
+  with foreign_rows as (
+    select xact, seq from gatewarden_changes
+    where xact >= pg_snapshot_xmax(pg_current_snapshot()) and xact is distinct from pg_current_xact_id_if_assigned()
+  ), renumbered as (
+    update gatewarden_changes c set xact = pg_current_xact_id() from foreign_rows f where (c.xact, c.seq) = (f.xact, f.seq)
+  )
+  update gatewarden_audit_seal s set xact = pg_current_xact_id() from foreign_rows f where (s.xact, s.seq) = (f.xact, f.seq);
+  for change in
+    select *, coalesce(account_id, operators) as owner from gatewarden_changes c
+    where xact >= begun and (of_owner is null or coalesce(account_id, operators) = of_owner)
+      and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
+    order by xact, seq limit most
+  loop
+    select * into last from gatewarden_audit_chain where owner = change.owner;
+    select coalesce(last.position, 0) + 1 as position, said.* into seal
+      from gatewarden_acting_facts(change.acting, change.created_at) said;
+    insert into gatewarden_audit_chain (owner, position, hash)
+      values (change.owner, seal.position, ${hashSql("coalesce(last.hash, '')", "seal", "change")})
+      on conflict (owner) do update set position = excluded.position, hash = excluded.hash
+      returning hash into last;
+    insert into gatewarden_audit_seal (owner, position, xact, seq, at, actor_type, actor_id, operation, request_id, hash)
+      values (
+        change.owner, seal.position, change.xact, change.seq, seal.at, seal.actor_type, seal.actor_id, seal.operation, seal.request_id,
+        last.hash
+      );
+    sealed := sealed + 1;
+  end loop;
+  if sealed > 0 and of_owner is null then
+    if sealed = most then
+      horizon := least(horizon, change.xact);
+    end if;
+    insert into gatewarden_audit_horizon (sealed_before) values (horizon)
+      on conflict (one) do update set sealed_before = excluded.sealed_before;
+  end if;
+  return sealed;
+end
+$body$
+`
+}

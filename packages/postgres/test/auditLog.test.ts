@@ -1,0 +1,222 @@
+/** The chain of hashes over the stream of changes: whatever is altered in the database is found, and writers are named by statement. */
+import { Acts, AuditLog, Guardrails, unrestricted, type Acting } from "@gatewarden/core/store"
+import { createAccount, sealChanges } from "@gatewarden/core/effect"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { layerPostgres } from "../src/engine/layerPostgres.ts"
+import { layerPgliteClients, layerStore } from "../src/engine/layerStore.ts"
+
+const engines = {
+  PostgreSQL: Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => createDatabase(inject("postgres"))),
+      (url) => layerPostgres({ url: Redacted.make(url) })
+    )
+  ),
+  PGlite: layerPgliteClients({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })
+}
+
+const at = "2026-03-04T12:00:00.000Z"
+const rows = 10_000
+
+const account = Effect.gen(function* () {
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  return made === undefined
+    ? yield* Effect.die(new Error("account exists"))
+    : { account_id: made.account.id, workspace_id: made.workspace.id }
+})
+
+const acting = JSON.stringify({ actor: { type: "operator", id: null }, operation: "prepare", request_id: null, at })
+
+/** An account with 10,000 sealed changes and none besides. */
+const longLog = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account_id } = yield* account
+  yield* sql`delete from gatewarden_changes where account_id = ${account_id}`
+  yield* sql`
+    insert into gatewarden_changes (account_id, noun, action, id, acting, before, after)
+    select ${account_id}::uuid, 'guardrail', 'update', n::text, ${acting},
+      json_build_object('name', n), json_build_object('name', n + 1)
+    from generate_series(1, ${rows}::int) n`
+  yield* sealChanges(account_id)
+  return account_id
+})
+
+/** What is altered, and where the chain is broken then, by the position that was altered. */
+interface Alteration {
+  readonly sql: (owner: string, position: number) => readonly string[]
+  readonly problem: "edited" | "missing"
+}
+
+const seal = (owner: string, position: number) => `owner = '${owner}' and position = ${position}`
+const change = (owner: string, position: number) =>
+  `(xact, seq) = (select xact, seq from gatewarden_audit_seal where ${seal(owner, position)})`
+const move = (owner: string, from: number, by: number): readonly string[] => [
+  `update gatewarden_audit_seal set position = -position where owner = '${owner}' and position >= ${from}`,
+  `update gatewarden_audit_seal set position = -position + ${by} where owner = '${owner}' and position < 0`
+]
+
+const edits: Readonly<Record<string, string>> = {
+  "an actor": "gatewarden_audit_seal set actor_id = 'somebody'",
+  "a time": "gatewarden_audit_seal set at = at + interval '1 microsecond'",
+  "a hash": "gatewarden_audit_seal set hash = 'x'",
+  "an operation": "gatewarden_audit_seal set operation = 'deleteGuardrail'",
+  "what was there before": "gatewarden_changes set before = '{\"name\": 0}'",
+  "what is there since": "gatewarden_changes set after = null",
+  "an entity": "gatewarden_changes set id = 'x'"
+}
+
+const alterations: Readonly<Record<string, Alteration>> = {
+  ...Object.fromEntries(
+    Object.entries(edits).map(([what, text]): [string, Alteration] => [
+      what,
+      {
+        sql: (owner, position) => [
+          `update ${text} where ${(text.includes("_changes ") ? change : seal)(owner, position)}`
+        ],
+        problem: "edited"
+      }
+    ])
+  ),
+  "a removed change": {
+    sql: (owner, position) => [`delete from gatewarden_changes where ${change(owner, position)}`],
+    problem: "missing"
+  },
+  "a removed seal": {
+    sql: (owner, position) => [`delete from gatewarden_audit_seal where ${seal(owner, position)}`],
+    problem: "missing"
+  },
+  "a change that is removed with its seal": {
+    sql: (owner, position) => [
+      `delete from gatewarden_changes where ${change(owner, position)}`,
+      `delete from gatewarden_audit_seal where ${seal(owner, position)}`
+    ],
+    problem: "missing"
+  },
+  "an inserted change": {
+    sql: (owner, position) => [
+      ...move(owner, position, 1),
+      `with made as (
+        insert into gatewarden_changes (account_id, noun, action, id) values ('${owner}', 'key', 'delete', 'x') returning xact, seq
+      ) insert into gatewarden_audit_seal (owner, position, xact, seq, at, actor_type, hash)
+        select '${owner}', ${position}, xact, seq, now(), 'operator', 'x' from made`
+    ],
+    problem: "edited"
+  }
+}
+
+for (const [name, clients] of Object.entries(engines))
+  describe(`the audit log on ${name}`, () => {
+    const runtime = ManagedRuntime.make(
+      layerStore.pipe(
+        Layer.provideMerge(clients),
+        Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+      )
+    )
+    afterAll(() => runtime.dispose())
+
+    it(
+      "finds each edited, removed or inserted row of 10,000",
+      () =>
+        runtime.runPromise(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const log = yield* AuditLog
+            const owner = yield* longLog
+            const whole = yield* log.verify(owner)
+            assert.deepInclude(whole, { verified: rows, broken: [] })
+            assert.strictEqual(whole.head?.position, rows)
+            for (const [what, { sql: statements, problem }] of Object.entries(alterations))
+              for (const position of [1, 4_711, rows]) {
+                const verdict = yield* Effect.flip(
+                  sql.withTransaction(
+                    Effect.gen(function* () {
+                      for (const text of statements(owner, position)) yield* sql.unsafe(text)
+                      return yield* Effect.fail(yield* log.verify(owner))
+                    })
+                  )
+                )
+                assert.deepInclude(
+                  "broken" in verdict ? verdict.broken : [],
+                  { position, problem },
+                  `${what} at ${position}`
+                )
+              }
+            for (const position of [1, 4_711]) {
+              const closedUp = yield* Effect.flip(
+                sql.withTransaction(
+                  Effect.gen(function* () {
+                    yield* sql.unsafe(`delete from gatewarden_audit_seal where ${seal(owner, position)}`)
+                    for (const text of move(owner, position + 1, -1)) yield* sql.unsafe(text)
+                    return yield* Effect.fail(yield* log.verify(owner))
+                  })
+                )
+              )
+              assert.deepInclude("broken" in closedUp ? closedUp.broken : [], { position, problem: "edited" })
+            }
+            assert.deepStrictEqual(yield* log.verify(owner), whole)
+          })
+        ),
+      60_000
+    )
+
+    it("numbers changes anew that a copy of another database brought, and seals what is left of them", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const log = yield* AuditLog
+          const { account_id } = yield* account
+          yield* sealChanges(undefined)
+          yield* sql`update gatewarden_audit_seal s set xact = '9223372036854775000'
+            from gatewarden_changes c where c.account_id = ${account_id} and (c.xact, c.seq) = (s.xact, s.seq)`
+          yield* sql`update gatewarden_changes set xact = '9223372036854775000' where account_id = ${account_id}`
+          yield* sql`update gatewarden_audit_horizon set sealed_before = '9223372036854775001'`
+          yield* sql`insert into gatewarden_changes (account_id, noun, action, id, xact)
+            values (${account_id}, 'guardrail', 'create', 'foreign', '9223372036854775807')`
+          yield* sealChanges(undefined)
+          assert.deepInclude(yield* log.verify(account_id), { verified: 4, broken: [] })
+          const [left] =
+            yield* sql`select count(*)::int as n from gatewarden_changes where xact > '9223372036854774999'`
+          assert.strictEqual(left?.["n"], 0)
+        })
+      ))
+
+    it("names each actor of changes that share a statement", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const guardrails = yield* Guardrails
+          const ids = Array.from({ length: 8 }, () => crypto.randomUUID() as string)
+          const row = { ...unrestricted, workspace_id, name: "a", created_at: at, updated_at: null }
+          for (const id of ids) yield* guardrails.insert(account_id, { ...row, id })
+          const actingFor = (id: string): Acting => ({
+            actor: { type: "user", id: `who changes ${id}` },
+            operation: "updateGuardrail",
+            request_id: id,
+            at
+          })
+          yield* Effect.forEach(
+            ids,
+            (id) => Effect.provideService(guardrails.update(account_id, id, { name: "b" }, at), Acts, actingFor(id)),
+            { concurrency: "unbounded" }
+          )
+          yield* sealChanges(account_id)
+          const entries = yield* (yield* AuditLog).list(
+            account_id,
+            { operation: "updateGuardrail" },
+            { limit: 100, below: undefined }
+          )
+          assert.sameDeepMembers(
+            entries.map(({ entity, actor, request_id }) => ({ entity, actor, request_id })),
+            ids.map((id) => ({ entity: id, actor: { type: "user" as const, id: `who changes ${id}` }, request_id: id }))
+          )
+          const [inserted] = yield* (yield* AuditLog)
+            .list(account_id, { entity: ids[0] }, { limit: 1, below: undefined })
+            .pipe(Effect.map((all) => all.filter(({ action }) => action === "update")))
+          assert.deepInclude(inserted?.after, { name: "b" })
+        })
+      ))
+  })
