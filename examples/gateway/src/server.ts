@@ -3,7 +3,7 @@
  *
  * Requests may be as long and as slow as the server lets them be: what is held of bodies is counted, and a trickle is given up.
  */
-import { errorMessages } from "@gatewarden/contract"
+import { type ErrorEnvelope, errorMessages } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
 import {
   type BodyReceiver,
@@ -16,7 +16,7 @@ import {
 import { createHash, randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { type Answer, answerJson, type Listener, refusal } from "./Answer.ts"
+import { type Answer, type Listener, refusal } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
@@ -104,7 +104,10 @@ export const handlerOf = (
   const refusedKey = async (authorization: string): Promise<Answer | undefined> => {
     const asked = new Request(`http://localhost${gatewarden.basePath}/key`, { headers: { authorization } })
     const answered = await gatewarden.fetch(asked)
-    return answered.ok ? undefined : answerJson(answered.status, await answered.json())
+    if (answered.ok) return undefined
+    // Written anew, as its address of the reason is relative to the path of the management API.
+    const { error } = (await answered.json()) as ErrorEnvelope
+    return refusal(answered.status, error.message, { ...error.metadata })
   }
 
   const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

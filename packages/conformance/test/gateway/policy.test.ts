@@ -245,6 +245,21 @@ describe("what is refused", () => {
     await refused(await ask(managementKey), 403)
   })
 
+  it("leads to a page on the reason", async () => {
+    const long = JSON.stringify({ messages: [{ role: "user", content: "x".repeat(70_000) }] })
+    for (const [headers, reason] of [
+      [{}, "missing_authentication"],
+      [{ authorization: "Bearer gw-v1-nobody" }, "malformed_api_key"]
+    ] as const) {
+      const answer = await post("/chat/completions", { headers, body: long })
+      const { metadata } = await refused(answer, 401)
+      assert.strictEqual(metadata?.["reason"], reason)
+      const page = await fetch(new URL(String(metadata?.["doc_url"]), answer.url))
+      assert.strictEqual(page.status, 200)
+      assert.include(await page.text(), `<h1><code>${reason}</code></h1>`)
+    }
+  })
+
   it("is what cannot be read", async () => {
     const { key } = await newKey()
     const { metadata } = await refused(await ask(key, { messages: [], temperature: 9 }), 400)
