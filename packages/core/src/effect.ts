@@ -1,7 +1,8 @@
 /**
- * The Effect door, for hosts that compose layers and for packages that run an instance on a platform.
+ * The Effect API, for hosts that compose layers and for packages that run an instance on a platform.
  *
- * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides. Ports and their values are on
+ * `layerRoutes(settings)` merges into a host's `HttpRouter`; what it needs, `layerServices(options)` provides. Ports and their values are
+ * on
  * `@gatewarden/core/store`, the types that hosts in Promises see on `@gatewarden/core`. A host manages an instance in process by
  * `createClient({ fetch })` of `@gatewarden/client`.
  */
@@ -113,7 +114,10 @@ export { keyIdOf, layerVault, SecretUnreadable, Vault } from "./vault/Vault.ts"
 /** A keyring that cannot be read. */
 export class UnusableKeyring extends Data.TaggedError("UnusableKeyring")<{ readonly problem: string }> {}
 
-/** How a host that composes layers starts an instance. It names the first management key, as nobody would see a generated one. */
+/**
+ * Options of an instance for a host that composes layers. The host provides the first management key, because nobody would see a generated
+ * one.
+ */
 export interface ServicesOptions<E, R> {
   readonly store: Layer.Layer<StorePorts, E, R>
   /** `<id>:<base64 of 32 bytes>[,…]`, the first encrypts. */
@@ -146,7 +150,7 @@ export const layerRoutes = (settings: Partial<AppSettings> = {}) =>
       const { route: app } = yield* makeApp(all)
       const below: `/${string}` = all.basePath === "/" ? "/" : `/${all.basePath.replace(/^\//, "")}/`
       yield* router.add("*", `${below}*`, app)
-      // The router finds no route for a target that it cannot decode. Below our path that is ours to answer.
+      // The router finds no route for a target that it cannot decode. Below the base path Gatewarden answers it.
       yield* router.addGlobalMiddleware((routed) =>
         Effect.catchIf(routed, namesNoRoute, (error) =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>

@@ -1,5 +1,5 @@
 /**
- * The closed union of failures. An operation fails with what a caller can act on; the transport decides only how to print it.
+ * The closed union of failures. An operation fails only with errors that a caller can act on; the transport prints them.
  *
  * Rule: errors#envelope, errors#messages.
  */
@@ -63,22 +63,22 @@ export type Failure =
   | Unavailable
 
 /**
- * The resource does not exist for this caller; a foreign one is no different from an absent one (Rule: errors#absent-and-foreign).
+ * The resource does not exist for this caller; one of another account gets the same answer (Rule: errors#absent-and-foreign).
  */
 export const notFound = () => new NotFound({ reason: "not_found" })
 
-/** One broken rule of the input, found by an operation. */
+/** One violated rule of the input, found by an operation. */
 export const invalid = (reason: Reason, path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })
 
 /** A store adapter dies with this when its database does not answer. Nothing was committed. */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly cause?: unknown }> {}
 
-/** A file storage dies with this when it does not answer. Nothing that was kept there before is lost. */
+/** A file storage dies with this when it does not answer. Nothing that was stored before is lost. */
 export class FileStorageUnavailable extends Data.TaggedError("FileStorageUnavailable")<{ readonly cause?: unknown }> {}
 
 /** A store adapter dies with this when the connection broke while a change was being committed (Rule: errors#store-failures). */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly cause?: unknown }> {}
 
-/** What may be wrong with a body while it is read: its bytes, its length, its pace, or that too much else is under way. */
+/** Failures while a body is read: its bytes, its length, its speed, or too many other bytes in flight. */
 export type BodyFailure = BadRequest | TooLarge | TimedOut | RateLimited | Unavailable

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 
-/** Whether an opaque value of the Promise door is what a package of ours made: not the function that makes it, and no URL. */
+/** Whether a value is a store or platform created by a Gatewarden package, and not the function that creates one, or a URL. */
 export const holdsLayer = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "layer" in value && Layer.isLayer(value.layer)
 

@@ -1,5 +1,5 @@
 /**
- * The Promise door: Gatewarden as a value that a host embeds. No Effect type is visible here.
+ * The Promise API: an instance as a value that a host embeds. No Effect type is visible here.
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
 export type { RestoredStream, RestoreOptions, Restorer } from "./filter/Restorer.ts"

@@ -1,4 +1,4 @@
-/** What an instance holds for itself, beside its store: the vault, what it remembers, what it has admitted. */
+/** The services of an instance in addition to its store: the vault, the caches, the admissions. */
 import { type Context, Effect, Layer } from "effect"
 import { KeyCache, makeKeyCache } from "./access/KeyCache.ts"
 import { Freshness, layerFreshness } from "./stream/Freshness.ts"
@@ -20,7 +20,7 @@ const layerTold = (store: Context.Context<StorePorts>) =>
     Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache))
   ).pipe(Layer.provide(layerFreshness()))
 
-/** All that operations need, over a store. A fresh one each time it is built: two instances share nothing. */
+/** All services that operations need, over a store. Fresh at each build, so that two instances share nothing. */
 export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyring: Keyring) =>
   Layer.mergeAll(
     Layer.unwrap(Effect.map(Layer.build(store), layerTold)),

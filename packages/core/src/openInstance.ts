@@ -1,4 +1,4 @@
-/** An instance over a keyring that was read: what `createGatewarden` answers, and its services for hosts in Effect. */
+/** Opens an instance with a parsed keyring: the result of `createGatewarden`, and its services for hosts in Effect. */
 import type { Region } from "@gatewarden/contract"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
@@ -36,7 +36,7 @@ const regionPolicy = (region: GatewardenOptions["region"]): RegionPolicy => {
   return { hosts, trustedProxies: Number(region.trustProxy ?? 0) }
 }
 
-/** Where requests come in that a host decides on itself, unless they say so. */
+/** The ingress region of requests that a host decides on in process, unless they name one. */
 const fixedRegion = (region: GatewardenOptions["region"]): Region => (typeof region === "string" ? region : "global")
 
 const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
@@ -44,20 +44,20 @@ const storeLayer = (store: Store): Layer.Layer<StorePorts, unknown> => {
   return "layer" in held ? held.layer : Layer.unwrap(Effect.promise(held.load))
 }
 
-/** How long requests that are being answered when an instance is closed may go on. */
+/** How long `close` waits for requests in flight. */
 const closeTimeout = "10 seconds"
 
-/** What the host's own code changes. */
+/** Records the host's own code as the actor of a change. */
 const asHost = <A, E, R>(operation: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   actingAs({ actor: { type: "host", id: null }, operation }, work)
 
-/** An instance, and what it is made of: for hosts that bring more than requests to it. */
+/** An instance and its services, for hosts that use more than requests. */
 export interface OpenedInstance {
   readonly gatewarden: Gatewarden
   readonly services: Context.Context<Services>
 }
 
-/** The same as `createGatewarden`, over a keyring that was read already. */
+/** The same as `createGatewarden`, with a parsed keyring. */
 export const openInstance = async (
   options: Omit<GatewardenOptions, "keyring"> & { readonly bodies?: BodyLimits },
   keyring: Keyring
@@ -107,7 +107,8 @@ export const openInstance = async (
     const gatewarden: Gatewarden = {
       fetch: (request) =>
         underWay.run(async () => {
-          // Hosts in JavaScript pass a URL, as to the global function. No class is asked for: hosts and test runners bring their own.
+          // Hosts in JavaScript pass a URL, as to the global function. The class is not checked, because hosts and test runners have their
+          // own.
           if (typeof (request as Request | undefined)?.headers !== "object")
             throw new TypeError("fetch: expected a Request, such as new Request(url)")
           return handler(request, tracing?.requestContext())

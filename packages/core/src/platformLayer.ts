@@ -1,4 +1,4 @@
-/** What is inside a platform. Apart from `Platform.ts`, whose declaration shows no Effect type. */
+/** The layer inside a platform. In a file of its own, because the declaration of `Platform.ts` shows no Effect type. */
 import { Layer } from "effect"
 import type { Platform } from "./Platform.ts"
 
@@ -9,6 +9,6 @@ interface LayeredPlatform extends Platform {
 /** For platform packages: wraps a layer of the core's references, such as `Digest` and `TextScanner`. */
 export const makePlatform = (name: string, layer: Layer.Layer<never>): Platform => ({ name, layer }) as LayeredPlatform
 
-/** Without a platform, what WebCrypto and this thread can do. */
+/** The default without a platform: WebCrypto and this thread. */
 export const platformLayer = (platform: Platform | undefined): Layer.Layer<never> =>
   platform === undefined ? Layer.empty : (platform as LayeredPlatform).layer

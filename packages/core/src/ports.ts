@@ -1,4 +1,4 @@
-/** Everything that the core needs of a store, in one place. A store adapter fills every one of these. */
+/** All ports of a store. A store implements every one of them. */
 import type { Accounts } from "./access/Accounts.ts"
 import type { ApiKeys } from "./access/ApiKeys.ts"
 import type { KeyCache } from "./access/KeyCache.ts"
@@ -73,5 +73,5 @@ export type StorePorts =
   | WorkspaceMembers
   | Workspaces
 
-/** What operations may ask for: the store, and what an instance holds for itself. */
+/** The services that operations may use: the ports of the store, and the services of the instance. */
 export type Services = StorePorts | AdmissionTokens | AdmittedSizes | DecisionCache | KeyCache | LiveAdmissions | Vault

@@ -1,4 +1,4 @@
-/** What a thread loads that looks through texts: no Effect, no store, nothing of a platform. */
+/** The module that a scanning thread loads: without Effect, stores and platforms. */
 export { packHits } from "./filter/packedHits.ts"
 export { re2EngineOf, type Re2Constructor } from "./filter/re2Engine.ts"
 export { type PatternEngineFunctions, re2jsEngine } from "./filter/re2jsEngine.ts"

@@ -1,8 +1,7 @@
 /**
- * Puts an instance together: store, vault and caches, a default account with a management key, and the HTTP face.
+ * Assembles an instance: store, vault and caches, a default account with a management key, and the HTTP application.
  *
- * Everything that an instance holds lives in the scope it was started in; a start that fails leaves nothing behind and
- * may be tried again.
+ * All resources of an instance belong to the scope in which it was started. A failed start leaves nothing behind and may be retried.
  */
 import { Effect, Layer, type Redacted } from "effect"
 import { ensureDefaultAccount } from "./access/createAccount.ts"
@@ -20,11 +19,11 @@ export interface InstanceOptions<E, R> {
   readonly keyring: Keyring
   readonly managementKey: Redacted.Redacted<string> | undefined
   readonly settings: AppSettings
-  /** How long rows are kept, and that the instance does background work by itself. Default: it does none. */
+  /** Retention, and background work by the instance itself. Default: it runs none. */
   readonly background?: Partial<RetentionSettings> | undefined
 }
 
-/** What the operations need, with the default account made where there was none. */
+/** The services that operations need. Creates the default account if there is none. */
 export const startServices = Effect.fnUntraced(function* <E, R>(
   options: Omit<InstanceOptions<E, R>, "settings" | "background">
 ) {

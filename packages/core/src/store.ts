@@ -1,5 +1,5 @@
 /**
- * For authors of stores: the ports, the values that go through them, and what every adapter computes alike.
+ * For authors of stores: the ports, their values, and the computations that every store shares.
  *
  * A store is a layer of `StorePorts`, wrapped by `makeStore`. Guide: docs/stores.md; suites: `@gatewarden/conformance`.
  */

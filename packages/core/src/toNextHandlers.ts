@@ -1,7 +1,7 @@
 /**
- * An instance as the exports of a Next route file: `export const { GET, POST, … } = toNextHandlers(gatewarden)`.
+ * Serves an instance as the exports of a Next route file: `export const { GET, POST, … } = toNextHandlers(gatewarden)`.
  *
- * Source: docs/embedding.md. Next hands on a second argument, the parameters of the route, which is not for us.
+ * Source: docs/embedding.md. Next passes a second argument, the parameters of the route, which is ignored.
  */
 import type { Gatewarden } from "./createGatewarden.ts"
 
