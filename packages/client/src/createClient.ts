@@ -38,7 +38,7 @@ export interface Client extends Methods {
    * @returns `status`, `headers` and `body`; 304 has no body
    * @throws GatewardenError for a response that is no success; TypeError for input of which no request can be made
    * @example
-   * const { status, headers, body } = await client.call("listModels", { headers: { "If-None-Match": etag } })
+   * const { status, headers, body } = await client.call("getRankingsDaily", { headers: { "If-None-Match": etag } })
    */
   readonly call: <Id extends OperationId>(
     operation: Id,

@@ -37,7 +37,7 @@ export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
 export { isLive } from "./access/isLive.ts"
 export { newApiKey } from "./access/newApiKey.ts"
 export { revokeKey } from "./access/revokeKey.ts"
-export { rotateManagementKey } from "./access/rotateManagementKey.ts"
+export { rotateKey } from "./access/rotateKey.ts"
 export { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
 
 // Admissions, explanations and replays in process.

@@ -1,4 +1,4 @@
-/** The layer inside a store, which implements every port. In a file apart from `Store.ts`, whose declaration shows no Effect type. */
+/** The layer inside a store, which implements every port. In a file apart from `StoreHandle.ts`, whose declaration shows no Effect type. */
 import type { Layer } from "effect"
 import type { StorePorts } from "./ports.ts"
 import type { Store } from "./StoreHandle.ts"

@@ -1,5 +1,5 @@
 /**
- * The Promise door: PGlite as a store for `createGatewarden`, for demonstrations and tests. No Effect type is visible here.
+ * The Promise door: PGlite as a store for `createGatewarden`, for trials and small installations. No Effect type is visible here.
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { Store } from "@gatewarden/core"
@@ -14,7 +14,8 @@ export interface PgliteStoreOptions extends StoreOptions {
 }
 
 /**
- * The embedded store, for demonstrations and tests: PostgreSQL in a worker thread of this process. It needs the package `@electric-sql/pglite`.
+ * The embedded store, for trials and small installations, up to about a million events: PostgreSQL in a worker thread of this process. It needs
+ * the package `@electric-sql/pglite`.
  *
  * @param options see [PgliteStoreOptions](#pglitestoreoptions)
  * @returns a store for `createGatewarden`

@@ -1,5 +1,5 @@
 /**
- * Observability destinations: sinks of third parties that receive forwarded traffic data.
+ * Observability destinations: sinks of third parties for traffic data. They are stored; nothing is forwarded to them yet.
  *
  * Rule: observability#destinations, observability#masked-configs.
  */
@@ -100,7 +100,7 @@ const filterRules = z.object({
   )
 })
 
-/** Which events are forwarded: those that pass every group. A `regex` is of the syntax of content filters. */
+/** Which events would be forwarded: those that pass every group. A `regex` is of the syntax of content filters. */
 export const DestinationFilterRules = filterRules.meta({ id: "DestinationFilterRules" })
 export type DestinationFilterRules = z.output<typeof DestinationFilterRules>
 

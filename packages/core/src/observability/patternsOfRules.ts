@@ -1,5 +1,5 @@
 /**
- * The regular expressions of filter rules are applied to traffic, so they follow the rule of content filters
+ * The regular expressions of filter rules are for traffic that clients shape, so they follow the rule of content filters
  * (Rule: observability#filter-rules).
  */
 import type { DestinationFilterRules } from "@gatewarden/contract"

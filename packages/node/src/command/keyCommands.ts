@@ -1,7 +1,7 @@
 /** What the command line does to keys. */
 import { ResetInterval, text, usd } from "@gatewarden/contract"
 import { type ApiKey, ApiKeys, defaultAccountName, Workspaces } from "@gatewarden/core/store"
-import { isLive, newApiKey, revokeKey, rotateManagementKey, timestamp } from "@gatewarden/core/effect"
+import { isLive, newApiKey, revokeKey, rotateKey, timestamp } from "@gatewarden/core/effect"
 import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"
@@ -138,7 +138,7 @@ export const keyCommands = {
           exitCode.failure,
           `This key is not in use any more; make another with: gatewarden keys create --${old.kind}`
         )
-      const made = yield* rotateManagementKey(old, input.overlap_ms)
+      const made = yield* rotateKey(old, input.overlap_ms)
       if (made === undefined) return yield* failed(exitCode.failure, "The key was deleted while the command ran")
       return {
         old: yield* printed(yield* keyNamed({ account: input.account, hash: old.hash })),

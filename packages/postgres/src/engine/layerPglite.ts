@@ -19,7 +19,7 @@ const failure = (cause: unknown): SqlError =>
   })
 
 /**
- * The SQL client over PGlite: PostgreSQL for demonstrations and tests, with nothing to install or run.
+ * The SQL client over PGlite: PostgreSQL for trials and small installations, with nothing to install or run.
  *
  * One connection, so statements and transactions queue. `statement_timeout` and cancellation do not stop a running
  * statement, and session defaults of a startup packet are not applied. Fails with a `ConnectionError` when the

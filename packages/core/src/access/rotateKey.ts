@@ -6,11 +6,11 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { newApiKey } from "./newApiKey.ts"
 
 /**
- * Replaces a management key with a new one; the old key stays valid for the overlap. Undefined when the key is gone.
+ * Replaces a management or gateway key with a new one; the old key stays valid for the overlap. Undefined when the key is gone.
  *
- * Only management keys are rotated: what another key has spent, and what is assigned to it, belongs to its hash.
+ * API keys are not rotated: what one has spent, and what is assigned to it, belongs to its hash.
  */
-export const rotateManagementKey = operation("rotateManagementKey")(function* (old: ApiKey, overlapMillis: number) {
+export const rotateKey = operation("rotateKey")(function* (old: ApiKey, overlapMillis: number) {
   const millis = yield* Clock.currentTimeMillis
   const { key, record } = yield* newApiKey({
     kind: old.kind,
