@@ -12,7 +12,7 @@ const groups: Readonly<Record<string, string>> = {
   Analytics: "What was used and spent.",
   Endpoints: "Who serves a model, and how well.",
   Datasets: "Public rankings.",
-  Observability: "Where usage is to be forwarded; it is stored only.",
+  Observability: "Destinations of usage. They are stored; nothing is forwarded to them yet.",
   Files: "Files that requests refer to.",
   Authorization: "Keys for users of your application (PKCE).",
   Service: "The service itself."

@@ -193,7 +193,9 @@ const keysRotate = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Create a management or gateway key that replaces another, and print it. It is not shown again."),
+  Command.withDescription(
+    "Create a management or gateway key that replaces another, and print it. It is not shown again."
+  ),
   Command.withExamples([
     { command: "gatewarden keys rotate 5ad48d81 --overlap 24h", description: "Let the old key work for another day" }
   ])
