@@ -160,12 +160,8 @@ const houses: Readonly<Record<string, House>> = {
       ["."]
     ],
     crossings: {
-      // What a key is shown of its guardrails and rates is read where decisions are.
-      "decision/PolicySources.ts": ["access"],
       // A job of the background takes away what uploads left behind.
       "file/sweepFiles.ts": ["stream"],
-      // The bearer of an admission's token acts in its account.
-      "ledger/AdmissionTokens.ts": ["access"],
       // Routing asks the host who is calling; everything else of hosting stands above it.
       "hosting/identifyCaller.ts": ["http"],
       // The list of all services, as a type, and the constructor that makes a store of a layer.

@@ -5,7 +5,7 @@
  * admission, that the request names: it belongs to a data plane that serves every account of the installation.
  */
 import { Effect, Option } from "effect"
-import { AdmissionTokens } from "../ledger/AdmissionTokens.ts"
+import { AdmissionTokens } from "./AdmissionTokens.ts"
 import { invalid, notFound } from "../failure.ts"
 import { lookUpKey } from "./authenticate.ts"
 import type { Caller } from "./Caller.ts"

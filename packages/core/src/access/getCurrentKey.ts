@@ -1,6 +1,6 @@
 import type { CurrentKey } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { PolicySources } from "../decision/PolicySources.ts"
+import { PolicySources } from "./PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { PolicySources } from "../decision/PolicySources.ts"
+import { PolicySources } from "./PolicySources.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
 import type { Caller } from "./Caller.ts"

@@ -1,6 +1,6 @@
 import type { PutKeyRateLimits } from "@gatewarden/contract"
 import { Option } from "effect"
-import { PolicySources } from "../decision/PolicySources.ts"
+import { PolicySources } from "./PolicySources.ts"
 import { notFound } from "../failure.ts"
 import { sentFields } from "../value/sentFields.ts"
 import { operation } from "../tracing/operation.ts"

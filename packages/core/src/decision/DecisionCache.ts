@@ -13,7 +13,7 @@ import type { CompiledFilters } from "../filter/CompiledFilters.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
-import type { PolicySource } from "./PolicySources.ts"
+import type { PolicySource } from "../access/PolicySources.ts"
 
 /** What applies to a key, ready to decide. */
 export interface CompiledSource extends PolicySource {

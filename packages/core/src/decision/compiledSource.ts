@@ -7,7 +7,7 @@ import { joinVariant } from "../model/resolveModelName.ts"
 import { compilePolicy } from "./CompiledPolicy.ts"
 import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
-import { type PolicySource, PolicySources } from "./PolicySources.ts"
+import { type PolicySource, PolicySources } from "../access/PolicySources.ts"
 
 /** Guardrails name models by slug or canonical slug; requests are compared by the name under which usage is recorded. */
 const compileGuardrails = Effect.fnUntraced(function* (account_id: string, guardrails: readonly AppliedGuardrail[]) {

@@ -4,18 +4,11 @@
  * Rule: money#budgets: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
  * the key's own limit; the budgets of its workspace.
  */
-import type { BudgetInterval } from "@gatewarden/contract"
 import type { ApiKey } from "../access/ApiKey.ts"
+import type { WorkspaceLimit } from "../access/PolicySources.ts"
 import { parseUsd } from "../value/money.ts"
 import type { Budget } from "./Budget.ts"
 import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
-
-/** A limit on the spending of a whole workspace. */
-export interface WorkspaceLimit {
-  readonly interval: BudgetInterval
-  /** USD. */
-  readonly limit_usd: number
-}
 
 export type SpendingKey = Pick<
   ApiKey,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { NotFound } from "../failure.ts"
-import { AdmissionTokens } from "./AdmissionTokens.ts"
+import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 
 const reason = "unknown_admission"
 

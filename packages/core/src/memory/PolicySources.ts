@@ -2,7 +2,7 @@ import { BudgetInterval } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { noRateLimits } from "../access/noRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
-import { PolicySources } from "../decision/PolicySources.ts"
+import { PolicySources } from "../access/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./Tables.ts"
 

@@ -1,9 +1,15 @@
 /** Everything that applies to a key's requests, in one look-up. */
-import type { KeyRateLimits } from "@gatewarden/contract"
+import type { BudgetInterval, KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { AuthenticatedKey } from "../access/ApiKey.ts"
-import type { WorkspaceLimit } from "../ledger/budgetsOf.ts"
+import type { AuthenticatedKey } from "./ApiKey.ts"
 import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
+
+/** A limit on the spending of a whole workspace. */
+export interface WorkspaceLimit {
+  readonly interval: BudgetInterval
+  /** USD. */
+  readonly limit_usd: number
+}
 
 /** Only the limits that a request sets; absent ones stay. */
 export type RateLimitChange = Partial<Readonly<KeyRateLimits>>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type AdmissionToken, AdmissionTokens, layerAdmissionTokens } from "../../src/ledger/AdmissionTokens.ts"
+import { type AdmissionToken, AdmissionTokens, layerAdmissionTokens } from "../../src/access/AdmissionTokens.ts"
 import { fromBase64url, base64url } from "../../src/value/base64url.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
 
