@@ -4,7 +4,8 @@ import type { Caller } from "../access/Caller.ts"
 import { BadRequest, FileStorageUnavailable } from "../failure.ts"
 import type { UploadedFile } from "./UploadedFile.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
-import { Entropy } from "../platform/Entropy.ts"
+import { Entropy, type EntropySource } from "../platform/Entropy.ts"
+import { base62 } from "../value/base62.ts"
 import { inPieces } from "../value/inPieces.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -13,11 +14,15 @@ import { accessProvider } from "./accessProvider.ts"
 import { contentPieceSize, FileContents } from "./FileContents.ts"
 import { fileNameProblem } from "./fileName.ts"
 import { type ArrivingFile, type ContentFacts, Files } from "./Files.ts"
-import { newFileId } from "./newFileId.ts"
 import { printedFile } from "./printedFile.ts"
 import { type ProviderAccess, ProviderFiles } from "./ProviderFiles.ts"
 import { Sniffer } from "./sniffType.ts"
 import { sweepFiles } from "./sweepFiles.ts"
+
+const idLength = 24
+
+/** `gw_file_` and 24 base62 characters, 142 bits of randomness: ids cannot be guessed. */
+const newFileId = (bytes: EntropySource["bytes"]): string => `gw_file_${base62(idLength, bytes)}`
 
 /**
  * Rule: files#uploads, requests#bodies-in-flight. Streams a file to its storage, and shows it after all of its content is stored. An

@@ -61,7 +61,6 @@ import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
-import { data } from "./data.ts"
 import type { Input } from "./Input.ts"
 
 /** A handler may fail only with the statuses that its operation declares, and those of reading a body. */
@@ -70,6 +69,10 @@ export type Handler<O extends Operation> = (
 ) => Effect.Effect<SuccessOf<O>, Extract<Failure, { readonly status: StatusOf<O> | BodyFailure["status"] }>, Services>
 
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> }
+
+/** Wraps a single object as every single-object answer is (Rule: requests#single-objects). */
+const data = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
+  Effect.map(effect, (value) => ({ data: value }))
 
 export const handlers: Handlers = {
   listDestinations: ({ caller, query }) => listDestinations(caller, query),

@@ -18,8 +18,14 @@ import { parseUsd } from "../value/money.ts"
 import { placesOfEvents } from "./placesOfEvents.ts"
 import { refusal, type Refusal, type RefusedEvent } from "./refusedEvent.ts"
 import type { ReportedEvent } from "./ReportedEvent.ts"
-import { throughputOf } from "./throughput.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
+
+/** A nanosecond: what took less took no time that could be measured. */
+const shortestMillis = 1e-6
+
+/** Completion tokens a second; `null` when the time is absent or 0 (Rule: analytics#metrics). */
+const throughputOf = (completion_tokens: number, generation_ms: number | null): number | null =>
+  generation_ms === null || generation_ms < shortestMillis ? null : (completion_tokens * 1000) / generation_ms
 
 /** More would tell nothing new. */
 const maxIssues = 100

@@ -32,7 +32,7 @@ import { demo } from "./demoCommand.ts"
 import { doctor } from "./doctorCommand.ts"
 import { audit } from "./auditCommands.ts"
 import { keyring } from "./keyringCommands.ts"
-import { backup, move, restore } from "./safekeepingCommands.ts"
+import { backup, move, restore } from "./backupCommands.ts"
 import { withConfiguration } from "./withConfiguration.ts"
 
 /** How long closing the store may take once requests are done. */

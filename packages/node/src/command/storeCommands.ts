@@ -24,7 +24,7 @@ import { describeIssues } from "./describeIssues.ts"
 import { keyCommands } from "./keyCommands.ts"
 import { usageCommands } from "./usageCommands.ts"
 import { keyringCommands } from "./keyringCommands.ts"
-import { safekeepingCommands } from "./safekeepingCommands.ts"
+import { backupCommands } from "./backupCommands.ts"
 import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
 
 const Account = z.object({
@@ -53,7 +53,7 @@ export const storeCommands = {
   ...keyCommands,
   ...usageCommands,
   ...keyringCommands,
-  ...safekeepingCommands,
+  ...backupCommands,
   ...auditCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),

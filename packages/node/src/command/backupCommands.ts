@@ -4,7 +4,7 @@ import { Manifest } from "../backup/Manifest.ts"
 import { writeBackup } from "../backup/writeBackup.ts"
 import { command } from "./StoreCommand.ts"
 
-export const safekeepingCommands = {
+export const backupCommands = {
   writeBackup: command({
     /** An absolute path: the server may have been started elsewhere. */
     input: z.object({ directory: z.string().startsWith("/") }),
