@@ -123,6 +123,10 @@ describe("gatewarden backup and restore", () => {
       assert.strictEqual(restored.code, 0, restored.stderr)
       assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
       const onPostgres = yield* server({ environment: postgres })
+      // The audit log comes back with its chain.
+      const audited = yield* run(["audit", "verify", "--json"], postgres)
+      assert.strictEqual(audited.code, 0, audited.stderr)
+      assert.isAbove(JSON.parse(audited.stdout).verified, 5)
       assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
       assert.isTrue((yield* fileBytes(url)).equals(content))
       const full = yield* run(["restore", second], postgres)
