@@ -128,12 +128,12 @@ export const reasons = {
   },
   budget_order: {
     means:
-      "A budget with a longer interval must have a higher limit: lifetime over monthly, monthly over weekly, weekly over daily.",
+      "A budget with a longer interval must have a higher limit than one with a shorter interval; a lifetime is the longest.",
     remedy: "Choose limits that rise with the interval."
   },
   unknown_interval: {
     means: "The path names an interval that does not exist.",
-    remedy: "Use daily, weekly, monthly or lifetime."
+    remedy: "Use one of the intervals that the error's message lists."
   },
   member_has_keys: {
     means: "The member has active API keys in the workspace, and cannot be removed from it.",

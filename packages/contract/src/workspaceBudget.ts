@@ -1,5 +1,5 @@
 /**
- * Workspace budgets: limits on the spending of a workspace for a day, a week, a month and in total.
+ * Workspace budgets: limits on the spending of a workspace, one for each interval.
  *
  * Rule: workspaces#workspace-budgets. The SDK takes an interval of `null` for a lifetime; the path says `lifetime`.
  */
@@ -88,8 +88,7 @@ export const putWorkspaceBudget = operation({
   tag: "Workspaces",
   changes: { noun: "workspace_budget", action: "update" },
   summary: "Set the budget of a workspace for an interval",
-  description:
-    "Days begin at midnight UTC, weeks on Monday, months on the first. A longer interval has a larger budget: lifetime above monthly above weekly above daily. A budget below what was spent denies from then on. `include_byok_in_budgets` is one setting for every budget of the workspace.",
+  description: `Days begin at midnight UTC, weeks on Monday, months on the first. A longer interval has a larger budget; from the shortest to the longest: ${BudgetInterval.options.join(", ")}. A budget below what was spent denies from then on. \`include_byok_in_budgets\` is one setting for every budget of the workspace.`,
   access: "managementKey",
   params: budgetParams,
   body: json(PutWorkspaceBudget),

@@ -3,11 +3,12 @@
  *
  * Source: docs/decisions/0003-decisions-and-money.md: three million events must cost what thirty thousand cost.
  */
-import { daysOfUnit } from "@gatewarden/contract"
+import { daysOfUnit, ResetInterval } from "@gatewarden/contract"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { type Budget, BudgetLedger, UsageLog } from "@gatewarden/core/store"
+import { type Budget, BudgetLedger, Retention, UsageLog, windowStart } from "@gatewarden/core/store"
 import { Effect, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { inject } from "vitest"
+import { byHand } from "../../conformance/src/HandClock.ts"
 import { eventually } from "../../conformance/src/server/eventually.ts"
 import { openConnection } from "../../conformance/src/stores/openConnection.ts"
 import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
@@ -211,6 +212,43 @@ describe("kept sums", () => {
     )
     assert.isAtMost(Number(key?.["days"]), 2 * Math.max(...Object.values(daysOfUnit)) + 2)
     assert.strictEqual(key?.["total"], "2002")
+  })
+
+  it("stay apart for every day of each window and of the one before, when the job merges those that are older", async () => {
+    const url = await createMigratedDatabase(inject("postgres"))
+    const store = openStore(url)
+    const day = 86_400_000
+    // The last month of a quarter and of a half of the year.
+    const now = Date.parse("2025-12-17T12:00:00.000Z")
+    const starts = ResetInterval.options.map((interval) => {
+      const start = windowStart(interval, now) ?? assert.fail(interval)
+      return [start, windowStart(interval, start - day) ?? assert.fail(interval)]
+    })
+    const kept = [...new Set(starts.flat())].sort((a, b) => a - b)
+    const [first = 0] = kept
+    await store.runPromise(Effect.void)
+    await execute(
+      url,
+      `insert into gatewarden_spent (account_id, spender, entity, day, charged_nanos, charged_byok_nanos) values ${[
+        first - 2 * day,
+        first - day,
+        ...kept
+      ]
+        .map((millis) => `('${account_id}', 'key', '${api_key_hash}', '${new Date(millis).toISOString()}', 1, 2)`)
+        .join(", ")}`
+    )
+    const merged = await store.runPromise(
+      Effect.flatMap(Retention, (retention) => retention.mergeSpending(500)).pipe(byHand({ now }))
+    )
+    assert.strictEqual(merged, 2)
+    const rows = await execute(
+      url,
+      "select day::text as day, charged_nanos::int as charged from gatewarden_spent order by 1"
+    )
+    assert.deepEqual(
+      rows.map(({ day, charged }) => [day, charged]),
+      [["-infinity", 2], ...kept.map((millis) => [new Date(millis).toISOString().slice(0, 10), 1])]
+    )
   })
 
   it("open windows, and tell states, with as few rows read of much history as of little", async () => {

@@ -3,7 +3,7 @@
  *
  * Rule: money#windows: UTC days, ISO weeks from Monday, months from the first, or never.
  */
-import { type BudgetInterval, daysOfUnit, type IntervalUnit, rowOfInterval } from "@gatewarden/contract"
+import { type BudgetInterval, daysOfUnit, type IntervalUnit, intervalUnits, rowOfInterval } from "@gatewarden/contract"
 import { startOfBucket } from "../usage/analytics/timeWindow.ts"
 
 /** Epoch milliseconds of the window's start, `null` for a lifetime. */
@@ -11,6 +11,10 @@ export const windowStart = (interval: BudgetInterval, now: number): number | nul
   const { unit } = rowOfInterval(interval)
   return unit === null ? null : startOfBucket(unit, now)
 }
+
+/** The start of the earliest window that holds an instant, in epoch milliseconds; lifetimes apart. */
+export const earliestWindowStart = (now: number): number =>
+  Math.min(...intervalUnits.map((unit) => startOfBucket(unit, now)))
 
 const day = 86_400_000
 

@@ -2,8 +2,8 @@
  * Applies the policies of its keys, or a proposed one, to every recorded request in turn.
  *
  * Rule: admissions#replays. Only metadata is recorded, so content filters and rate limits are not applied. Spending is replayed from the
- * start of the month, or of the week if that is earlier, so that the windows in which the range begins have their earlier charges. A
- * replay of one key includes other keys that share a budget with it.
+ * start of the earliest window that holds the start of the range, so that the windows in which the range begins have their earlier charges.
+ * A replay of one key includes other keys that share a budget with it.
  */
 import {
   type AdmissionReason,
@@ -14,7 +14,6 @@ import {
   type ZdrGroup
 } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { startOfBucket } from "../usage/analytics/timeWindow.ts"
 import { invalid } from "../failure.ts"
 import { parseInstant } from "../value/parseInstant.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
@@ -25,6 +24,7 @@ import { formatUsd } from "../value/money.ts"
 import { type HistoryPlace, type RecordedUse, UsageHistory } from "../usage/UsageHistory.ts"
 import { costTo } from "../ledger/Budget.ts"
 import { budgetsOf } from "../ledger/budgetsOf.ts"
+import { earliestWindowStart } from "../ledger/budgetWindow.ts"
 import { foldName, modelNamesOf } from "../model/foldedNames.ts"
 import { type Candidate, candidateOf } from "../decision/Candidate.ts"
 import { compiledSource } from "../decision/compiledSource.ts"
@@ -137,7 +137,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
   const { from, to } = yield* rangeOf(asked.replay)
   const zdrGroups = yield* ZdrGroups
   const history = yield* UsageHistory
-  const warmUp = Math.min(startOfBucket("month", from), startOfBucket("week", from))
+  const warmUp = earliestWindowStart(from)
   const spending = replayedSpending(account_id, warmUp)
   const keys = makeTally()
   const reasons = makeTally()

@@ -9,7 +9,7 @@ export class Retention extends Context.Service<
     readonly sweep: (what: Retained, olderThanSeconds: number, atMost: number) => Effect.Effect<number>
     /** Gives back what expired holds still hold, of one account or a few. Answers how many holds; 0 when none is left. */
     readonly releaseExpiredHolds: (atMost: number) => Effect.Effect<number>
-    /** Merges the sums of past months, so that an entity that spends no more has one row. Answers how many rows; 0 when none is left. */
+    /** Merges the sums of days that no window needs apart, so that an entity that spends no more has one row. Answers how many rows; 0 when none is left. */
     readonly mergeSpending: (atMost: number) => Effect.Effect<number>
     /** Sums days of usage for rankings, a few at a time, not those that are older than what is kept. Answers how many; 0 when none is left. */
     readonly foldRankings: (atMost: number, keptSeconds: number) => Effect.Effect<number>

@@ -4,6 +4,8 @@
  * A row is kept until it no longer counts, and for the time of its setting after that. The table makes the jobs and the variables
  * `GATEWARDEN_KEEP_...`; docs/operating.md describes each row.
  */
+import { daysOfUnit } from "@gatewarden/contract"
+
 interface RetainedRows {
   readonly default_seconds: number
   /** The least that keeps every promise. */
@@ -29,7 +31,8 @@ export const retained = {
   key_admissions: rows(minute, 0, 0),
   holds: rows(hour, 35 * day, day),
   budget_windows: rows(hour, 35 * day, day),
-  budget_warnings: rows(hour, 400 * day, 32 * day),
+  // While its window lasts, a warning is not given again.
+  budget_warnings: rows(hour, 400 * day, (Math.max(...Object.values(daysOfUnit)) + 1) * day),
   changes: rows(hour, 400 * day, day),
   deleted_keys: rows(hour, 90 * day, 0),
   unfinished_imports: rows(10 * minute, hour, 10 * minute),

@@ -6,5 +6,5 @@ import { invalid } from "../failure.ts"
 export const requireInterval = Effect.fnUntraced(function* (word: string) {
   const interval = BudgetInterval.safeParse(word)
   if (interval.success) return interval.data
-  return yield* invalid("unknown_interval", "path.interval", "Expected daily, weekly, monthly or lifetime")
+  return yield* invalid("unknown_interval", "path.interval", `Expected ${BudgetInterval.options.join(", ")}`)
 })

@@ -8,6 +8,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { writing } from "../engine/statements.ts"
 import { askedInstant } from "../ledger/askedInstant.ts"
+import { keptFrom } from "../ledger/intervals.ts"
 import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
 import { foldOldestDays } from "../ports/foldRankingDays.ts"
 
@@ -171,16 +172,18 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
     ) select count(*)::int as swept from gone`
 })
 
-/** Rows of days before the previous month become one row of their entity, dated `-infinity`, as recorders do with those they meet. */
+/** Rows of days that no window needs apart (`keptFrom`) become one row of their entity, dated `-infinity`, as recorders do with those they meet. */
 const merge = (sql: SqlClient.SqlClient, at: Statement.Fragment, atMost: number) => sql<Counted>`
-  with month as materialized (
-    select (date_trunc('month', ${at} at time zone 'UTC') - interval '1 month')::date as kept_from
+  with today as materialized (
+    select (${at} at time zone 'UTC')::date as day
+  ), kept as materialized (
+    select (${sql.literal(keptFrom("day"))})::date as kept_from from today
   ), due as materialized (
-    select distinct account_id, spender, entity from gatewarden_spent, month
-    where day > '-infinity' and day < month.kept_from limit ${atMost}::int
+    select distinct account_id, spender, entity from gatewarden_spent, kept
+    where day > '-infinity' and day < kept.kept_from limit ${atMost}::int
   ), past as materialized (
-    select r.id from month, due join gatewarden_spent r using (account_id, spender, entity)
-    where r.day < month.kept_from order by r.id for update of r skip locked
+    select r.id from kept, due join gatewarden_spent r using (account_id, spender, entity)
+    where r.day < kept.kept_from order by r.id for update of r skip locked
   ), gone as (
     delete from gatewarden_spent r using past where r.id = past.id
     returning r.account_id, r.spender, r.entity, r.charged_nanos, r.charged_byok_nanos
