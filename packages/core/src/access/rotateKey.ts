@@ -8,7 +8,7 @@ import { newApiKey } from "./newApiKey.ts"
 /**
  * Replaces a management or gateway key with a new one; the old key stays valid for the overlap. Undefined when the key is gone.
  *
- * API keys are not rotated: what one has spent, and what is assigned to it, belongs to its hash.
+ * Rule: access#rotating-keys. API keys are not rotated: what one has spent, and what is assigned to it, belongs to its hash.
  */
 export const rotateKey = operation("rotateKey")(function* (old: ApiKey, overlapMillis: number) {
   const millis = yield* Clock.currentTimeMillis

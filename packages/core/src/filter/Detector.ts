@@ -2,7 +2,7 @@
  * Finds what no regular expression can: names of persons and addresses. There is none by default; then `block` and `redact` refuse the
  * request.
  *
- * Source: docs/enforcement.md, What filters see. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
+ * Rule: filters#detectors. `presidioDetector` is an adapter; a host may write another with `detectorOf`.
  */
 import { Context, Data, Effect } from "effect"
 import type { Span } from "./Span.ts"

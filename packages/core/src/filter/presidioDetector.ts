@@ -2,7 +2,7 @@
  * A detector over the HTTP API of Presidio's analyzer: `POST /analyze`.
  *
  * Source: https://microsoft.github.io/presidio/api-docs/api-docs.html (analyzer). Presidio counts code points, we count UTF-16
- * code units. A location takes with it the street line that it directly follows (Rule: filters#builtins).
+ * code units. A location takes with it the street line that it directly follows (Rule: filters#detectors).
  */
 import { Effect } from "effect"
 import * as z from "zod"

@@ -3,6 +3,8 @@
  *
  * The store's clock decides what is due and when a lease ends (`LedgerClock`). A job whose holder dies stays due, so another process
  * takes it over as soon as the lease has ended.
+ *
+ * Rule: operating#background-jobs.
  */
 import { Context, type Effect, type Option } from "effect"
 

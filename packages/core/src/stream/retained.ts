@@ -3,6 +3,8 @@
  *
  * A row is kept until it no longer counts, and for the time of its setting after that. The table makes the jobs and the variables
  * `GATEWARDEN_KEEP_...`; docs/operating.md describes each row.
+ *
+ * Rule: operating#retention.
  */
 import { daysOfUnit } from "@gatewarden/contract"
 

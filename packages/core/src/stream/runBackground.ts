@@ -3,6 +3,8 @@
  *
  * A run that fails is logged, counted in the job's state and tried again, later each time. A run that takes too long ends after a batch and goes
  * on when it is claimed again; whatever interrupts it leaves a lease that ends by itself within seconds.
+ *
+ * Rule: operating#background-jobs.
  */
 import { Cause, Effect, Exit, Option, Random } from "effect"
 import type { StorePorts } from "../ports.ts"
