@@ -29,7 +29,7 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
       issue(
         "reset_interval",
         "limit_reset_pair",
-        "limit_usd and reset_interval are sent together; an interval needs a limit"
+        "limit_usd and reset_interval are sent together or not at all; a limit that never resets has a reset_interval of null"
       )
     ]),
     "a body that is no JSON": refused(400, "invalid_json", [

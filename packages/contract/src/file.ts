@@ -1,5 +1,5 @@
 /**
- * Files: what requests refer to by id, kept by the gateway or by an upstream provider.
+ * Files: what requests refer to by id, kept by Gatewarden or by an upstream provider.
  *
  * Rule: files#uploads, files#who-may-use-files, requests#wire-profiles.
  */
@@ -54,7 +54,7 @@ const fileParams = z.object({ file_id: fileId })
 const fileQuery = z.object({
   workspace_id: uuid.optional().describe("For management keys; default: the default workspace."),
   provider: FileProvider.optional().describe(
-    "Use this provider's file store with the workspace's own credential for it; default: the gateway's storage."
+    "Use this provider's file store with the workspace's own credential for it; default: Gatewarden's storage."
   )
 })
 

@@ -140,14 +140,15 @@ const limitPair = <
   schema.superRefine((value, context) => {
     const limit = value.limit_usd
     const interval = value.reset_interval
-    const broken =
-      (limit === undefined) !== (interval === undefined) || (limit === null && typeof interval === "string")
-    if (broken)
+    const isHalf = (limit === undefined) !== (interval === undefined)
+    if (isHalf || (limit === null && typeof interval === "string"))
       context.addIssue({
         code: "custom",
         path: [interval === undefined ? "reset_interval" : "limit_usd"],
         params: { code: "limit_reset_pair", reason: "limit_reset_pair" },
-        message: "limit_usd and reset_interval are sent together; an interval needs a limit"
+        message: isHalf
+          ? "limit_usd and reset_interval are sent together or not at all; a limit that never resets has a reset_interval of null"
+          : "reset_interval needs a limit: send a number as limit_usd, or null for both"
       })
   })
 

@@ -212,7 +212,7 @@ export const reasons = {
     remedy: "Ask the operator to resume the account."
   },
   refused_by_host: {
-    means: "The application that embeds this gateway refused the caller.",
+    means: "The application that embeds Gatewarden refused the caller.",
     remedy: "Sign in to that application."
   },
   unknown_account: {

@@ -116,7 +116,7 @@ export interface Gatewarden extends Enforcement {
    */
   readonly createAccount: (name: string) => Promise<NewAccount | undefined>
   /**
-   * Suspends an account: the gateway refuses every key of it with 401 `account_suspended`, in this process at once and in others within
+   * Suspends an account: Gatewarden refuses every key of it with 401 `account_suspended`, in this process at once and in others within
    * two seconds, until the account is resumed. Nothing is deleted.
    *
    * @param name the account's name

@@ -46,7 +46,7 @@ export interface GatewardenFastifyOptions {
 }
 
 /**
- * Serves an instance as a Fastify plugin: every request below `prefix` is the gateway's. Body parsers of the host do not run there.
+ * Serves an instance as a Fastify plugin: every request below `prefix` is Gatewarden's. Body parsers of the host do not run there.
  *
  * @param scope the Fastify instance, passed by `app.register`
  * @param options `gatewarden`: the instance; `app.register` also takes `prefix`
@@ -70,7 +70,7 @@ export const gatewardenFastify = async (scope: FastifyScope, options: Gatewarden
   // A hook of the host may have put another stream in place of the body, decompressed for one.
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload))
   scope.setErrorHandler((error, request, reply) => {
-    // A media type that Fastify cannot read is refused in the gateway's form; errors of the host are the host's.
+    // A media type that Fastify cannot read is refused in Gatewarden's form; errors of the host are the host's.
     if (error.code?.startsWith("FST_ERR_CTP_") !== true) throw error
     handOver(request, reply)
   })

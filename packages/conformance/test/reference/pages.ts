@@ -18,6 +18,7 @@ import {
   reasons
 } from "@gatewarden/contract"
 import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
+import { type Metric, metrics, type Total } from "@gatewarden/core/store"
 import { storageQuotas } from "../../../core/src/limits/storageQuotas.ts"
 import * as z from "zod"
 import { rateLimitTable } from "../../../core/src/limits/rateLimitTable.ts"
@@ -61,17 +62,37 @@ const aliasesOf = (name: string): string =>
     .map(([alias]) => code(alias))
     .join(", ")
 
+const totalOf = (total: Total): string =>
+  "count" in total
+    ? total.count === "events"
+      ? "events"
+      : `events with ${code(total.count)}`
+    : "sum" in total
+      ? `sum of ${total.sum.map((field) => code(field.replace("_nanos", "_usd"))).join(" and ")}`
+      : `sum of ${code(`cost_components.${total.component}`)}`
+
+/** What a metric is computed from: fields of usage events. */
+const computedFrom = (metric: Metric): string =>
+  "total" in metric
+    ? totalOf(metric.total)
+    : "part" in metric
+      ? `${totalOf(metric.part)} / ${totalOf(metric.whole)}`
+      : "mean" in metric
+        ? `mean of ${code(metric.mean)}`
+        : `${metric.percentile}th percentile of ${code(metric.of)}`
+
 const analytics = (): string =>
   page(
     "Metrics and dimensions",
-    "What `POST /analytics/query` takes. How each is computed: [analytics](../rules/analytics.md).",
+    "What `POST /analytics/query` takes. The rules: [analytics](../rules/analytics.md). Who reports a usage event decides what its `cost_components` mean; throughput is completion tokens a second of `generation_ms`.",
     "## Metrics",
     table(
-      ["metric", "label", "format", "also called"],
+      ["metric", "label", "format", "computed from usage events", "also called"],
       analyticsMetrics.map(({ name, display_label, display_format }) => [
         code(name),
         display_label,
         display_format,
+        computedFrom(metrics[name]),
         aliasesOf(name)
       ])
     ),
@@ -107,7 +128,7 @@ const destinationFields = (type: (typeof destinationTypes)[number]): readonly Ce
     .filter(([name]) => name !== "headers")
     .map(([name, field]) => [
       code(name),
-      required.includes(name) ? "required" : "",
+      required.includes(name) ? "yes" : "",
       field.default === undefined ? "" : code(String(field.default)),
       (field.enum ?? []).map((value) => code(String(value))).join(", "),
       secrets[name] ?? ""
@@ -119,7 +140,8 @@ const destinations = (): string =>
     "Destination types",
     "The `config` of each type of observability destination. Every config may also have `headers`, an object of strings, whose values are secret. The rules: [observability](../rules/observability.md).",
     ...destinationTypes.map(
-      (type) => `## ${type.type}\n\n${table(["field", "", "default", "values", "shown"], destinationFields(type))}`
+      (type) =>
+        `## ${type.type}\n\n${table(["field", "required", "default", "values", "secret, shown as"], destinationFields(type))}`
     )
   )
 

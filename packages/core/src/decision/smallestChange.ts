@@ -1,5 +1,5 @@
 /**
- * A set of edits that permits a request, from which none can be left out.
+ * The fewest edits that permit a request; none of them can be left out.
  *
  * It must remove every objection to the request and every objection to one candidate. The candidate with the fewest edits gives a minimal
  * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller.

@@ -17,7 +17,7 @@ const list = Command.make(
   "list",
   {
     account,
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, 1 to 1000."), Flag.withDefault(50)),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, 1 to 1000; 50 without it."), Flag.withDefault(50)),
     below: Flag.Int("below").pipe(
       Flag.withDescription("Only changes before this position: the next page begins at the last one shown."),
       Flag.optional

@@ -59,10 +59,10 @@ const keysCreate = Command.make(
   {
     account,
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of the workspace that the key belongs to."),
+      Flag.withDescription("Id or slug of the workspace that the key belongs to, `default` without it."),
       Flag.withDefault("default")
     ),
-    name: Flag.String("name").pipe(Flag.withDescription("Name of the key."), Flag.withDefault("key")),
+    name: Flag.String("name").pipe(Flag.withDescription("Name of the key, `key` without it."), Flag.withDefault("key")),
     management: Flag.Boolean("management").pipe(
       Flag.withDescription("Create a management key, which belongs to no workspace."),
       Flag.withDefault(false)
@@ -77,7 +77,7 @@ const keysCreate = Command.make(
     ),
     gateway: Flag.Boolean("gateway").pipe(
       Flag.withDescription(
-        "Create a gateway key, for a data plane that serves all accounts. It admits requests and reports usage for the keys of any account, and manages nothing."
+        "Create a gateway key, for a data plane that serves all accounts. It admits requests and reports usage for the keys of any account, and may write the catalog."
       ),
       Flag.withDefault(false)
     ),
@@ -165,7 +165,7 @@ const keysRotate = Command.make(
     hash,
     account,
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid: 90s, 30m, 24h, 7d; 0 ends it at once."),
+      Flag.withDescription("How long the old key stays valid: 90s, 30m, 24h, 7d; 0 ends it at once; 24h without it."),
       Flag.withDefault("24h")
     ),
     outputFile,

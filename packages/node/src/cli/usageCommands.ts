@@ -79,7 +79,9 @@ const usageImport = Command.make(
     ),
     account,
     workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Workspace, by id or slug, of events that name no workspace and no key of one."),
+      Flag.withDescription(
+        "Workspace, by id or slug, of events that name no workspace and no key of one; `default` without it."
+      ),
       Flag.withDefault("default")
     ),
     format: Flag.Literals("format", ["ndjson", "csv"]).pipe(

@@ -49,7 +49,7 @@ const headersOf = (request: IncomingMessage, joinedAuthorization: string | undef
 /** A path that a URL parser would read as another one: dot segments, backslashes, a fragment. */
 const rewritten = /(?:^|\/)(?:\.|%2e){1,2}(?=\/|$)|[\\#]/i
 
-/** An absolute target (RFC 9112 3.2.2) counts without its authority: the gateway serves any. */
+/** An absolute target (RFC 9112 3.2.2) counts without its authority: Gatewarden serves any. */
 export const relative = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, "")
 
 /** Where the request goes. What the URL standard would silently turn into another path names nothing. */

@@ -1,5 +1,5 @@
 /**
- * The part of a request target that is the gateway's, where a host has mounted it under a path of its own.
+ * The part of a request target that is Gatewarden's, where a host has mounted it under a path of its own.
  *
  * Source: docs/embedding.md: mounts work with the prefix stripped or kept. A mount at a part of the base path, at all of
  * it or below it takes away what the whole target still shows, so the base path is looked for from the left, as far as the

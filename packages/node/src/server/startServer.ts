@@ -77,7 +77,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
         connectionsCheckingInterval: 1_000,
         // Bodies are the core's to wait for: a stream of lines may take as long as it has lines.
         requestTimeout: 0,
-        // A request without a Host is refused below, in the gateway's form.
+        // A request without a Host is refused below, in Gatewarden's form.
         requireHostHeader: false
       },
       requests.listener
