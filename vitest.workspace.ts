@@ -46,7 +46,7 @@ const packages = ["contract", "client", "core", "postgres", "node", "conformance
 const deep = "test/deep/**/*.test.ts"
 
 /** Hosts replace what is global, such as `Request`, and would do so for the files after them. */
-const alone = ["test/hosts.test.ts", "test/http.{hosts,mounts,next}.test.ts"]
+const alone = ["test/hosts/hosts.test.ts", "test/hosts/http.{hosts,mounts,next}.test.ts"]
 
 /** One project per package. Only what must have its modules to itself loads them anew: that took a tenth of a run. */
 const projects: Readonly<Record<Depth, readonly Files[]>> = {

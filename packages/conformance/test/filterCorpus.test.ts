@@ -1,8 +1,8 @@
 /** Content filters over their corpora: what is hidden is found, and what is harmless passes. */
 import { assert, describe, it } from "@effect/vitest"
-import { customPattern, patterns } from "../src/contentFilter/corpus/patterns.ts"
-import { corpora } from "../src/contentFilter/corpus/corpora.ts"
-import { type CorpusSlug, foundIn, placesOf, weighCorpus } from "../src/contentFilter/weighCorpus.ts"
+import { customPattern, patterns } from "../src/filterCorpus/corpus/patterns.ts"
+import { corpora } from "../src/filterCorpus/corpus/corpora.ts"
+import { type CorpusSlug, foundIn, placesOf, weighCorpus } from "../src/filterCorpus/weighCorpus.ts"
 
 const slugs = Object.keys(corpora) as readonly CorpusSlug[]
 

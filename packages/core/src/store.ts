@@ -65,7 +65,7 @@ export { type AnalyticsCell, AnalyticsReader, type AnalyticsResult } from "./usa
 export { AnalyticsTimeout } from "./usage/analytics/AnalyticsTimeout.ts"
 export { dimensions } from "./usage/analytics/dimensions.ts"
 export { type Metric, metrics, type Total } from "./usage/analytics/metrics.ts"
-export { type Granularity, startOfBucket } from "./usage/analytics/timeWindow.ts"
+export { type Granularity, startOfBucket } from "./value/calendar.ts"
 export { type Rankings, RankingsReader, type RankingsRequest } from "./usage/rankings/RankingsReader.ts"
 export { otherModels, rankedModels } from "./usage/rankings/rankDays.ts"
 export { firstRankedDay } from "./usage/rankings/window.ts"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
-import { command } from "../model/Command.ts"
-import { moment, some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { moment, some } from "../modelBased/Thing.ts"
 import { ownText } from "../admission/traffic.ts"
 
 export const createKey = command("createKey", {

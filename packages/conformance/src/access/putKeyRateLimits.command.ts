@@ -1,4 +1,4 @@
-import { command } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const putKeyRateLimits = command("putKeyRateLimits", { params: { hash: some("key", "hash") } })

@@ -1,4 +1,4 @@
-import { command } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const updateKey = command("updateKey", { weight: 4, params: { hash: some("key", "hash") } })

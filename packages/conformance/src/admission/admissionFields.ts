@@ -1,6 +1,6 @@
 /** What admissions and explanations ask, so that guardrails, budgets and catalogs meet in them. */
 import * as fc from "fast-check"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 import { modelNames, providers } from "./traffic.ts"
 
 const preferences = fc.record(

@@ -1,5 +1,5 @@
 import { admissionFields } from "./admissionFields.ts"
-import { command, dataOf } from "../model/Command.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
 
 export const createAdmission = command("createAdmission", {
   weight: 10,

@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { admissionFields } from "./admissionFields.ts"
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { guardrailFields } from "../guardrail/guardrailFields.ts"
-import { moment } from "../model/Thing.ts"
+import { moment } from "../modelBased/Thing.ts"
 
 const day = 86_400_000
 

@@ -1,4 +1,4 @@
-import { command } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const renewAdmission = command("renewAdmission", { weight: 2, params: { id: some("admission") } })

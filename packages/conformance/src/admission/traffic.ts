@@ -1,7 +1,7 @@
 /** Models and usage events with few names, so that they meet: in catalogs, rankings, statistics and queries. */
 import * as fc from "fast-check"
 import { members } from "../arbitraries/fromJsonSchema.ts"
-import { moment, phrase, some } from "../model/Thing.ts"
+import { moment, phrase, some } from "../modelBased/Thing.ts"
 
 const hour = 3_600_000
 const day = 24 * hour

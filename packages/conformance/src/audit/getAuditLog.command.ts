@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { type Command, command } from "../model/Command.ts"
+import { type Command, command } from "../modelBased/Command.ts"
 
 const usual = command("getAuditLog", {
   weight: 1,

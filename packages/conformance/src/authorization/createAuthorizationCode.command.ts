@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { callbackUrls, challenges, verifierOf } from "./callbacks.ts"
-import { command, dataOf } from "../model/Command.ts"
-import { moment, some } from "../model/Thing.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
+import { moment, some } from "../modelBased/Thing.ts"
 
 export const createAuthorizationCode = command("createAuthorizationCode", {
   weight: 4,

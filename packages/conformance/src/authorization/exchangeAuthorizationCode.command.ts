@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import { verifiers } from "./callbacks.ts"
-import { command } from "../model/Command.ts"
-import { sameThing, some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { sameThing, some } from "../modelBased/Thing.ts"
 
 export const exchangeAuthorizationCode = command("exchangeAuthorizationCode", {
   weight: 5,

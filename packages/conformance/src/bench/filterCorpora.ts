@@ -1,5 +1,5 @@
-import { corpora } from "../contentFilter/corpus/corpora.ts"
-import { type CorpusSlug, weighCorpus } from "../contentFilter/weighCorpus.ts"
+import { corpora } from "../filterCorpus/corpus/corpora.ts"
+import { type CorpusSlug, weighCorpus } from "../filterCorpus/weighCorpus.ts"
 import type { Reading } from "./Measure.ts"
 
 const slugs = Object.keys(corpora) as readonly CorpusSlug[]

@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 import { ownText } from "../admission/traffic.ts"
 
 /** Upstream keys of every length that is masked in its own way or used for files, and hashes of keys that were met. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { byokFields } from "./byokFields.ts"
-import { command, dataOf } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const createByokCredential = command("createByokCredential", {
   weight: 4,

@@ -1,6 +1,6 @@
 import { byokFields } from "./byokFields.ts"
-import { command } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const updateByokCredential = command("updateByokCredential", {
   weight: 5,

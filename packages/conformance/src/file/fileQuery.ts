@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 
 const rarely = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values })

@@ -1,6 +1,6 @@
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { fileQuery } from "./fileQuery.ts"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const getFile = command("getFile", {
   weight: 4,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { formOf, otherContents, sampleFiles } from "./fileBytes.ts"
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { fileQuery } from "./fileQuery.ts"
 
 const contents = fc.oneof(

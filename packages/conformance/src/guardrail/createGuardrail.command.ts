@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
-import { command, dataOf } from "../model/Command.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
 import { budget, guardrailFields } from "./guardrailFields.ts"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const createGuardrail = command("createGuardrail", {
   weight: 4,

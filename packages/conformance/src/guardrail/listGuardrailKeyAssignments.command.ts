@@ -1,5 +1,5 @@
-import { command } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const listGuardrailKeyAssignments = command("listGuardrailKeyAssignments", {
   params: { id: some("guardrail") },

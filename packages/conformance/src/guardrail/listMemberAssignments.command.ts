@@ -1,3 +1,3 @@
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 
 export const listMemberAssignments = command("listMemberAssignments")

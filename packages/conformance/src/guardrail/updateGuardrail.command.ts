@@ -1,6 +1,6 @@
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { budget, guardrailFields } from "./guardrailFields.ts"
-import { some } from "../model/Thing.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const updateGuardrail = command("updateGuardrail", {
   weight: 6,

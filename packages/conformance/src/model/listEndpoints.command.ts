@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { command } from "./Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { authors, modelSlugs } from "../admission/traffic.ts"
 
 export const listEndpoints = command("listEndpoints", {

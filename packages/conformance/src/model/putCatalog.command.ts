@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { members } from "../arbitraries/fromJsonSchema.ts"
-import { command } from "./Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { endpointTags, modelNames, providers } from "../admission/traffic.ts"
 
 const prices = fc.record({ prompt: fc.constantFrom("0", "0.000003"), completion: fc.constantFrom("0.000015", "0") })

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { members } from "../arbitraries/fromJsonSchema.ts"
-import { command, dataOf } from "../model/Command.ts"
-import { some } from "../model/Thing.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
+import { some } from "../modelBased/Thing.ts"
 
 export const createDestination = command("createDestination", {
   weight: 3,

@@ -1,5 +1,5 @@
-import { command } from "../model/Command.ts"
-import { calendarDay } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { calendarDay } from "../modelBased/Thing.ts"
 
 export const getRankingsDaily = command("getRankingsDaily", {
   weight: 5,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { members } from "../arbitraries/fromJsonSchema.ts"
-import { command } from "../model/Command.ts"
-import { moment, some } from "../model/Thing.ts"
+import { command } from "../modelBased/Command.ts"
+import { moment, some } from "../modelBased/Thing.ts"
 import { modelNames, providers } from "../admission/traffic.ts"
 
 const day = 86_400_000

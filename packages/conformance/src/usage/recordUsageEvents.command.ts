@@ -1,4 +1,4 @@
-import { command } from "../model/Command.ts"
+import { command } from "../modelBased/Command.ts"
 import { usageBatches } from "../admission/traffic.ts"
 
 export const recordUsageEvents = command("recordUsageEvents", { weight: 10, body: usageBatches })

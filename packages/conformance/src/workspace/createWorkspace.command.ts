@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { command, dataOf } from "../model/Command.ts"
+import { command, dataOf } from "../modelBased/Command.ts"
 
 export const createWorkspace = command("createWorkspace", {
   // Few slugs, so that one is taken now and then.

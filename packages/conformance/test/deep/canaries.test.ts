@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { startServerProcess } from "../../src/server/serverProcess.ts"
 import { dumpDatabase } from "../../src/stores/dumpDatabase.ts"
 import { execute, startPostgresServer } from "../../src/stores/postgresServer.ts"
-import { collectLeaks, environment, run } from "../canaryLeaks.ts"
+import { collectLeaks, environment, run } from "../vault/canaryLeaks.ts"
 
 describe("what was submitted as a secret", () => {
   it("is not in answers, logs, tables or files of a server on PostgreSQL", async () => {

@@ -1,4 +1,4 @@
 import { httpSuite } from "@gatewarden/conformance"
-import { hostDoors } from "../hostDoors.ts"
+import { hostDoors } from "../hosts/hostDoors.ts"
 
 for (const [name, options] of Object.entries(hostDoors)) httpSuite(`${name} on the memory store`, () => options)

@@ -1,5 +1,5 @@
 import { httpSuite, oneOfEachStatus } from "@gatewarden/conformance"
-import { mounts } from "../mounts.ts"
+import { mounts } from "../hosts/mounts.ts"
 
 for (const [name, { options, reached }] of mounts)
   httpSuite(

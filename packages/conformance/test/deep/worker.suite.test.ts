@@ -1,3 +1,3 @@
-import { workerSuite } from "../workerSuite.ts"
+import { workerSuite } from "../hosts/workerSuite.ts"
 
 workerSuite((cases) => cases)

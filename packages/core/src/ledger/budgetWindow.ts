@@ -4,7 +4,7 @@
  * Rule: money#windows: UTC days, ISO weeks from Monday, months from the first, or never.
  */
 import { type BudgetInterval, daysOfUnit, type IntervalUnit, intervalUnits, rowOfInterval } from "@gatewarden/contract"
-import { startOfBucket } from "../usage/analytics/timeWindow.ts"
+import { startOfBucket } from "../value/calendar.ts"
 
 /** Epoch milliseconds of the window's start, `null` for a lifetime. */
 export const windowStart = (interval: BudgetInterval, now: number): number | null => {

@@ -5,7 +5,7 @@ import { type AnalyticsCell, AnalyticsReader, type AnalyticsResult } from "../us
 import { compareToDecimal } from "../value/Decimal.ts"
 import { dimensions } from "../usage/analytics/dimensions.ts"
 import { type EventMeasure, metrics, type Total } from "../usage/analytics/metrics.ts"
-import { startOfBucket } from "../usage/analytics/timeWindow.ts"
+import { startOfBucket } from "../value/calendar.ts"
 import { compareText } from "../value/compareText.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describeIssues } from "../command/describeIssues.ts"
+import { describeIssues } from "../cli/store/describeIssues.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { readLineFile } from "./lineFiles.ts"

@@ -2,7 +2,7 @@
 import { Effect, Exit } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { readCatalog } from "../command/readCatalog.ts"
+import { readCatalog } from "../config/readCatalog.ts"
 import type { Environment } from "../config/Environment.ts"
 import { databaseDirectory } from "../store/openStore.ts"
 import { checkAddress } from "./checkAddress.ts"

@@ -5,7 +5,7 @@
  * file only spares the repetition: it is written after the store has confirmed what it says.
  */
 import { Clock, Effect, Stream } from "effect"
-import type { CallStore } from "../cli/withStore.ts"
+import type { CallStore } from "../cli/store/withStore.ts"
 import { exitCode } from "../exitCode.ts"
 import { Failed, failed } from "../Failed.ts"
 import { type Batch, batchRecords, FileChanged, type Reject } from "./batchRecords.ts"

@@ -5,7 +5,7 @@
  */
 import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract"
 import type { Decimal } from "../../value/Decimal.ts"
-import type { Granularity } from "./timeWindow.ts"
+import type { Granularity } from "../../value/calendar.ts"
 
 /** The columns that rows are grouped by, in addition to time. */
 export type Key = { readonly column: string } & (

@@ -20,7 +20,7 @@ import { clockToleranceMillis } from "../clockTolerance.ts"
 import type { AnalyticsPlan, DimensionFilter, Key, MetricFilter, OrderTerm, TagFilter } from "./AnalyticsPlan.ts"
 import { parseDecimal, shiftDecimal } from "../../value/Decimal.ts"
 import { metrics } from "./metrics.ts"
-import { bucketCount, type Granularity } from "./timeWindow.ts"
+import { bucketCount, type Granularity } from "../../value/calendar.ts"
 
 export type PlannedQuery =
   | { readonly ok: true; readonly plan: AnalyticsPlan }

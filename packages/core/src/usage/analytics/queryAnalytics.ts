@@ -10,7 +10,7 @@ import { type AnalyticsCell, AnalyticsReader } from "./AnalyticsReader.ts"
 import { AnalyticsTimeout } from "./AnalyticsTimeout.ts"
 import { metrics } from "./metrics.ts"
 import { planQuery, timeColumn } from "./planQuery.ts"
-import { formatBucket } from "./timeWindow.ts"
+import { formatBucket } from "../../value/calendar.ts"
 
 /**
  * Over the whole account (Rule: analytics#scope, analytics#timeouts). A query that runs too long is cancelled, also in the database where

@@ -4,7 +4,7 @@
  * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
 import type { RankingsPeriod } from "@gatewarden/contract"
-import { startOfBucket } from "../analytics/timeWindow.ts"
+import { startOfBucket } from "../../value/calendar.ts"
 import { isDay } from "../../value/parseInstant.ts"
 
 /** The first day of the dataset. */

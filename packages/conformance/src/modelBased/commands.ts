@@ -1,0 +1,121 @@
+/** Every operation's command. A test fails while one has none. */
+import type { Command } from "./Command.ts"
+import { cancelAdmission } from "../admission/cancelAdmission.command.ts"
+import { createAdmission } from "../admission/createAdmission.command.ts"
+import { createExplanation } from "../admission/createExplanation.command.ts"
+import { renewAdmission } from "../admission/renewAdmission.command.ts"
+import { settleAdmission } from "../admission/settleAdmission.command.ts"
+import { createAuthorizationCode } from "../authorization/createAuthorizationCode.command.ts"
+import { createByokCredential } from "../byok/createByokCredential.command.ts"
+import { createDestination } from "../observability/createDestination.command.ts"
+import { createGuardrail } from "../guardrail/createGuardrail.command.ts"
+import { createKey } from "../access/createKey.command.ts"
+import { createPreset } from "../preset/createPreset.command.ts"
+import { createWorkspace } from "../workspace/createWorkspace.command.ts"
+import { deleteFile } from "../file/deleteFile.command.ts"
+import { deleteWorkspace } from "../workspace/deleteWorkspace.command.ts"
+import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.command.ts"
+import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.command.ts"
+import { getCurrentKey } from "../access/getCurrentKey.command.ts"
+import { getFile } from "../file/getFile.command.ts"
+import { getGuardrail } from "../guardrail/getGuardrail.command.ts"
+import { getOpenApi } from "../service/getOpenApi.command.ts"
+import { getPreset } from "../preset/getPreset.command.ts"
+import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
+import { getWorkspace } from "../workspace/getWorkspace.command.ts"
+import { getAuditLog } from "../audit/getAuditLog.command.ts"
+import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
+import { listByokCredentials } from "../byok/listByokCredentials.command.ts"
+import { listDestinations } from "../observability/listDestinations.command.ts"
+import { listEndpoints } from "../model/listEndpoints.command.ts"
+import { listModels } from "../model/listModels.command.ts"
+import { putCatalog } from "../model/putCatalog.command.ts"
+import { queryAnalytics } from "../usage/queryAnalytics.command.ts"
+import { recordUsageEvents } from "../usage/recordUsageEvents.command.ts"
+import { updateByokCredential } from "../byok/updateByokCredential.command.ts"
+import { updateGuardrail } from "../guardrail/updateGuardrail.command.ts"
+import { uploadFile } from "../file/uploadFile.command.ts"
+import { listGuardrails } from "../guardrail/listGuardrails.command.ts"
+import { deleteGuardrail } from "../guardrail/deleteGuardrail.command.ts"
+import { assignKeys } from "../guardrail/assignKeys.command.ts"
+import { unassignKeys } from "../guardrail/unassignKeys.command.ts"
+import { assignMembers } from "../guardrail/assignMembers.command.ts"
+import { unassignMembers } from "../guardrail/unassignMembers.command.ts"
+import { listGuardrailKeyAssignments } from "../guardrail/listGuardrailKeyAssignments.command.ts"
+import { listGuardrailMemberAssignments } from "../guardrail/listGuardrailMemberAssignments.command.ts"
+import { listKeyAssignments } from "../guardrail/listKeyAssignments.command.ts"
+import { listMemberAssignments } from "../guardrail/listMemberAssignments.command.ts"
+import { listKeys } from "../access/listKeys.command.ts"
+import { getKey } from "../access/getKey.command.ts"
+import { updateKey } from "../access/updateKey.command.ts"
+import { deleteKey } from "../access/deleteKey.command.ts"
+import { listWorkspaceBudgets } from "../workspace/listWorkspaceBudgets.command.ts"
+import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.command.ts"
+import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.command.ts"
+import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.command.ts"
+import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.command.ts"
+import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.command.ts"
+import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.command.ts"
+import { getKeyRateLimits } from "../access/getKeyRateLimits.command.ts"
+import { putKeyRateLimits } from "../access/putKeyRateLimits.command.ts"
+
+export const commands: readonly Command[] = [
+  cancelAdmission,
+  createAdmission,
+  createExplanation,
+  renewAdmission,
+  settleAdmission,
+  createAuthorizationCode,
+  createByokCredential,
+  createDestination,
+  createGuardrail,
+  createKey,
+  createPreset,
+  createWorkspace,
+  deleteFile,
+  deleteWorkspace,
+  exchangeAuthorizationCode,
+  getAnalyticsMeta,
+  getCurrentKey,
+  getFile,
+  getGuardrail,
+  getOpenApi,
+  getPreset,
+  getRankingsDaily,
+  getWorkspace,
+  listBudgetWarnings,
+  getAuditLog,
+  listByokCredentials,
+  listDestinations,
+  listModels,
+  listEndpoints,
+  putCatalog,
+  queryAnalytics,
+  recordUsageEvents,
+  updateByokCredential,
+  updateGuardrail,
+  uploadFile,
+  listGuardrails,
+  deleteGuardrail,
+  assignKeys,
+  unassignKeys,
+  assignMembers,
+  unassignMembers,
+  listGuardrailKeyAssignments,
+  listGuardrailMemberAssignments,
+  listKeyAssignments,
+  listMemberAssignments,
+  listKeys,
+  getKey,
+  updateKey,
+  deleteKey,
+  listWorkspaceBudgets,
+  getWorkspaceBudget,
+  putWorkspaceBudget,
+  deleteWorkspaceBudget,
+  listWorkspaceMembers,
+  addWorkspaceMembers,
+  removeWorkspaceMembers,
+  getKeyRateLimits,
+  putKeyRateLimits
+]

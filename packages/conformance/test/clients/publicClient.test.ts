@@ -1,0 +1,239 @@
+/**
+ * The unmodified public client against the real server, under the `auto` wire profile: typed results, nothing degraded
+ * to unknown, nothing patched. Only its address and its retries are set.
+ */
+import { createHash } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { OpenRouter } from "@openrouter/sdk"
+import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+
+let server: ServerProcess
+let manager: OpenRouter
+let user: OpenRouter
+let userHash: string
+
+const client = (apiKey: string) => new OpenRouter({ apiKey, serverURL: server.url, retryConfig: { strategy: "none" } })
+
+/** Operations of ours, which the client does not have. */
+const put = async (method: string, path: string, body: unknown) => {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  assert.strictEqual(response.status, 200, await response.clone().text())
+}
+
+const assertKnown = (value: object) => assert.notProperty(value, "isUnknown", JSON.stringify(value))
+
+beforeAll(async () => {
+  server = await startServerProcess()
+  manager = client(managementKey)
+  const made = await manager.apiKeys.create({ requestBody: { name: "user", limit: 10, limitReset: "daily" } })
+  user = client(made.key)
+  userHash = made.data.hash
+  assert.strictEqual(userHash, createHash("sha256").update(made.key).digest("hex"))
+})
+
+afterAll(() => server?.stop())
+
+describe("the public client", () => {
+  it("lists and creates observability destinations, typed", async () => {
+    const made = await manager.observability.create({
+      createObservabilityDestinationRequest: {
+        name: "Traces",
+        type: "langfuse",
+        config: { publicKey: "pk-lf-0123456789abcdefghijklmn", secretKey: "sk-lf-0123456789abcdefghijklmn" }
+      }
+    })
+    assertKnown(made.data)
+    assert.strictEqual(made.data.type, "langfuse")
+    const pages = []
+    for await (const page of await manager.observability.list({})) pages.push(...page.result.data)
+    assert.strictEqual(pages.length, 1)
+    for (const destination of pages) assertKnown(destination)
+  })
+
+  it("goes through the authorization code flow", async () => {
+    const { codeChallenge, codeVerifier } = await manager.oAuth.createSHA256CodeChallenge()
+    const code = await manager.oAuth.createAuthCode({
+      requestBody: {
+        callbackUrl: "http://localhost:3000/callback",
+        codeChallenge,
+        codeChallengeMethod: "S256",
+        limit: 1
+      }
+    })
+    assert.strictEqual(code.data.appId, 1)
+    const exchanged = await manager.oAuth.exchangeAuthCodeForAPIKey({
+      requestBody: { code: code.data.id, codeVerifier, codeChallengeMethod: "S256" }
+    })
+    const current = await client(exchanged.key).apiKeys.getCurrentKeyMetadata()
+    assert.strictEqual(current.data.limit, 1)
+  })
+
+  it("creates, updates and reads guardrails", async () => {
+    const made = await manager.guardrails.create({
+      createGuardrailRequest: {
+        name: "Production",
+        allowedDataRegions: ["europe"],
+        contentFilterBuiltins: [{ slug: "email", action: "redact" }],
+        limitUsd: 12.5,
+        resetInterval: "monthly"
+      }
+    })
+    assert.strictEqual(made.data.limitUsd, 12.5)
+    const updated = await manager.guardrails.update({
+      id: made.data.id,
+      updateGuardrailRequest: { allowedDataRegions: null, description: "changed" }
+    })
+    assert.isNull(updated.data.allowedDataRegions)
+    const read = await manager.guardrails.get({ id: made.data.id })
+    assert.deepEqual(read.data, updated.data)
+  })
+
+  it("creates, updates and lists credentials", async () => {
+    const made = await manager.byok.create({
+      createBYOKKeyRequest: {
+        key: "sk-0123456789abcdefghijklmnopqrst",
+        provider: "openai",
+        name: "Ours",
+        allowedApiKeyHashes: [userHash]
+      }
+    })
+    assert.notInclude(made.data.label, "0123456789")
+    const updated = await manager.byok.update({
+      id: made.data.id,
+      updateBYOKKeyRequest: { disabled: true, name: null }
+    })
+    assert.isTrue(updated.data.disabled)
+    const listed = []
+    for await (const page of await manager.byok.list({})) listed.push(...page.result.data)
+    assert.deepEqual(
+      listed.map((credential) => credential.id),
+      [made.data.id]
+    )
+  })
+
+  it("queries analytics (the client drops the columns of the rows)", async () => {
+    await put("POST", "/gateway/usage-events", {
+      events: [
+        {
+          id: "e1",
+          created_at: new Date().toISOString(),
+          model: "acme/one",
+          provider: "acme",
+          prompt_tokens: 10,
+          completion_tokens: 5,
+          cost_usd: "0.25",
+          api_key_hash: userHash
+        }
+      ]
+    })
+    const meta = await manager.analytics.getAnalyticsMeta()
+    assert.isTrue(meta.data.metrics.some((metric) => metric.name === "request_count"))
+    const answer = await manager.analytics.queryAnalytics({
+      requestBody: { metrics: ["request_count"], dimensions: ["model"], granularity: "day" }
+    })
+    assert.strictEqual(answer.data.metadata.rowCount, 1)
+    assert.isFalse(answer.data.metadata.truncated)
+  })
+
+  it("uploads, reads and deletes files, typed", async () => {
+    const file = new Blob([JSON.stringify({ a: 1 })], { type: "application/json" })
+    const uploaded = await user.files.upload({ requestBody: { file } })
+    assertKnown(uploaded)
+    const id = "id" in uploaded ? uploaded.id : assert.fail()
+    assertKnown(await user.files.retrieve({ fileId: id }))
+    const deleted = await manager.files.delete({ fileId: id })
+    assertKnown(deleted)
+  })
+
+  it("reads the rankings", async () => {
+    const rankings = await user.datasets.getRankingsDaily({
+      startDate: "2025-01-01",
+      endDate: "2025-01-31",
+      period: "week"
+    })
+    assert.strictEqual(rankings.meta.version, "v1")
+    assert.strictEqual(rankings.meta.startDate, "2025-01-01")
+  })
+
+  it("lists the endpoints of a model", async () => {
+    await put("PUT", "/gateway/catalog", {
+      models: [
+        {
+          id: "acme/one",
+          name: "Acme One",
+          created: 1_750_000_000,
+          description: "",
+          architecture: {
+            input_modalities: ["text"],
+            output_modalities: ["text"],
+            modality: "text->text",
+            instruct_type: null,
+            tokenizer: "Other"
+          },
+          endpoints: [
+            {
+              name: "Acme | acme/one",
+              model_name: "Acme One",
+              provider_name: "Acme",
+              provider_slug: "acme",
+              tag: "acme",
+              context_length: 8192,
+              max_completion_tokens: null,
+              max_prompt_tokens: null,
+              pricing: { prompt: "0.000001", completion: "0.000002" },
+              quantization: null,
+              supported_parameters: ["tools", "temperature"],
+              supports_implicit_caching: false
+            }
+          ]
+        }
+      ]
+    })
+    const listed = await user.endpoints.list({ author: "acme", slug: "one" })
+    const [endpoint] = listed.data.endpoints
+    assert.strictEqual(endpoint?.status, 0)
+    assert.strictEqual(endpoint?.modelId, "acme/one")
+  })
+
+  it("creates and reads presets", async () => {
+    const made = await user.presets.createPresetsChatCompletions({
+      slug: "support",
+      chatRequest: {
+        model: "acme/one",
+        temperature: 0.2,
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "Hello" }
+        ]
+      }
+    })
+    assert.strictEqual(made.data.designatedVersion?.systemPrompt, "Be brief.")
+    const read = await user.presets.get({ slug: "support" })
+    assert.deepEqual(read.data, made.data)
+  })
+
+  it("creates, reads and deletes workspaces", async () => {
+    const made = await manager.workspaces.create({ createWorkspaceRequest: { name: "Second", slug: "second" } })
+    const read = await manager.workspaces.get({ id: made.data.slug })
+    assert.deepEqual(read.data, made.data)
+    const deleted = await manager.workspaces.delete({ id: made.data.id })
+    assert.isTrue(deleted.deleted)
+  })
+
+  it("gets typed errors with our metadata", async () => {
+    const refused = await manager.guardrails.create({ createGuardrailRequest: { name: "", limitUsd: 1 } }).then(
+      () => assert.fail("accepted"),
+      (error: unknown) => error
+    )
+    assert.strictEqual((refused as Error).constructor.name, "BadRequestResponseError")
+    const forbidden = await user.guardrails.get({ id: "00000000-0000-4000-8000-000000000000" }).then(
+      () => assert.fail(),
+      (error: unknown) => error
+    )
+    assert.strictEqual((forbidden as { statusCode: number }).statusCode, 403)
+  })
+})

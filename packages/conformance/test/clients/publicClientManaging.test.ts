@@ -1,0 +1,129 @@
+/** The unmodified public client manages what decisions stand on: keys, assignments, members, budgets. Only its address is set. */
+import { createHash } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { OpenRouter } from "@openrouter/sdk"
+import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+
+let server: ServerProcess
+let manager: OpenRouter
+
+const client = (apiKey: string) => new OpenRouter({ apiKey, serverURL: server.url, retryConfig: { strategy: "none" } })
+
+const all = async <P extends { readonly result: { readonly data: readonly unknown[] } }>(pages: AsyncIterable<P>) => {
+  const found: P["result"]["data"][number][] = []
+  for await (const page of pages) found.push(...page.result.data)
+  return found
+}
+
+const failure = (work: Promise<unknown>): Promise<{ readonly name: string; readonly statusCode: number }> =>
+  work.then(
+    () => assert.fail("accepted"),
+    (error: Error & { statusCode: number }) => ({ name: error.constructor.name, statusCode: error.statusCode })
+  )
+
+beforeAll(async () => {
+  server = await startServerProcess()
+  manager = client(managementKey)
+})
+
+afterAll(() => server?.stop())
+
+describe("the public client", () => {
+  it("lists, reads, changes and deletes keys", async () => {
+    const made = await manager.apiKeys.create({ requestBody: { name: "One", limit: 10, limitReset: "daily" } })
+    const { hash } = made.data
+    assert.deepEqual((await manager.apiKeys.get({ hash })).data, made.data)
+    const updated = await manager.apiKeys.update({
+      hash,
+      requestBody: { name: "Two", limit: null, limitReset: null, includeByokInLimit: true, disabled: true }
+    })
+    assert.deepInclude(updated.data, { name: "Two", limit: null, limitReset: null, disabled: true })
+    assert.strictEqual((await failure(client(made.key).apiKeys.getCurrentKeyMetadata())).statusCode, 401)
+    assert.isEmpty((await manager.apiKeys.list({})).data)
+    assert.deepEqual((await manager.apiKeys.list({ includeDisabled: true })).data, [updated.data])
+    assert.isTrue((await manager.apiKeys.delete({ hash })).deleted)
+    assert.deepEqual(await failure(manager.apiKeys.get({ hash })), { name: "NotFoundResponseError", statusCode: 404 })
+  })
+
+  it("lists guardrails, puts them on keys and members, and deletes them", async () => {
+    const made = await manager.guardrails.create({
+      createGuardrailRequest: { name: "European", allowedDataRegions: ["europe"] }
+    })
+    const { id } = made.data
+    assert.deepEqual(await all(await manager.guardrails.list({})), [made.data])
+
+    const key = await manager.apiKeys.create({ requestBody: { name: "Assigned", creatorUserId: "user-7" } })
+    const { hash } = key.data
+    assert.strictEqual(hash, createHash("sha256").update(key.key).digest("hex"))
+    const keys = await manager.guardrails.bulkAssignKeys({ id, bulkAssignKeysRequest: { keyHashes: [hash] } })
+    assert.strictEqual(keys.assignedCount, 1)
+    const current = await client(key.key).apiKeys.getCurrentKeyMetadata()
+    assert.deepEqual(current.data.allowedDataRegions, ["europe"])
+    const ofKeys = await all(await manager.guardrails.listGuardrailKeyAssignments({ id }))
+    assert.deepInclude(ofKeys[0], { guardrailId: id, keyHash: hash, keyName: "Assigned", assignedBy: null })
+    assert.deepEqual(await all(await manager.guardrails.listKeyAssignments({})), ofKeys)
+
+    const members = await manager.guardrails.bulkAssignMembers({
+      id,
+      bulkAssignMembersRequest: { memberUserIds: ["user-7"] }
+    })
+    assert.strictEqual(members.assignedCount, 1)
+    const ofMembers = await all(await manager.guardrails.listGuardrailMemberAssignments({ id }))
+    assert.deepInclude(ofMembers[0], { guardrailId: id, userId: "user-7" })
+    assert.deepEqual(await all(await manager.guardrails.listMemberAssignments({})), ofMembers)
+
+    const refused = manager.guardrails.bulkAssignKeys({ id, bulkAssignKeysRequest: { keyHashes: ["0".repeat(64)] } })
+    assert.deepEqual(await failure(refused), { name: "BadRequestResponseError", statusCode: 400 })
+    const noKeys = await manager.guardrails.bulkUnassignKeys({ id, bulkUnassignKeysRequest: { keyHashes: [hash] } })
+    assert.strictEqual(noKeys.unassignedCount, 1)
+    const noMembers = await manager.guardrails.bulkUnassignMembers({
+      id,
+      bulkUnassignMembersRequest: { memberUserIds: ["user-7"] }
+    })
+    assert.strictEqual(noMembers.unassignedCount, 1)
+    assert.isTrue((await manager.guardrails.delete({ id })).deleted)
+    assert.isEmpty(await all(await manager.guardrails.list({})))
+  })
+
+  it("adds, lists and removes members of a workspace", async () => {
+    const added = await manager.workspaces.bulkAddMembers({
+      id: "default",
+      bulkAddWorkspaceMembersRequest: { userIds: ["ann", "bob"] }
+    })
+    assert.strictEqual(added.addedCount, 2)
+    const listed = await all(await manager.workspaces.listMembers({ id: "default" }))
+    assert.deepEqual(listed, added.data)
+    const removed = await manager.workspaces.bulkRemoveMembers({
+      id: "default",
+      bulkRemoveWorkspaceMembersRequest: { userIds: ["ann", "nobody"] }
+    })
+    assert.strictEqual(removed.removedCount, 1)
+  })
+
+  it("sets, reads, lists and removes budgets of a workspace", async () => {
+    const workspaceRef = "default"
+    const set = await manager.workspaces.setBudget({
+      workspaceRef,
+      interval: "monthly",
+      upsertWorkspaceBudgetRequest: { limitUsd: 500.5, includeByokInBudgets: true }
+    })
+    assert.deepInclude(set.data, { limitUsd: 500.5, resetInterval: "monthly" })
+    assert.isTrue(set.includeByokInBudgets)
+    assert.deepEqual(await manager.workspaces.getBudget({ workspaceRef, interval: "monthly" }), set)
+    const lifetime = await manager.workspaces.setBudget({
+      workspaceRef,
+      interval: "lifetime",
+      upsertWorkspaceBudgetRequest: { limitUsd: 501 }
+    })
+    assert.isNull(lifetime.data.resetInterval)
+    const listed = await manager.workspaces.listBudgets({ workspaceRef })
+    assert.deepEqual(listed, { data: [set.data, lifetime.data], includeByokInBudgets: true })
+    const tooLarge = manager.workspaces.setBudget({
+      workspaceRef,
+      interval: "weekly",
+      upsertWorkspaceBudgetRequest: { limitUsd: 500.5 }
+    })
+    assert.deepEqual(await failure(tooLarge), { name: "BadRequestResponseError", statusCode: 400 })
+    assert.isTrue((await manager.workspaces.deleteBudget({ workspaceRef, interval: "monthly" })).deleted)
+  })
+})

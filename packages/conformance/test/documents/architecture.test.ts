@@ -1,0 +1,356 @@
+/** The arrows of the architecture: who may know whom. */
+import { assert, describe, it } from "@effect/vitest"
+import { readFile } from "node:fs/promises"
+import { posix } from "node:path"
+import { type SourceFile, sourceFiles } from "../../src/sourceFiles.ts"
+
+interface Import {
+  /** The name as written. */
+  readonly from: string
+  /** Erased when compiled. */
+  readonly typeOnly: boolean
+  /** Loaded together with the file, not when it is called for. */
+  readonly isLoaded: boolean
+}
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1")
+
+const importsOf = ({ text }: SourceFile): readonly Import[] => {
+  const code = withoutComments(text)
+  const statements = code.matchAll(/^\s*(?:import|export)\s+(type\s+)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm)
+  const dynamic = code.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)
+  return [
+    ...Array.from(statements, ([, type, from = ""]) => ({
+      from,
+      typeOnly: type !== undefined,
+      isLoaded: type === undefined
+    })),
+    ...Array.from(dynamic, ([, from = ""]) => ({ from, typeOnly: false, isLoaded: false }))
+  ]
+}
+
+/** `effect/http` → `effect`, `@gatewarden/core/effect` → `@gatewarden/core`; `undefined` for a file of the same package. */
+const packageOf = (from: string): string | undefined => {
+  if (from.startsWith(".")) return undefined
+  if (from.startsWith("node:")) return "node:"
+  return from.split("/", from.startsWith("@") ? 2 : 1).join("/")
+}
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  contract: ["zod"],
+  client: ["@gatewarden/contract", "zod"],
+  core: ["@gatewarden/contract", "effect", "re2js", "uuid", "zod"],
+  postgres: ["@effect/sql-pg", "@electric-sql/pglite", "@gatewarden/contract", "@gatewarden/core", "effect", "node:"],
+  node: [
+    "@effect/platform-node",
+    "@gatewarden/contract",
+    "@gatewarden/core",
+    "@gatewarden/postgres",
+    "aws4fetch",
+    "cli-progress",
+    "csv-parse",
+    "effect",
+    "node:",
+    "zod"
+  ]
+}
+
+const packages = Object.keys(known)
+const everywhere = [...packages, "conformance"]
+
+describe("who may know whom", () => {
+  for (const name of packages)
+    it(`${name} knows ${known[name]?.join(", ")}, and nothing else`, async () => {
+      const imported = (await sourceFiles(name)).flatMap((source) =>
+        importsOf(source).map(({ from }) => packageOf(from))
+      )
+      assert.sameMembers(
+        [...new Set(imported)].filter((from) => from !== undefined),
+        [...(known[name] ?? [])]
+      )
+    })
+
+  for (const name of packages)
+    it(`${name} names in its package.json what it imports`, async () => {
+      const manifest = JSON.parse(
+        await readFile(new URL(`../../../${name}/package.json`, import.meta.url), "utf8")
+      ) as Partial<Record<"dependencies" | "peerDependencies", Readonly<Record<string, string>>>>
+      const named = { ...manifest.dependencies, ...manifest.peerDependencies }
+      const imported = (await sourceFiles(name)).flatMap((source) =>
+        importsOf(source).map(({ from }) => packageOf(from))
+      )
+      assert.deepEqual(
+        [...new Set(imported)].filter((from) => from !== undefined && from !== "node:" && !Object.hasOwn(named, from)),
+        []
+      )
+    })
+
+  it("relative imports stay within their package", async () => {
+    const outside = (await sourceFiles(...everywhere)).flatMap((source) => {
+      const root = source.file.split("/", 2).join("/")
+      return importsOf(source)
+        .filter(
+          ({ from }) => from.startsWith(".") && !posix.join(posix.dirname(source.file), from).startsWith(`${root}/`)
+        )
+        .map(({ from }) => `${source.file} → ${from}`)
+    })
+    assert.deepEqual(outside, [])
+  })
+
+  it("zod and its core are imported as namespaces: the object z would bring every locale into a bundle", async () => {
+    const otherwise = /^\s*(?:import|export)\s+(?!(?:type\s+)?\*\s+as\s+(?:z|core)\s)[^"';]*\sfrom\s+"zod(?:\/[^"]*)?"/m
+    const sources = await sourceFiles(...everywhere)
+    assert.deepEqual(
+      sources.filter(({ text }) => otherwise.test(withoutComments(text))).map(({ file }) => file),
+      []
+    )
+  })
+
+  it("nothing knows the examples", async () => {
+    const sources = await sourceFiles(...everywhere)
+    assert.deepEqual(
+      sources
+        .filter((source) => importsOf(source).some(({ from }) => from.includes("examples/")))
+        .map(({ file }) => file),
+      []
+    )
+  })
+})
+
+/** Folders from the bottom up: a folder imports its own row and the rows below it. Folders of one row know each other, as nouns do. */
+interface House {
+  readonly rows: readonly (readonly string[])[]
+  /** Files that another folder imports upwards, each with the folders that may. What no longer is needed fails. */
+  readonly crossings: Readonly<Record<string, readonly string[]>>
+}
+
+/** The nouns of the API: a key lies in a workspace, a guardrail is assigned to a key, usage is of a model. */
+const nouns = [
+  "access",
+  "audit",
+  "authorization",
+  "byok",
+  "file",
+  "guardrail",
+  "idempotency",
+  "limits",
+  "model",
+  "observability",
+  "preset",
+  "usage",
+  "workspace"
+]
+
+const houses: Readonly<Record<string, House>> = {
+  core: {
+    rows: [
+      ["failure.ts", "value"],
+      ["tracing"],
+      ["platform", "request"],
+      ["vault", "stream"],
+      nouns,
+      ["filter"],
+      ["ledger"],
+      ["decision"],
+      ["replay"],
+      ["memory"],
+      ["http"],
+      ["hosting"],
+      ["."]
+    ],
+    crossings: {
+      // A job of the background takes away what uploads left behind.
+      "file/sweepFiles.ts": ["stream"],
+      // Routing asks the host who is calling; everything else of hosting stands above it.
+      "hosting/identifyCaller.ts": ["http"],
+      // The list of all services, as a type, and the constructor that makes a store of a layer.
+      "ports.ts": ["hosting", "http", "memory", "stream"],
+      "storeLayer.ts": ["memory"],
+      "StoreHandle.ts": ["memory"],
+      "GatewardenRefusal.ts": ["hosting"],
+      "createGatewarden.ts": ["hosting"],
+      "holdsLayer.ts": ["hosting"]
+    }
+  },
+  postgres: {
+    rows: [["functions"], ["migrations", "transfer"], ["engine"], ["ports", "stream", "ledger"], ["."]],
+    crossings: {
+      // What the text of a function is, and the table of intervals that texts are made from.
+      "migrations/SqlFunction.ts": ["functions"],
+      "ledger/intervals.ts": ["functions"],
+      // Rows as the driver gives them, and the statement of an update, which the engine unites.
+      "ports/rows.ts": ["engine"],
+      "ports/updateRow.ts": ["engine"],
+      "ports/AnalyticsSql.ts": ["engine"],
+      // Connections listen for changes while they are open.
+      "stream/ChangeChannel.ts": ["engine"],
+      "stream/makeChangeChannel.ts": ["engine"],
+      "sqlStore.ts": ["engine"],
+      "promiseStore.ts": ["engine"]
+    }
+  }
+}
+
+/**
+ * `usage/analytics/planQuery.ts` → `usage`; a file beside the folders is `.`, unless a row names it. Texts of SQL functions lie with their
+ * noun, below the migrations that apply them.
+ */
+const folderOf = (path: string, { rows }: House): string => {
+  if (path.includes("/functions/")) return "functions"
+  const slash = path.indexOf("/")
+  if (slash !== -1) return path.slice(0, slash)
+  return rows.flat().includes(path) ? path : "."
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+}
+
+/** Every import between folders of a package, types included, as paths below its `src`. */
+const arrowsOf = async (name: string): Promise<readonly Arrow[]> => {
+  const root = `${name}/src/`
+  return (await sourceFiles(name)).flatMap((source) =>
+    importsOf(source)
+      .filter(({ from }) => from.startsWith("."))
+      .map(({ from }) => ({
+        from: source.file.slice(root.length),
+        to: posix.join(posix.dirname(source.file), from).slice(root.length)
+      }))
+  )
+}
+
+const isUpward = ({ from, to }: Arrow, house: House): boolean => {
+  const row = (path: string) => house.rows.findIndex((folders) => folders.includes(folderOf(path, house)))
+  return folderOf(from, house) !== folderOf(to, house) && row(to) > row(from)
+}
+
+describe("folders", () => {
+  for (const [name, house] of Object.entries(houses)) {
+    it(`of ${name} have a row each`, async () => {
+      const found = (await arrowsOf(name)).flatMap(({ from, to }) => [folderOf(from, house), folderOf(to, house)])
+      assert.sameMembers([...new Set(found)], house.rows.flat())
+    })
+
+    it(`of ${name} import what is below them, and by name alone what is not`, async () => {
+      const upward = (await arrowsOf(name)).filter((arrow) => isUpward(arrow, house))
+      const crossed = new Map<string, Set<string>>()
+      for (const { from, to } of upward) {
+        const folders = crossed.get(to) ?? new Set()
+        crossed.set(to, folders.add(folderOf(from, house)))
+      }
+      assert.deepEqual(
+        Object.fromEntries([...crossed].map(([to, folders]) => [to, [...folders].sort()]).sort()),
+        Object.fromEntries(
+          Object.entries(house.crossings)
+            .map(([to, folders]) => [to, [...folders].sort()] as const)
+            .sort()
+        )
+      )
+    })
+  }
+
+  it("of core are not loaded by its first door on Node until an instance is made", async () => {
+    const sources = new Map((await sourceFiles("core")).map((source) => [source.file, source]))
+    const loaded = new Set<string>()
+    const load = (file: string): void => {
+      const source = sources.get(file)
+      if (loaded.has(file) || source === undefined) return
+      loaded.add(file)
+      for (const { from, isLoaded } of importsOf(source)) {
+        if (!isLoaded) continue
+        if (from.startsWith(".")) load(posix.join(posix.dirname(file), from))
+        else loaded.add(from)
+      }
+    }
+    load("core/src/lazyIndex.ts")
+    assert.isAbove(loaded.size, 4)
+    assert.deepEqual(
+      [...loaded].filter((file) => !/^core\/src\/(?:\w+|preset\/mergePreset)\.ts$/.test(file)),
+      []
+    )
+  })
+
+  it("of the domain know nothing of HTTP or of hosts", async () => {
+    const domain = new Set([...nouns, "value", "tracing", "platform", "request", "vault", "stream", "filter"])
+    for (const folder of ["ledger", "decision", "replay", "memory"]) domain.add(folder)
+    assert.deepEqual(
+      (await arrowsOf("core")).filter(
+        ({ from, to }) => domain.has(from.split("/")[0] ?? "") && /^(?:http|hosting)\//.test(to)
+      ),
+      []
+    )
+  })
+
+  it("of filters and decisions meet in what a decision compiles, and in what an objection is", async () => {
+    const arrows = await arrowsOf("core")
+    const between = (from: string, to: string) =>
+      [
+        ...new Set(
+          arrows
+            .filter((arrow) => arrow.from.startsWith(`${from}/`) && arrow.to.startsWith(`${to}/`))
+            .map((arrow) => arrow.to)
+        )
+      ].sort()
+    assert.deepEqual(between("filter", "decision"), [])
+    assert.deepEqual(between("decision", "filter"), [
+      "filter/CompiledFilters.ts",
+      "filter/Restorer.ts",
+      "filter/scanMessages.ts"
+    ])
+    assert.deepEqual(between("ledger", "decision"), [])
+    assert.deepEqual(between("ledger", "replay"), [])
+    assert.deepEqual(between("decision", "replay"), [])
+  })
+})
+
+/** The first circle of imports that is met, as a list of files that ends where it began. */
+const circle = (graph: ReadonlyMap<string, readonly string[]>): readonly string[] => {
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]): readonly string[] => {
+    const met = way.indexOf(file)
+    if (met !== -1) return [...way.slice(met), file]
+    if (done.has(file)) return []
+    for (const next of graph.get(file) ?? []) {
+      const found = visit(next, [...way, file])
+      if (found.length > 0) return found
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const found = visit(file, [])
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+describe("files", () => {
+  for (const name of everywhere)
+    it(`of ${name} do not import each other in circles`, async () => {
+      const graph = new Map(
+        (await sourceFiles(name)).map((source) => [
+          source.file,
+          importsOf(source)
+            .filter(({ from, typeOnly }) => from.startsWith(".") && !typeOnly)
+            .map(({ from }) => posix.join(posix.dirname(source.file), from))
+        ])
+      )
+      assert.deepEqual(circle(graph), [])
+    })
+
+  it("have names that say what is in them", async () => {
+    const vague = /^(?:utils?|common|helpers?|misc|shared)$/i
+    const files = (await sourceFiles(...everywhere)).map(({ file }) => file)
+    assert.deepEqual(
+      files.filter((file) =>
+        file
+          .split("/")
+          .slice(2)
+          .some((part) => vague.test(part.replace(/\.[jt]s$/, "")))
+      ),
+      []
+    )
+  })
+})

@@ -1,0 +1,49 @@
+/** What packages say of themselves, and what they have to say to be published. What is packed of them: `deep/packed.test.ts`. */
+import { assert, describe, it } from "@effect/vitest"
+import { readdir, readFile } from "node:fs/promises"
+import { selection } from "../../src/publishing/packPackages.ts"
+import { publishedPackages, repository } from "../../src/publishing/publishedPackages.ts"
+
+describe("what is written of", () => {
+  for (const { manifest, path } of publishedPackages)
+    describe(manifest.name, () => {
+      it("is what every package of ours says", async () => {
+        assert.deepInclude(manifest, { license: "Apache-2.0", type: "module", sideEffects: false })
+        assert.deepEqual(manifest.engines, { node: ">=20.20" })
+        assert.deepEqual(manifest.files, ["dist", "src", "!**/*.tsbuildinfo"])
+        assert.isUndefined(manifest.scripts)
+        assert.strictEqual(await readFile(`${path}/LICENSE`, "utf8"), await readFile(`${repository}LICENSE`, "utf8"))
+      })
+
+      it("names types first in every export, sources and modules after them", () => {
+        for (const [entry, conditions] of Object.entries(manifest.exports ?? assert.fail("no exports"))) {
+          const lazy = manifest.name === "@gatewarden/core" && entry === "." ? ["node"] : []
+          assert.deepEqual(Object.keys(conditions), ["types", "@gatewarden/source", ...lazy, "default"], entry)
+        }
+      })
+
+      it("has one copy of effect, which is the host's", () => {
+        assert.notProperty(manifest.dependencies ?? {}, "effect")
+        if (!["@gatewarden/contract", "@gatewarden/client"].includes(manifest.name))
+          assert.strictEqual(manifest.peerDependencies?.["effect"], "~4.1.0")
+      })
+    })
+
+  it("CONTRIBUTING tells to publish what is packed here", async () => {
+    const contributing = await readFile(`${repository}CONTRIBUTING.md`, "utf8")
+    assert.include(contributing, `\`npm publish ${selection.join(" ")}\``)
+  })
+
+  it("@gatewarden/conformance gives whoever writes a store every suite for stores", async () => {
+    const source = `${repository}packages/conformance/src`
+    const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith(".suite.ts"))
+    const texts = await Promise.all(files.map((name) => readFile(`${source}/${name}`, "utf8")))
+    const suites = files.filter((_, index) => /^export const \w+(?:Suite|Agreement)\b/m.test(texts[index] ?? ""))
+    assert.isAbove(suites.length, 10)
+    const door = await readFile(`${source}/index.ts`, "utf8")
+    assert.deepEqual(
+      suites.filter((name) => !door.includes(`export * from "./${name}"\n`)),
+      []
+    )
+  })
+})

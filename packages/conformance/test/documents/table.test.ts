@@ -1,0 +1,54 @@
+/** Nothing of the table is left out: cases for every status, a model command for every operation, a use for every reason. */
+import { operations, type OperationShape, reasons } from "@gatewarden/contract"
+import { assert, describe, it } from "@effect/vitest"
+import { sourceFiles } from "../../src/sourceFiles.ts"
+import { suites } from "../../src/http/suites.ts"
+import { commands } from "../../src/modelBased/commands.ts"
+
+const table: readonly OperationShape[] = operations
+
+describe("the table of operations", () => {
+  it("names every operation and every route once", () => {
+    const ids = table.map(({ id }) => id)
+    const routes = table.map(({ method, path }) => `${method} ${path.replace(/:[a-z_]+/g, ":")}`)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(new Set(routes).size, routes.length)
+  })
+
+  for (const operation of table)
+    it(`${operation.id}: every declared status has a case`, () => {
+      const produced = new Set(
+        suites
+          .filter((suite) => suite.operation === operation.id)
+          .flatMap(({ cases }) => cases.map(({ status }) => status))
+      )
+      const promised = [200, ...(operation.success.etag ? [304] : []), ...operation.errors]
+      assert.deepEqual(
+        promised.filter((status) => !produced.has(status)),
+        []
+      )
+    })
+
+  it("has one suite for each operation", () => {
+    assert.sameMembers(
+      suites.map(({ operation }) => operation as string),
+      table.map(({ id }) => id)
+    )
+  })
+
+  it("has one command of the model for each operation", () => {
+    assert.sameMembers(
+      commands.map(({ operation }) => operation as string),
+      table.map(({ id }) => id)
+    )
+  })
+})
+
+describe("the catalogue of reasons", () => {
+  it("holds no reason that nothing gives", async () => {
+    const sources = await sourceFiles("contract", "core", "postgres", "node")
+    const texts = sources.filter(({ file }) => file !== "contract/src/error.ts").map(({ text }) => text)
+    const unused = Object.keys(reasons).filter((reason) => !texts.some((text) => text.includes(`"${reason}"`)))
+    assert.deepEqual(unused, [])
+  })
+})

@@ -1,0 +1,104 @@
+/** `gatewarden audit …`: what was changed, and whether the record of it is whole. */
+import { nouns } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { exitCode } from "../../exitCode.ts"
+import { failed } from "../../Failed.ts"
+import { callStore } from "../store/callStore.ts"
+import { columns } from "../columns.ts"
+import { print, printJson } from "../CommandLine.ts"
+import { account, json } from "../flags.ts"
+import { withConfiguration } from "../withConfiguration.ts"
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const list = Command.make(
+  "list",
+  {
+    account,
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, 1 to 1000; 50 without it."), Flag.withDefault(50)),
+    below: Flag.Int("below").pipe(
+      Flag.withDescription("Only changes before this position: the next page begins at the last one shown."),
+      Flag.optional
+    ),
+    noun: Flag.Literals("noun", nouns).pipe(Flag.withDescription("Only changes of this kind of thing."), Flag.optional),
+    actor: text("actor", "Only changes by this actor: the hash of a key, a user, or a type such as operator."),
+    entity: text("entity", "Only changes of this entity."),
+    operation: text("operation", "Only changes that this operation made."),
+    from: text("from", "Not before this time, such as 2026-01-05T00:00:00Z."),
+    to: text("to", "Before this time."),
+    json
+  },
+  ({ json, account, limit, ...filter }) =>
+    withConfiguration((configuration) =>
+      Effect.gen(function* () {
+        const sent = Object.fromEntries(
+          Object.entries<Option.Option<string | number>>(filter).flatMap(([name, value]) =>
+            Option.isSome(value) ? [[name, value.value]] : []
+          )
+        )
+        const { entries } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
+        if (json) return yield* printJson({ entries })
+        const header = ["POSITION", "AT", "WHAT", "ACTOR", "OPERATION", "ENTITY"]
+        const rows = entries.map(({ position, at, noun, action, actor, operation, entity }) => [
+          String(position),
+          at,
+          `${noun}.${action}`,
+          actor.id === null ? actor.type : `${actor.type} ${actor.id.slice(0, 12)}`,
+          operation ?? "-",
+          entity
+        ])
+        yield* print(columns([header, ...rows]))
+      })
+    )
+).pipe(
+  Command.withDescription("List changes of an account's configuration, the latest first."),
+  Command.withExamples([
+    { command: "gatewarden audit list --noun key", description: "Who created, changed or deleted keys" },
+    {
+      command: "gatewarden audit list --actor operator --json",
+      description: "What the command line did, with before and after"
+    }
+  ])
+)
+
+const verify = Command.make("verify", { account, json }, ({ account, json }) =>
+  withConfiguration((configuration) =>
+    Effect.gen(function* () {
+      const verdict = yield* callStore(configuration, "verifyAuditLog", { account })
+      const { verified, head, broken } = verdict
+      if (json) yield* printJson(verdict)
+      else if (broken.length === 0)
+        yield* print(
+          columns([
+            ["verified", String(verified)],
+            ["last position", String(head?.position ?? 0)],
+            ["hash", head?.hash ?? "-"]
+          ])
+        )
+      if (broken.length > 0)
+        return yield* failed(
+          exitCode.failure,
+          "The audit log was altered:",
+          ...broken.map(({ position, problem }) =>
+            problem === "edited" ? `${position}  was edited or inserted` : `${position}  is missing`
+          )
+        )
+    })
+  )
+).pipe(
+  Command.withDescription(
+    "Recompute the chain of hashes over an account's changes. Keep the hash elsewhere: it shows later that nothing up to there was rewritten."
+  ),
+  Command.withExamples([{ command: "gatewarden audit verify", description: "Exit code 1 when a change was altered" }])
+)
+
+export const audit = Command.make("audit").pipe(
+  Command.withDescription("What was changed, by whom, and whether the record of it is whole."),
+  Command.withExamples([
+    { command: "gatewarden audit list", description: "The latest changes of the default account" },
+    { command: "gatewarden audit verify", description: "Whether any of them was altered" }
+  ]),
+  Command.withSubcommands([list, verify])
+)

@@ -1,0 +1,155 @@
+/**
+ * What the command line asks of a store: one row each, run where the store is open, which may be another process.
+ *
+ * Inputs and outputs are plain JSON, checked on both sides of that border.
+ */
+import { PutCatalog, text } from "@gatewarden/contract"
+import { Accounts, BackgroundJobs } from "@gatewarden/core/store"
+import {
+  actingAs,
+  createAccount,
+  importCatalog,
+  jobHealth,
+  resumeAccount,
+  suspendAccount
+} from "@gatewarden/core/effect"
+import { functionStatus, migrationStatus, schema } from "@gatewarden/postgres/effect"
+import { Effect, Redacted } from "effect"
+import * as z from "zod"
+import { exitCode } from "../../exitCode.ts"
+import { type Failed, failed } from "../../Failed.ts"
+import { orStartFailure } from "../../store/openStore.ts"
+import { auditCommands } from "../audit/auditStoreCommands.ts"
+import { describeIssues } from "./describeIssues.ts"
+import { keyCommands } from "../keys/keyStoreCommands.ts"
+import { usageCommands } from "../usage/usageStoreCommands.ts"
+import { keyringCommands } from "../keyring/keyringStoreCommands.ts"
+import { backupCommands } from "../backup/backupStoreCommands.ts"
+import { command, CommandSql, type CommandServices, type StoreCommand } from "./StoreCommand.ts"
+
+const Account = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  suspended_at: z.string().nullable()
+})
+
+const JobHealth = z.object({
+  job: z.string(),
+  age_seconds: z.number().nullable(),
+  lag_seconds: z.number(),
+  failures: z.int()
+})
+
+const suspension = Effect.fnUntraced(function* (name: string, change: typeof suspendAccount) {
+  const changed = yield* change(name)
+  if (changed === "missing") return yield* failed(exitCode.failure, `There is no account "${name}"`)
+  if (changed === "operator")
+    return yield* failed(exitCode.failure, `The account "${name}" operates this installation and cannot be suspended`)
+  return changed
+})
+
+export const storeCommands = {
+  ...keyCommands,
+  ...usageCommands,
+  ...keyringCommands,
+  ...backupCommands,
+  ...auditCommands,
+  createAccount: command({
+    input: z.object({ name: text(1, 100) }),
+    output: z.object({
+      id: z.string(),
+      name: z.string(),
+      workspace_id: z.string(),
+      created_at: z.string(),
+      management_key: z.string()
+    }),
+    run: Effect.fnUntraced(function* ({ name }) {
+      const created = yield* createAccount(name)
+      if (created === undefined) return yield* failed(exitCode.failure, `There is an account "${name}" already`)
+      const { account, workspace, key } = created
+      return { ...account, workspace_id: workspace.id, management_key: Redacted.value(key) }
+    })
+  }),
+  suspendAccount: command({
+    input: z.object({ name: text(1, 100) }),
+    output: Account,
+    run: ({ name }) => suspension(name, suspendAccount)
+  }),
+  resumeAccount: command({
+    input: z.object({ name: text(1, 100) }),
+    output: Account,
+    run: ({ name }) => suspension(name, resumeAccount)
+  }),
+  listAccounts: command({
+    input: z.object({}),
+    output: z.object({ accounts: z.array(Account) }),
+    run: () =>
+      Effect.map(
+        Effect.flatMap(Accounts, ({ list }) => list),
+        (accounts) => ({ accounts: [...accounts] })
+      )
+  }),
+  putCatalog: command({
+    input: PutCatalog,
+    output: z.object({ models: z.int(), endpoints: z.int() }),
+    run: importCatalog
+  }),
+  listBackgroundJobs: command({
+    input: z.object({}),
+    output: z.object({ jobs: z.array(JobHealth) }),
+    run: Effect.fnUntraced(function* () {
+      const { now, jobs } = yield* (yield* BackgroundJobs).states
+      return { jobs: [...jobHealth(now, jobs)] }
+    })
+  }),
+  listMigrations: command({
+    input: z.object({}),
+    output: z.object({
+      migrations: z.array(
+        z.object({
+          id: z.int(),
+          name: z.string(),
+          state: z.enum(["applied", "pending", "changed", "skipped", "unknown"]),
+          applied_at: z.string().nullable()
+        })
+      ),
+      functions: z.array(z.object({ name: z.string(), state: z.enum(["applied", "pending", "edited", "undeclared"]) }))
+    }),
+    run: Effect.fnUntraced(function* () {
+      const { sql } = yield* CommandSql
+      if (sql === undefined) return { migrations: [], functions: [] }
+      const statuses = Effect.all([migrationStatus(schema), functionStatus(schema)])
+      const [migrations, functions] = yield* orStartFailure(Effect.provideContext(statuses, sql))
+      return { migrations: [...migrations], functions: [...functions] }
+    })
+  })
+} as const satisfies Record<string, unknown>
+
+export type StoreCommandName = keyof typeof storeCommands
+export type InputOf<N extends StoreCommandName> = z.input<(typeof storeCommands)[N]["input"]>
+export type OutputOf<N extends StoreCommandName> = z.output<(typeof storeCommands)[N]["output"]>
+
+/** The input of a command as its schema reads it, or what is wrong with it. */
+const checked = (name: StoreCommandName, input: unknown): Effect.Effect<unknown, Failed> => {
+  const row: StoreCommand = storeCommands[name]
+  const result = row.input.safeParse(input)
+  return result.success
+    ? Effect.succeed(result.data)
+    : Effect.fail(failed(exitCode.usage, ...describeIssues(result.error)))
+}
+
+/** Fails with exit code 2 when a command would not accept its input, wherever it runs. */
+export const checkInput = (name: StoreCommandName, input: unknown): Effect.Effect<void, Failed> =>
+  Effect.asVoid(checked(name, input))
+
+/** Runs a command in this process. */
+export const runStoreCommand = (
+  name: StoreCommandName,
+  input: unknown
+): Effect.Effect<unknown, Failed, CommandServices> => {
+  const row: StoreCommand = storeCommands[name]
+  return Effect.flatMap(checked(name, input), (value) =>
+    actingAs({ actor: { type: "operator", id: null }, operation: name }, row.run(value))
+  )
+}
