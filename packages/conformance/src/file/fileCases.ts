@@ -26,7 +26,10 @@ export const contentOf = (world: World, id: string): Promise<Uint8Array | undefi
   world.installation.run(
     Effect.gen(function* () {
       const content = Option.getOrUndefined(yield* (yield* FileContents).get(id))
-      return content && new Uint8Array(Buffer.concat(yield* Stream.runCollect(content)))
+      if (content === undefined) return undefined
+      // A Worker has no Buffer.
+      const whole = new Blob((yield* Stream.runCollect(content)).map((chunk) => new Uint8Array(chunk)))
+      return new Uint8Array(yield* Effect.promise(() => whole.arrayBuffer()))
     }).pipe(Effect.scoped)
   )
 
