@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import type { CodeGrant } from "../authorization/CodeGrant.ts"
+import { asServer } from "../stream/Acting.ts"
 import { onSweep, sweepMap } from "./sweeps.ts"
 import { ownWorkspace, type Tables } from "./Tables.ts"
 
@@ -23,13 +24,20 @@ export const authorizationCodes = (tables: Tables) => {
     one.challenge_hash === other.challenge_hash &&
     one.account_id === other.account_id &&
     one.callback_origin === other.callback_origin
+  /** Of any account, whose log names nobody of another one. */
+  const sweep = (now: string) =>
+    asServer(
+      "authorization_codes",
+      Effect.sync(() => {
+        for (const [hash, kept] of codeGrants)
+          if (kept.spent_at === null && kept.expires_at <= now) codeGrants.delete(hash)
+      })
+    )
 
   return AuthorizationCodes.of({
     insert: (grant) =>
-      Effect.sync(() => {
+      Effect.map(sweep(grant.created_at), () => {
         if (ownWorkspace(tables, grant.account_id, grant.workspace_id) === undefined) return "missing"
-        for (const [hash, kept] of codeGrants)
-          if (kept.spent_at === null && kept.expires_at <= grant.created_at) codeGrants.delete(hash)
         for (const kept of codeGrants.values()) if (kept.spent_at === null && meets(kept, grant)) return "taken"
         codeGrants.set(grant.code_hash, { ...grant, spent_at: null, key_hash: null })
         return { app_id: appOf(grant.account_id, grant.callback_origin) }

@@ -2,9 +2,9 @@
  * Changes of rows of one table, which go together where they change the same columns and come while another is on its way: one
  * statement, one commit.
  */
-import { type Acting, type ActingEach, Acts } from "@gatewarden/core/store"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { type Acted, withActor, actedBy } from "./acted.ts"
 import { batched } from "./batched.ts"
 import type { Run } from "./FixedStatements.ts"
 import type { Columns } from "../ports/rows.ts"
@@ -17,11 +17,6 @@ interface RowChange {
   readonly now: string
 }
 
-/** A change with who makes it, as the statement that makes it may be another one's. */
-interface Acted extends RowChange {
-  readonly acting: Acting | ActingEach | undefined
-}
-
 export interface UpdatedTable {
   readonly sql: SqlClient.SqlClient
   readonly write: Run
@@ -32,8 +27,10 @@ export interface UpdatedTable {
 }
 
 export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: UpdatedTable) => {
-  const one = ({ account_id, id, columns, now, acting }: Acted) =>
-    Effect.provideService(updateRow(write, table, { id, account_id }, columns, now, guardOf(columns)), Acts, acting)
+  const one = (change: Acted<RowChange>) => {
+    const { account_id, id, columns, now } = change
+    return actedBy([change], updateRow(write, table, { id, account_id }, columns, now, guardOf(columns)))
+  }
 
   /** Rows are held in one order, whatever order they come in. */
   const manyText = (columns: Columns): string => {
@@ -67,28 +64,24 @@ export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: Upda
     return row
   }
 
-  const many = (changes: readonly Acted[]) =>
-    Effect.provideService(write(manyText(changes[0]?.columns ?? {}), [JSON.stringify(changes.map(inJson))]), Acts, {
-      each: Object.fromEntries(
-        changes.flatMap(({ id, acting }) => (acting === undefined || "each" in acting ? [] : [[id, acting]]))
-      )
-    })
+  const many = (changes: readonly Acted<RowChange>[]) =>
+    actedBy(changes, write(manyText(changes[0]?.columns ?? {}), [JSON.stringify(changes.map(inJson))]))
 
   /** In their order; of several changes of one row each sees what the one before has left. */
-  const inTurn = Effect.fnUntraced(function* (changes: readonly Acted[]) {
-    const updated = new Map<Acted, Columns>()
+  const inTurn = Effect.fnUntraced(function* (changes: readonly Acted<RowChange>[]) {
+    const updated = new Map<Acted<RowChange>, Columns>()
     for (let rest = changes; rest.length > 0;) {
       const byId = new Map(rest.toReversed().map((change) => [change.id, change]))
       const first = [...byId.values()]
-      const rows = yield* first.length === 1 ? one(first[0] as Acted) : many(first)
-      for (const row of rows) updated.set(byId.get(row["id"] as string) as Acted, row)
+      const rows = yield* first.length === 1 ? one(first[0] as Acted<RowChange>) : many(first)
+      for (const row of rows) updated.set(byId.get(row["id"] as string) as Acted<RowChange>, row)
       rest = rest.filter((change) => byId.get(change.id) !== change)
     }
     return changes.map((change) => updated.get(change))
   })
 
   /** All or none, also where that takes several statements. */
-  const perform = (changes: readonly Acted[]) => {
+  const perform = (changes: readonly Acted<RowChange>[]) => {
     const isOneStatement = new Set(changes.map(({ id }) => id)).size === changes.length
     return isOneStatement ? inTurn(changes) : sql.withTransaction(inTurn(changes))
   }
@@ -97,10 +90,5 @@ export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: Upda
 
   /** The row as it is then; undefined where there is none, or the guard refuses. */
   return (change: RowChange) =>
-    Effect.withFiber((fiber) =>
-      together(`${change.account_id} ${Object.keys(change.columns).join()}`, {
-        ...change,
-        acting: Context.get(fiber.context, Acts)
-      })
-    )
+    withActor(change, (acted) => together(`${change.account_id} ${Object.keys(change.columns).join()}`, acted))
 }

@@ -1,4 +1,4 @@
-import { AuthorizationCodes, type CodeGrant, type KeptGrant } from "@gatewarden/core/store"
+import { asServer, AuthorizationCodes, type CodeGrant, type KeptGrant } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyColumns } from "./ApiKeys.ts"
@@ -28,11 +28,18 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
     return made?.id ?? 0
   })
 
-  /** Dead codes go a few at a time, so that no request pays for a day's worth; those that another request holds are its own. */
-  const sweep = (now: string) => sql`
-    delete from gatewarden_authorization_code where code_hash = any(array(
-      select code_hash from gatewarden_authorization_code
-      where spent_at is null and expires_at <= ${now} order by expires_at limit 16 for update skip locked))`
+  /**
+   * Dead codes go a few at a time, so that no request pays for a day's worth; those that another request holds are its own. They may be
+   * of any account, whose log names nobody of another one.
+   */
+  const sweep = (now: string) =>
+    asServer(
+      "authorization_codes",
+      writing(sql`
+        delete from gatewarden_authorization_code where code_hash = any(array(
+          select code_hash from gatewarden_authorization_code
+          where spent_at is null and expires_at <= ${now} order by expires_at limit 16 for update skip locked))`)
+    )
 
   const insert = (grant: CodeGrant) =>
     Effect.gen(function* () {
@@ -54,7 +61,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
     })
 
   return AuthorizationCodes.of({
-    insert: (grant) => writing(Effect.andThen(sweep(grant.created_at), sql.withTransaction(insert(grant)))),
+    insert: (grant) => Effect.andThen(sweep(grant.created_at), writing(sql.withTransaction(insert(grant)))),
     find: (code_hash) =>
       reading(
         Effect.map(sql`select * from gatewarden_authorization_code where code_hash = ${code_hash}`, (rows) =>

@@ -2,6 +2,7 @@ import type { ByokCredential } from "@gatewarden/contract"
 import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { type Acted, actedBy, withActor } from "../engine/acted.ts"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { batched } from "../engine/batched.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
@@ -95,10 +96,11 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
   }
 
   /** In their order: none where the workspace is not there (any more). */
-  const insert = (credentials: readonly NewCredential[]) => {
+  const insert = (acted: readonly Acted<NewCredential>[]) => {
+    const credentials = acted.map(({ acting: _, ...credential }) => credential)
     const [first] = credentials
     return Effect.map(
-      first === undefined || credentials.length > 1 ? insertMany(credentials) : insertOne(first),
+      actedBy(acted, first === undefined || credentials.length > 1 ? insertMany(credentials) : insertOne(first)),
       (rows) => {
         const byId = new Map(rows.map((row) => [row["id"], row]))
         return credentials.map(({ id }) => Option.map(Option.fromUndefinedOr(byId.get(id)), credentialOf))
@@ -144,7 +146,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
   return ByokCredentials.of({
     insert: (account_id, credential, sealed_key) => {
       const added: NewCredential = { ...credential, account_id, sealed_key }
-      const inserted = insertTogether(`${account_id} ${added.workspace_id}`, added)
+      const inserted = withActor(added, (acted) => insertTogether(`${account_id} ${added.workspace_id}`, acted))
       return writing(unlessMissing(inserted, Option.none()))
     },
     find: (account_id, id) =>

@@ -1,0 +1,123 @@
+/** Holds a store to naming, in the log of each account, those who acted there, and nobody else. */
+import {
+  type Acting,
+  Acts,
+  AuditLog,
+  AuthorizationCodes,
+  ByokCredentials,
+  type CodeGrant,
+  type StorePorts
+} from "@gatewarden/core/store"
+import { createAccount, sealChanges, unscoped } from "@gatewarden/core/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+
+const now = "2026-03-04T12:00:00.000Z"
+const later = "2026-03-04T13:00:00.000Z"
+
+const account = Effect.gen(function* () {
+  const made = yield* createAccount(`account ${crypto.randomUUID()}`)
+  if (made === undefined) return yield* Effect.die(new Error("account exists"))
+  return { account_id: made.account.id, workspace_id: made.workspace.id }
+})
+type Place = Effect.Success<typeof account>
+
+const actingOf = (user: string, operation: string): Acting => ({
+  actor: { type: "user", id: user },
+  operation,
+  request_id: `request of ${user}`,
+  at: now
+})
+
+const as = <A, E, R>(user: string, operation: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(work, Acts, actingOf(user, operation))
+
+const entriesOf = Effect.fnUntraced(function* (account_id: string) {
+  yield* sealChanges(account_id)
+  return yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined })
+})
+
+const grant = ({ account_id, workspace_id }: Place, created_at: string, expires_at: string): CodeGrant => ({
+  code_hash: crypto.randomUUID().replaceAll("-", "").padEnd(64, "0"),
+  account_id,
+  workspace_id,
+  callback_url: "https://app.example/back",
+  callback_origin: "https://app.example",
+  challenge_hash: null,
+  code_challenge_method: null,
+  key_name: "app",
+  limit: null,
+  limit_reset: null,
+  key_expires_at: null,
+  user_id: null,
+  spawn_agent: null,
+  spawn_cloud: null,
+  created_at,
+  expires_at
+})
+
+const credential = (workspace_id: string) => ({
+  id: crypto.randomUUID(),
+  workspace_id,
+  provider: "openai",
+  ...unscoped,
+  name: "a",
+  label: "...",
+  created_at: now
+})
+
+export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
+  describe(`audit log: ${name}`, () => {
+    const run = storeUnderTest(makeStore, Date.parse(later))
+
+    it("names nobody of another account whose request meets what has expired", () =>
+      run(
+        Effect.gen(function* () {
+          const [ours, theirs] = [yield* account, yield* account]
+          const codes = yield* AuthorizationCodes
+          const expired = grant(ours, now, now)
+          yield* as("ada", "createAuthorizationCode", codes.insert(expired))
+          yield* as("eve", "createAuthorizationCode", codes.insert(grant(theirs, later, "2026-03-04T14:00:00.000Z")))
+          const told = (yield* entriesOf(ours.account_id)).filter(({ entity }) => entity === expired.code_hash)
+          assert.deepStrictEqual(
+            told.map(({ action, actor, operation, request_id }) => ({ action, actor, operation, request_id })),
+            [
+              {
+                action: "delete",
+                actor: { type: "server", id: null },
+                operation: "authorization_codes",
+                request_id: null
+              },
+              {
+                action: "create",
+                actor: { type: "user", id: "ada" },
+                operation: "createAuthorizationCode",
+                request_id: "request of ada"
+              }
+            ]
+          )
+        })
+      ))
+
+    it("names each who adds a credential while others do", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const credentials = yield* ByokCredentials
+          const added = Array.from({ length: 8 }, () => credential(workspace_id))
+          yield* Effect.forEach(
+            added,
+            (one) =>
+              as(`who adds ${one.id}`, "createByokCredential", credentials.insert(account_id, one, Uint8Array.of(1))),
+            { concurrency: "unbounded" }
+          )
+          const told = (yield* entriesOf(account_id)).filter(({ noun }) => noun === "byok_credential")
+          assert.sameDeepMembers(
+            told.map(({ entity, actor, request_id }) => ({ entity, actor: actor.id, request_id })),
+            added.map(({ id }) => ({ entity: id, actor: `who adds ${id}`, request_id: `request of who adds ${id}` }))
+          )
+        })
+      ))
+  })
+}
