@@ -100,6 +100,24 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         })
       ))
 
+    it("records that a secret was replaced, also where nothing else of the row was", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const credentials = yield* ByokCredentials
+          const one = credential(workspace_id)
+          yield* credentials.insert(account_id, one, Uint8Array.of(1))
+          yield* as(
+            "ada",
+            "updateByokCredential",
+            credentials.update(account_id, one.id, { label: one.label, sealed_key: Uint8Array.of(2) })
+          )
+          const [told] = yield* entriesOf(account_id)
+          assert.deepInclude(told, { entity: one.id, action: "update", operation: "updateByokCredential" })
+          assert.deepStrictEqual(told?.after, told?.before)
+        })
+      ))
+
     it("names each who adds a credential while others do", () =>
       run(
         Effect.gen(function* () {

@@ -34,14 +34,13 @@ const recordTable = (table: Table): SqlFunction => {
   const name = `gatewarden_record_${table.table}`
   const [made, changed, removed] =
     table.isAssignment === true ? ["assign", "assign", "unassign"] : ["create", "update", "delete"]
-  const unlessSame = table.hidden === undefined ? "" : "if old is not distinct from new then return null; end if;"
   return {
     name,
     sql: `
 create or replace function ${name}() returns trigger language plpgsql volatile as $body$
 begin
   if tg_op = 'UPDATE' then
-    ${hide(table, "old")} ${hide(table, "new")} ${unlessSame}
+    ${hide(table, "old")} ${hide(table, "new")}
     ${insert(table, changed, "new", json(table, "old"), json(table, "new"))}
   elsif tg_op = 'INSERT' then
     ${hide(table, "new")}

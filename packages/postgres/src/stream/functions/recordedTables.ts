@@ -9,7 +9,7 @@ interface RecordedTable {
   readonly id: string
   readonly account?: string
   readonly workspace?: string
-  /** Columns that hold secrets. A change of nothing else is not recorded. */
+  /** Columns that hold secrets: that one was replaced is recorded, not by what. */
   readonly hidden?: readonly string[]
   /** A row is put on something, rather than made. */
   readonly isAssignment?: true
