@@ -157,6 +157,16 @@ for (const [name, clients] of Object.entries(engines))
               )
               assert.deepInclude("broken" in closedUp ? closedUp.broken : [], { position, problem: "edited" })
             }
+            const beheaded = yield* Effect.flip(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  yield* sql.unsafe(`delete from gatewarden_audit_seal where ${seal(owner, rows)}`)
+                  yield* sql.unsafe(`delete from gatewarden_audit_chain where owner = '${owner}'`)
+                  return yield* Effect.fail(yield* log.verify(owner))
+                })
+              )
+            )
+            assert.deepInclude("broken" in beheaded ? beheaded.broken : [], { position: rows, problem: "missing" })
             assert.deepStrictEqual(yield* log.verify(owner), whole)
           })
         ),

@@ -97,6 +97,17 @@ export const getAuditLog: CasesOf = {
       check: ({ json }) => assert.lengthOf(json.data, 3)
     },
     {
+      name: "after the earliest time, and before one of many digits",
+      status: 200,
+      run: async (world) =>
+        list(world, {
+          entity: await liveAndDie(world),
+          from: "0000-01-01T00:00:00Z",
+          to: `9999-12-31T23:59:59.${"9".repeat(300)}Z`
+        }),
+      check: ({ json }) => assert.lengthOf(json.data, 3)
+    },
+    {
       name: "no secret of an upstream key, and a label in its place",
       status: 200,
       run: async (world) => {

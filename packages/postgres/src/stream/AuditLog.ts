@@ -63,6 +63,10 @@ const entryOf = (row: Row): AuditEntry => ({
   hash: row.hash
 })
 
+/** As a number: of what ISO 8601 writes, PostgreSQL reads no year 0 and not any number of digits. */
+const secondsOf = (instant: string | undefined): number | null =>
+  instant === undefined ? null : Date.parse(instant) / 1_000
+
 export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
   AuditLog.of({
     list: (account_id, { actor, noun, entity, operation, from, to }, { limit, below }) =>
@@ -79,8 +83,8 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               and (${noun ?? null}::text is null or c.noun = ${noun ?? null})
               and (${entity ?? null}::text is null or c.id = ${entity ?? null})
               and (${operation ?? null}::text is null or s.operation = ${operation ?? null})
-              and (${from ?? null}::timestamptz is null or s.at >= ${from ?? null}::timestamptz)
-              and (${to ?? null}::timestamptz is null or s.at < ${to ?? null}::timestamptz)
+              and (${secondsOf(from)}::float8 is null or s.at >= to_timestamp(${secondsOf(from)}::float8))
+              and (${secondsOf(to)}::float8 is null or s.at < to_timestamp(${secondsOf(to)}::float8))
             order by s.position desc limit ${limit}::int`,
           (rows) => rows.map(entryOf)
         )
@@ -126,6 +130,8 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
                 select coalesce(sealed.position, b.pruned_position) as position, coalesce(sealed.hash, b.pruned_hash) as hash
               ) last
               where (last.position, last.hash) <> (b.position, b.hash)
+              union
+              select max(position) + 1, 'missing' from chain having count(*) > 0 and not exists (select from bounds)
               order by 1 limit ${maxBroken}::int
             )
             select (select count(*)::int from chain) as verified, b.position, b.hash,
