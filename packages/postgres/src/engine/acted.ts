@@ -9,8 +9,7 @@ export type Acted<C extends { readonly id: string }> = C & { readonly acting: Ac
 export const withActor = <C extends { readonly id: string }, A, E, R>(
   change: C,
   use: (acted: Acted<C>) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) => use({ ...change, acting: Context.get(fiber.context, Acts) }))
+): Effect.Effect<A, E, R> => Effect.withFiber((fiber) => use({ ...change, acting: Context.get(fiber.context, Acts) }))
 
 /** Runs the statement that makes these changes in the name of those who make them. */
 export const actedBy = <C extends { readonly id: string }, A, E, R>(
