@@ -17,6 +17,7 @@ import { submitCanaries } from "../../src/canaries/submitCanaries.ts"
 import { registerTelemetry } from "../../src/telemetry/registerTelemetry.ts"
 import { hostPool } from "../../src/stores/hostPool.ts"
 import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { createDatabase } from "../../src/stores/postgresServer.ts"
 import { stores } from "../../src/stores/stores.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 5).toString("base64")}`
@@ -126,7 +127,7 @@ describe("the host's OpenTelemetry", () => {
 
 it("a host's logger hears of what the start did", async () => {
   const scope = Scope.makeUnsafe()
-  const url = await createMigratedDatabase(inject("postgres"))
+  const url = await createDatabase(inject("postgres"))
   const { entries, close } = await instance(fromPool(await Effect.runPromise(Scope.provide(hostPool(url), scope))))
   const [{ level, message, fields } = assert.fail("nothing was logged")] = entries
   const { length, [length - 1]: last } = migrations

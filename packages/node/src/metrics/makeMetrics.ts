@@ -97,7 +97,11 @@ const textOf = (attributes: ReadonlyMap<string, unknown>, name: string): string 
 const verbs = ["select", "insert", "update", "delete", "with"]
 
 /** What a statement begins with, where that is one of a few words. */
+/** Every write first names who acts, in a part that changes nothing; what it does comes after that part. */
+const namedActor = /^\s*with gatewarden_acting as \((?:[^()]|\([^()]*\))*\)\s*/i
+
 const verbOf = (statement: string): string => {
-  const first = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? ""
+  const rest = statement.replace(namedActor, "")
+  const first = rest.startsWith(",") ? "with" : (/^\s*([a-z]+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
   return verbs.includes(first) ? first : "other"
 }
