@@ -157,6 +157,22 @@ for (const [name, clients] of Object.entries(engines))
               )
               assert.deepInclude("broken" in closedUp ? closedUp.broken : [], { position, problem: "edited" })
             }
+            const unhurried = yield* Effect.flip(
+              sql.withTransaction(
+                Effect.gen(function* () {
+                  yield* sql`select set_config('statement_timeout', '30s', true)`
+                  yield* sql.unsafe(`
+                    create or replace function gatewarden_chain_hash(previous text, change json) returns text language plpgsql as $body$
+                    begin
+                      if current_setting('statement_timeout') <> '0' then raise exception 'hurried'; end if;
+                      return 'x';
+                    end
+                    $body$`)
+                  return yield* Effect.fail(yield* log.verify(owner))
+                })
+              )
+            )
+            assert.strictEqual("verified" in unhurried ? unhurried.verified : 0, rows)
             const beheaded = yield* Effect.flip(
               sql.withTransaction(
                 Effect.gen(function* () {

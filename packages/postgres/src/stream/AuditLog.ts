@@ -11,7 +11,7 @@ import type { Action, Noun } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { nanosText } from "../ports/rows.ts"
-import { reading, writing } from "../engine/statements.ts"
+import { reading, unhurried, writing } from "../engine/statements.ts"
 import { hashSql } from "./functions/chainHash.ts"
 
 interface Row {
@@ -98,9 +98,9 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
           ([row]) => row?.sealed ?? 0
         )
       ),
-    // One statement, so that nothing is sealed or pruned between its parts.
+    // One statement, so that nothing is sealed or pruned between its parts, however long the log is.
     verify: (account_id) =>
-      reading(
+      unhurried(sql)(
         Effect.map(
           sql<{
             verified: number
@@ -146,6 +146,6 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
             broken: row?.broken ?? []
           })
         )
-      )
+      ).pipe(reading)
   })
 )
