@@ -135,7 +135,7 @@ describe("traces", () => {
   })
 
   it("are what statements and waits for connections are measured by, sampled or not", () => {
-    assert.match(metrics, /^db_client_operation_duration_seconds_count\{db_operation_name="with"\} [1-9]/m)
+    assert.match(metrics, /^db_client_operation_duration_seconds_count\{db_operation_name="insert"\} [1-9]/m)
     assert.match(metrics, /^db_client_connection_wait_time_seconds_count [1-9]/m)
     assert.match(metrics, /^http_server_request_duration_seconds_count\{.*status_code="200"\} 3$/m)
   })
