@@ -76,7 +76,7 @@ export { RequestFailed, sendRequest } from "./platform/sendRequest.ts"
 export { makePlatform } from "./platformLayer.ts"
 
 // Who changes what, and background work.
-export { actingAs, asServer } from "./stream/Acting.ts"
+export { actingAs } from "./stream/Acting.ts"
 export { sealChanges } from "./stream/sealChanges.ts"
 export { backgroundJobs, type BackgroundJob } from "./stream/backgroundTable.ts"
 export * from "./stream/jobHealth.ts"

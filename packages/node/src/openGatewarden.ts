@@ -4,8 +4,8 @@
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
-import { makeStore, ModelCatalog } from "@gatewarden/core/store"
-import { asServer, importCatalog, openInstance, type Services } from "@gatewarden/core/effect"
+import { asServer, makeStore, ModelCatalog } from "@gatewarden/core/store"
+import { importCatalog, openInstance, type Services } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

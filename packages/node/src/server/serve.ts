@@ -3,10 +3,9 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
-import { BackgroundJobs } from "@gatewarden/core/store"
+import { asServer, BackgroundJobs } from "@gatewarden/core/store"
 import {
   Detector,
-  asServer,
   importCatalog,
   jobHealth,
   makeProviderFiles,
