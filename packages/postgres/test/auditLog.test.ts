@@ -230,7 +230,7 @@ for (const [name, clients] of Object.entries(engines))
             { concurrency: "unbounded" }
           )
           yield* sealChanges(account_id)
-          const entries = yield* (yield* AuditLog).list(
+          const { entries } = yield* (yield* AuditLog).list(
             account_id,
             { operation: "updateGuardrail" },
             { limit: 100, below: undefined }
@@ -241,7 +241,7 @@ for (const [name, clients] of Object.entries(engines))
           )
           const [inserted] = yield* (yield* AuditLog)
             .list(account_id, { entity: ids[0] }, { limit: 1, below: undefined })
-            .pipe(Effect.map((all) => all.filter(({ action }) => action === "update")))
+            .pipe(Effect.map(({ entries }) => entries.filter(({ action }) => action === "update")))
           assert.deepInclude(inserted?.after, { name: "b" })
         })
       ))

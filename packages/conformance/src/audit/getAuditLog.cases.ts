@@ -84,6 +84,27 @@ export const getAuditLog: CasesOf = {
       check: ({ json }) => assert.deepEqual(json.data.map(shown), ["guardrail.update updateGuardrail"])
     },
     {
+      name: "pages of large entries, which are smaller",
+      status: 200,
+      run: async (world) => {
+        const made = await world.call("createGuardrail", { body: { name: "Large" } })
+        const params = { id: made.json.data.id as string }
+        const content_filters = Array.from({ length: 65 }, () => ({ pattern: "x".repeat(10_000), action: "block" }))
+        for (const name of ["a", "b", "c", "d", "e"])
+          await world.call("updateGuardrail", { params, body: { name, content_filters } })
+        const first = await list(world, { entity: params.id })
+        assert.lengthOf(first.json.data, 3)
+        return list(world, { entity: params.id, cursor: first.json.next_cursor })
+      },
+      check: ({ json }) => {
+        assert.deepEqual(
+          json.data.map(({ after }: { after: { name: string } }) => after.name),
+          ["b", "a", "Large"]
+        )
+        assert.strictEqual(json.next_cursor, null)
+      }
+    },
+    {
       name: "between two times",
       status: 200,
       run: async (world) => {

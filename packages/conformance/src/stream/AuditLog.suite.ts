@@ -3,10 +3,13 @@ import {
   type Acting,
   Acts,
   AuditLog,
+  auditPageBytes,
   AuthorizationCodes,
   ByokCredentials,
   type CodeGrant,
-  type StorePorts
+  Guardrails,
+  type StorePorts,
+  unrestricted
 } from "@gatewarden/core/store"
 import { createAccount, sealChanges, unscoped } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
@@ -35,7 +38,7 @@ const as = <A, E, R>(user: string, operation: string, work: Effect.Effect<A, E, 
 
 const entriesOf = Effect.fnUntraced(function* (account_id: string) {
   yield* sealChanges(account_id)
-  return yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined })
+  return (yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined })).entries
 })
 
 const grant = ({ account_id, workspace_id }: Place, created_at: string, expires_at: string): CodeGrant => ({
@@ -115,6 +118,37 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
           const [told] = yield* entriesOf(account_id)
           assert.deepInclude(told, { entity: one.id, action: "update", operation: "updateByokCredential" })
           assert.deepStrictEqual(told?.after, told?.before)
+        })
+      ))
+
+    it("ends a page before it is too large, and shows an entry that is larger than a page alone", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const guardrails = yield* Guardrails
+          const log = yield* AuditLog
+          const id = crypto.randomUUID()
+          const filters = (bytes: number) => ({
+            content_filters: [{ pattern: "é".repeat(bytes / 2), action: "block" as const, label: "a" }]
+          })
+          const row = { ...unrestricted, workspace_id, created_at: now, updated_at: null }
+          yield* guardrails.insert(account_id, { ...row, id, name: "a" })
+          const third = filters(auditPageBytes / 6)
+          for (const name of ["b", "c", "d", "e"]) yield* guardrails.update(account_id, id, { ...third, name }, now)
+          yield* guardrails.update(account_id, id, filters(auditPageBytes), now)
+          yield* guardrails.update(account_id, id, { name: "f" }, now)
+          yield* sealChanges(account_id)
+          const pages: (readonly (string | undefined)[])[] = []
+          let below: number | undefined
+          for (let more = true; more;) {
+            const page = yield* log.list(account_id, { entity: id }, { limit: 4, below })
+            pages.push(page.entries.map(({ after }) => after?.["name"] as string))
+            more = page.more
+            below = page.entries.at(-1)?.position
+          }
+          assert.deepStrictEqual(pages, [["f"], ["e"], ["e", "d"], ["c", "b", "a"]])
+          const full = yield* log.list(account_id, { entity: id }, { limit: 1, below: undefined })
+          assert.deepInclude(full, { more: true })
         })
       ))
 

@@ -35,7 +35,11 @@ for (const kind of ["memory", "PGlite"] as const)
           const found = new Set<string>()
           for (const account_id of account_ids) {
             yield* sealChanges(account_id)
-            const entries = yield* (yield* AuditLog).list(account_id, { operation }, { limit: 100, below: undefined })
+            const { entries } = yield* (yield* AuditLog).list(
+              account_id,
+              { operation },
+              { limit: 100, below: undefined }
+            )
             for (const { noun, action } of entries) found.add(`${noun}.${action}`)
           }
           return [...found]

@@ -11,7 +11,7 @@ export const getAuditLog = operation("getAuditLog")(function* (
 ) {
   yield* sealChanges(account_id)
   const below = cursor === undefined ? undefined : Number(cursor)
-  const data = yield* (yield* AuditLog).list(account_id, filter, { limit, below })
-  const last = data.length < limit ? undefined : data.at(-1)
-  return { data: data as PrintedAuditEntry[], next_cursor: last === undefined ? null : String(last.position) }
+  const { entries, more } = yield* (yield* AuditLog).list(account_id, filter, { limit, below })
+  const last = more ? entries.at(-1) : undefined
+  return { data: entries as PrintedAuditEntry[], next_cursor: last === undefined ? null : String(last.position) }
 })

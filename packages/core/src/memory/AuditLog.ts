@@ -1,6 +1,13 @@
 import { Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
-import { type AuditEntry, type AuditFilter, AuditLog, maxBroken, sealBatch } from "../stream/AuditLog.ts"
+import {
+  type AuditEntry,
+  type AuditFilter,
+  AuditLog,
+  auditPageBytes,
+  maxBroken,
+  sealBatch
+} from "../stream/AuditLog.ts"
 import type { RecordedChange } from "./RecordedChanges.ts"
 import { auditOwner, type Tables } from "./Tables.ts"
 
@@ -15,6 +22,25 @@ const matches = (entry: RecordedChange["entry"], filter: AuditFilter): boolean =
   (filter.from === undefined || Date.parse(entry.at) >= Date.parse(filter.from)) &&
   (filter.to === undefined || Date.parse(entry.at) < Date.parse(filter.to))
 
+const encoder = new TextEncoder()
+const bytesOf = ({ before, after }: RecordedChange["entry"]): number =>
+  [before, after].reduce(
+    (sum, facts) => sum + (facts === null ? 0 : encoder.encode(JSON.stringify(facts)).byteLength),
+    0
+  )
+
+/** Those that make a page. */
+const pageOf = (rows: readonly RecordedChange[], limit: number): readonly RecordedChange[] => {
+  const page: RecordedChange[] = []
+  let bytes = 0
+  for (const row of rows.slice(0, limit)) {
+    bytes += bytesOf(row.entry)
+    if (page.length > 0 && bytes > auditPageBytes) break
+    page.push(row)
+  }
+  return page
+}
+
 export const auditLog = (tables: Tables) => {
   const { rows } = tables.changes
   const ofAccount = (account_id: string) => rows.filter(({ change }) => auditOwner(tables, change) === account_id)
@@ -24,14 +50,17 @@ export const auditLog = (tables: Tables) => {
 
   return AuditLog.of({
     list: (account_id, filter, { limit, below }) =>
-      Effect.sync(() =>
-        ofAccount(account_id)
+      Effect.sync(() => {
+        const found = ofAccount(account_id)
           .filter((row) => isSealed(row) && (below === undefined || (row.position ?? 0) < below))
           .filter(({ entry }) => matches(entry, filter))
           .sort((a, b) => (b.position ?? 0) - (a.position ?? 0))
-          .slice(0, limit)
-          .map(({ entry, position = 0, hash = "" }): AuditEntry => ({ ...entry, position, hash }))
-      ),
+        const page = pageOf(found, limit)
+        return {
+          entries: page.map(({ entry, position = 0, hash = "" }): AuditEntry => ({ ...entry, position, hash })),
+          more: page.length === limit || page.length < found.length
+        }
+      }),
     seal: (account_id) =>
       Effect.gen(function* () {
         const open = rows

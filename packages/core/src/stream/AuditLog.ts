@@ -47,6 +47,13 @@ export interface AuditFilter {
   readonly to?: string | undefined
 }
 
+export interface AuditPage {
+  /** The latest first. */
+  readonly entries: readonly AuditEntry[]
+  /** The page is full: the next one begins below its last position, and may be empty. */
+  readonly more: boolean
+}
+
 export interface AuditVerdict {
   /** Sealed changes that were looked at. */
   readonly verified: number
@@ -59,18 +66,24 @@ export interface AuditVerdict {
 /** The most changes that one call of `seal` seals. */
 export const sealBatch = 1_000
 
+/**
+ * The most bytes of values before and after, as the store keeps them, that one page holds; a page of one entry may hold more. One entry is
+ * twice an entity, and each field of an entity came in one body: 10 MiB for a guardrail all of whose lists are as long as can be.
+ */
+export const auditPageBytes = 4 * 1_048_576
+
 /** The most breaks that are listed. */
 export const maxBroken = 100
 
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** Sealed changes of the account, the latest first; `below`: only positions below it. */
+    /** Sealed changes of the account, at most `limit` and `auditPageBytes`, but at least one; `below`: only positions below it. */
     readonly list: (
       account_id: string,
       filter: AuditFilter,
       page: { readonly limit: number; readonly below: number | undefined }
-    ) => Effect.Effect<readonly AuditEntry[]>
+    ) => Effect.Effect<AuditPage>
     /** Seals the oldest unsealed changes, of one account or of all; answers how many: `sealBatch` when there may be more. */
     readonly seal: (account_id: string | undefined) => Effect.Effect<number>
     /** Recomputes the chain of the account. */

@@ -3,6 +3,7 @@ import {
   type AuditVerdict,
   AuditLog,
   auditedFacts,
+  auditPageBytes,
   type Facts,
   maxBroken,
   sealBatch
@@ -30,6 +31,7 @@ interface Row {
   readonly nanos_before: string | null
   readonly nanos_after: string | null
   readonly hash: string
+  readonly is_full: boolean
 }
 
 /** Amounts are named as the API names them. */
@@ -69,24 +71,44 @@ const secondsOf = (instant: string | undefined): number | null =>
 
 export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
   AuditLog.of({
+    // Sizes are summed up entry by entry: the database reads no more of what is large than it sends.
     list: (account_id, { actor, noun, entity, operation, from, to }, { limit, below }) =>
       reading(
         Effect.map(
           sql<Row>`
+            with recursive found as materialized (
+              select array_agg(position order by position desc) as positions, array_agg(xact order by position desc) as xacts,
+                array_agg(seq order by position desc) as seqs
+              from (
+                select s.position, s.xact, s.seq
+                from gatewarden_audit_seal s join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
+                where s.owner = ${account_id}::uuid
+                  and (${below === undefined ? null : String(below)}::bigint is null or s.position < ${below === undefined ? null : String(below)}::bigint)
+                  and (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})
+                  and (${noun ?? null}::text is null or c.noun = ${noun ?? null})
+                  and (${entity ?? null}::text is null or c.id = ${entity ?? null})
+                  and (${operation ?? null}::text is null or s.operation = ${operation ?? null})
+                  and (${secondsOf(from)}::float8 is null or s.at >= to_timestamp(${secondsOf(from)}::float8))
+                  and (${secondsOf(to)}::float8 is null or s.at < to_timestamp(${secondsOf(to)}::float8))
+                order by s.position desc limit ${limit}::int
+              ) latest
+            ), page as (
+              select 0 as nth, 0::bigint as bytes
+              union all
+              select page.nth + 1, page.bytes + coalesce(octet_length(c.before::text), 0) + coalesce(octet_length(c.after::text), 0)
+              from page cross join found f join gatewarden_changes c on c.xact = f.xacts[page.nth + 1] and c.seq = f.seqs[page.nth + 1]
+              where page.bytes <= ${auditPageBytes}::int
+            )
             select s.position, s.at, c.noun, c.action, c.id, c.workspace_id, s.actor_type, s.actor_id, s.operation, s.request_id,
               c.before::text as before, c.after::text as after, c.before ->> 'limit_nanos' as nanos_before,
-              c.after ->> 'limit_nanos' as nanos_after, s.hash
-            from gatewarden_audit_seal s join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
-            where s.owner = ${account_id}::uuid
-              and (${below === undefined ? null : String(below)}::bigint is null or s.position < ${below === undefined ? null : String(below)}::bigint)
-              and (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})
-              and (${noun ?? null}::text is null or c.noun = ${noun ?? null})
-              and (${entity ?? null}::text is null or c.id = ${entity ?? null})
-              and (${operation ?? null}::text is null or s.operation = ${operation ?? null})
-              and (${secondsOf(from)}::float8 is null or s.at >= to_timestamp(${secondsOf(from)}::float8))
-              and (${secondsOf(to)}::float8 is null or s.at < to_timestamp(${secondsOf(to)}::float8))
-            order by s.position desc limit ${limit}::int`,
-          (rows) => rows.map(entryOf)
+              c.after ->> 'limit_nanos' as nanos_after, s.hash,
+              exists (select from page where nth = ${limit}::int or bytes > ${auditPageBytes}::int) as is_full
+            from page cross join found f
+              join gatewarden_audit_seal s on s.owner = ${account_id}::uuid and s.position = f.positions[page.nth]
+              join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
+            where page.nth = 1 or page.bytes <= ${auditPageBytes}::int
+            order by s.position desc`,
+          (rows) => ({ entries: rows.map(entryOf), more: rows[0]?.is_full ?? false })
         )
       ),
     seal: (account_id) =>

@@ -17,7 +17,10 @@ const list = Command.make(
   "list",
   {
     account,
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, 1 to 1000; 50 without it."), Flag.withDefault(50)),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("At most how many, 1 to 1000; 50 without it. Of large ones fewer make a page."),
+      Flag.withDefault(50)
+    ),
     below: Flag.Int("below").pipe(
       Flag.withDescription("Only changes before this position: the next page begins at the last one shown."),
       Flag.optional
@@ -38,8 +41,8 @@ const list = Command.make(
             Option.isSome(value) ? [[name, value.value]] : []
           )
         )
-        const { entries } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
-        if (json) return yield* printJson({ entries })
+        const { entries, more } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
+        if (json) return yield* printJson({ entries, more })
         const header = ["POSITION", "AT", "WHAT", "ACTOR", "OPERATION", "ENTITY"]
         const rows = entries.map(({ position, at, noun, action, actor, operation, entity }) => [
           String(position),
@@ -50,6 +53,7 @@ const list = Command.make(
           entity
         ])
         yield* print(columns([header, ...rows]))
+        if (more) yield* print(`There may be earlier ones: --below ${entries.at(-1)?.position}`)
       })
     )
 ).pipe(

@@ -23,12 +23,12 @@ export const auditCommands = {
       entity,
       operation
     }),
-    output: z.object({ entries: z.array(AuditEntry) }),
+    output: z.object({ entries: z.array(AuditEntry), more: z.boolean() }),
     run: Effect.fnUntraced(function* ({ account, limit, below, ...filter }) {
       const { id } = yield* accountNamed(account)
       yield* sealChanges(id)
-      const entries = yield* (yield* AuditLog).list(id, filter, { limit, below })
-      return { entries: entries as z.output<typeof AuditEntry>[] }
+      const { entries, more } = yield* (yield* AuditLog).list(id, filter, { limit, below })
+      return { entries: entries as z.output<typeof AuditEntry>[], more }
     })
   }),
   verifyAuditLog: command({
