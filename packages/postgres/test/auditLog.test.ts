@@ -108,6 +108,31 @@ const alterations: Readonly<Record<string, Alteration>> = {
   }
 }
 
+/** A change that did not come through Gatewarden. */
+const insertChange = Effect.fnUntraced(function* (account_id: string, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into gatewarden_changes (account_id, noun, action, id) values (${account_id}, 'guardrail', 'create', ${id})`
+})
+
+const namesOf = Effect.fnUntraced(function* (account_id: string) {
+  const { entries } = yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined })
+  return entries.map(({ entity }) => entity)
+})
+
+/** What takes the end of a chain away, by what it is. */
+const damages: Readonly<Record<string, (owner: string) => string>> = {
+  "the end of its chain was removed": (owner) => `delete from gatewarden_audit_chain where owner = '${owner}'`,
+  "the end of its chain was taken back": (owner) =>
+    `update gatewarden_audit_chain set position = 1 where owner = '${owner}'`
+}
+
+/** Transactions of a host in which nothing can be sealed, and whether they see what others seal meanwhile. */
+const hostModes: Readonly<Record<string, boolean>> = {
+  "isolation level repeatable read": false,
+  "isolation level serializable": false,
+  "read only": true
+}
+
 for (const [name, clients] of Object.entries(engines))
   describe(`the audit log on ${name}`, () => {
     const runtime = ManagedRuntime.make(
@@ -209,6 +234,84 @@ for (const [name, clients] of Object.entries(engines))
           assert.strictEqual(left?.["n"], 0)
         })
       ))
+
+    it("goes on from a copied horizon that it has forgotten, also when nothing was there to seal", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          for (const sealing of [undefined, "its own"] as const) {
+            const { account_id } = yield* account
+            yield* sealChanges(undefined)
+            // A server without work may not have sealed anything since it was restored.
+            yield* sql`update gatewarden_audit_horizon
+              set sealed_before = (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 50)::text::xid8`
+            yield* sealChanges(sealing === undefined ? undefined : account_id)
+            yield* insertChange(account_id, "early")
+            for (let transaction = 0; transaction < 60; transaction++) yield* sql`select pg_current_xact_id()::text`
+            yield* sealChanges(undefined)
+            assert.deepInclude(yield* namesOf(account_id), "early")
+          }
+        })
+      ))
+
+    it("begins at the first change where no horizon is known, and remembers it then", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* account
+          yield* sealChanges(undefined)
+          yield* sql`delete from gatewarden_audit_horizon`
+          yield* sealChanges(undefined)
+          const [row] = yield* sql`select count(*)::int as n from gatewarden_audit_horizon`
+          assert.strictEqual(row?.["n"], 1)
+        })
+      ))
+
+    for (const [what, damage] of Object.entries(damages))
+      it(`seals on, and tells of the break, when ${what}`, () =>
+        runtime.runPromise(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const log = yield* AuditLog
+            const [ours, theirs] = [(yield* account).account_id, (yield* account).account_id]
+            yield* sealChanges(undefined)
+            const head = (yield* log.verify(ours)).head?.position ?? 0
+            yield* sql.unsafe(damage(ours))
+            yield* insertChange(ours, "later")
+            yield* insertChange(theirs, "later")
+            yield* sealChanges(undefined)
+            assert.include(yield* namesOf(ours), "later")
+            assert.include(yield* namesOf(theirs), "later")
+            assert.deepInclude(yield* log.verify(theirs), { broken: [] })
+            assert.deepStrictEqual((yield* log.verify(ours)).broken, [{ position: head + 1, problem: "missing" }])
+          })
+        ))
+
+    for (const [mode, sees] of Object.entries(hostModes))
+      it(`is read in a host's transaction that is ${mode}`, () =>
+        runtime.runPromise(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const log = yield* AuditLog
+            const { account_id } = yield* account
+            yield* sealChanges(undefined)
+            yield* insertChange(account_id, "before")
+            yield* Effect.gen(function* () {
+              yield* sql.unsafe(`set transaction ${mode}`)
+              yield* sql`select count(*) from gatewarden_changes`
+              // PGlite has one connection, which this transaction holds.
+              if (name === "PostgreSQL")
+                yield* Effect.promise(() =>
+                  runtime.runPromise(Effect.andThen(insertChange(account_id, "meanwhile"), sealChanges(account_id)))
+                )
+              yield* sealChanges(account_id)
+              assert.strictEqual((yield* namesOf(account_id)).includes("meanwhile"), sees && name === "PostgreSQL")
+              assert.deepInclude(yield* log.verify(account_id), { broken: [] })
+            }).pipe(sql.withTransaction)
+            yield* sealChanges(account_id)
+            assert.include(yield* namesOf(account_id), "before")
+          })
+        ))
 
     it("names each actor of changes that share a statement", () =>
       runtime.runPromise(

@@ -84,7 +84,10 @@ export class AuditLog extends Context.Service<
       filter: AuditFilter,
       page: { readonly limit: number; readonly below: number | undefined }
     ) => Effect.Effect<AuditPage>
-    /** Seals the oldest unsealed changes, of one account or of all; answers how many: `sealBatch` when there may be more. */
+    /**
+     * Seals the oldest unsealed changes, of one account or of all; answers how many: `sealBatch` when there may be more. In a host's
+     * transaction that may only read, or sees nothing that others commit, none.
+     */
     readonly seal: (account_id: string | undefined) => Effect.Effect<number>
     /** Recomputes the chain of the account. */
     readonly verify: (account_id: string) => Effect.Effect<AuditVerdict>

@@ -2,7 +2,7 @@
  * The tables that make up an installation, as the database itself describes them: a new migration needs no line here.
  *
  * Unlogged tables are left out, because what they hold is meant to be lost with the server; so are the records of
- * migrations and functions, which every database keeps for itself.
+ * migrations and functions, and the transactions up to which changes are sealed, which every database keeps for itself.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -41,7 +41,7 @@ select t.relname as name,
     where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid), '[]') as refers_to
 from pg_class t join pg_namespace n on n.oid = t.relnamespace
 where t.relnamespace = (select relnamespace from pg_class where oid = to_regclass('gatewarden_migration'))
-  and t.relname like 'gatewarden\\_%' and t.relname not in ('gatewarden_migration', 'gatewarden_function')
+  and t.relname like 'gatewarden\\_%' and t.relname not in ('gatewarden_migration', 'gatewarden_function', 'gatewarden_audit_horizon')
   and t.relkind in ('r', 'p') and not t.relispartition and t.relpersistence = 'p'
 order by t.oid`
 

@@ -2,10 +2,16 @@
  * Seals up to most changes, oldest first, of one account or of all. One at a time: another caller waits, and finds them sealed.
  *
  * Every transaction before the horizon has ended, so changes before it that are visible are all there will be: once all are sealed, the
- * next call begins there. Rows that a copy of another database brought bear its transactions: they are given this one.
+ * next call begins there. Rows that a copy of another database brought bear its transactions: they are given this one, and a horizon of
+ * that database is forgotten before this one's transactions reach it.
+ *
+ * A chain whose end was taken back or removed goes on behind its last seal and leaves a position out, which stays missing for whoever verifies.
+ *
+ * A transaction whose snapshot is older than the lock, or that may not write, seals nothing: whoever reads the log in it would fail.
  */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 import { hashSql } from "./chainHash.ts"
+import { ownerSql } from "./ownerSql.ts"
 
 export const sealChanges: SqlFunction = {
   name: "gatewarden_seal_changes",
@@ -14,18 +20,18 @@ create or replace function gatewarden_seal_changes(of_owner uuid, most integer) 
 declare
   horizon xid8;
   begun xid8;
-  operators uuid := coalesce((select id from gatewarden_account where name = 'default'), '00000000-0000-0000-0000-000000000000');
   change record;
   last record;
   seal record;
   sealed integer := 0;
 begin
+  if current_setting('transaction_isolation') <> 'read committed' or current_setting('transaction_read_only')::boolean then
+    return 0;
+  end if;
   perform pg_advisory_xact_lock(hashtextextended('gatewarden_changes seal', 0));
   horizon := pg_snapshot_xmin(pg_current_snapshot());
+  delete from gatewarden_audit_horizon where sealed_before > pg_snapshot_xmax(pg_current_snapshot());
   select sealed_before into begun from gatewarden_audit_horizon;
-  if begun is null or begun > pg_snapshot_xmax(pg_current_snapshot()) then
-    begun := '0';
-  end if;
   with foreign_rows as (
     select xact, seq from gatewarden_changes
     where xact >= pg_snapshot_xmax(pg_current_snapshot()) and xact is distinct from pg_current_xact_id_if_assigned()
@@ -34,16 +40,21 @@ begin
   )
   update gatewarden_audit_seal s set xact = pg_current_xact_id() from foreign_rows f where (s.xact, s.seq) = (f.xact, f.seq);
   for change in
-    select *, coalesce(account_id, operators) as owner from gatewarden_changes c
-    where xact >= begun and (of_owner is null or coalesce(account_id, operators) = of_owner)
+    select *, ${ownerSql("c")} as owner from gatewarden_changes c
+    where xact >= coalesce(begun, '0') and (of_owner is null or ${ownerSql("c")} = of_owner)
       and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
     order by xact, seq limit most
   loop
-    select * into last from gatewarden_audit_chain where owner = change.owner;
-    select coalesce(last.position, 0) + 1 as position, said.* into seal
+    select coalesce(behind.position + 1, a.position, 0) as position, coalesce(behind.hash, a.hash, '') as hash into last
+      from (select) one left join gatewarden_audit_chain a on a.owner = change.owner
+      left join lateral (
+        select s.position, s.hash from gatewarden_audit_seal s
+        where s.owner = change.owner and s.position > coalesce(a.position, 0) order by s.position desc limit 1
+      ) behind on true;
+    select last.position + 1 as position, said.* into seal
       from gatewarden_acting_facts(change.acting, change.created_at) said;
     insert into gatewarden_audit_chain (owner, position, hash)
-      values (change.owner, seal.position, ${hashSql("coalesce(last.hash, '')", "seal", "change")})
+      values (change.owner, seal.position, ${hashSql("last.hash", "seal", "change")})
       on conflict (owner) do update set position = excluded.position, hash = excluded.hash
       returning hash into last;
     insert into gatewarden_audit_seal (owner, position, xact, seq, at, actor_type, actor_id, operation, request_id, hash)
@@ -53,7 +64,7 @@ begin
       );
     sealed := sealed + 1;
   end loop;
-  if sealed > 0 and of_owner is null then
+  if of_owner is null and (sealed > 0 or begun is null and exists (select from gatewarden_changes)) then
     if sealed = most then
       horizon := least(horizon, change.xact);
     end if;
