@@ -287,6 +287,23 @@ for (const [name, clients] of Object.entries(engines))
           })
         ))
 
+    it("names a change that was inserted among those that are sealed", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const log = yield* AuditLog
+          const [ours, theirs] = [(yield* account).account_id, (yield* account).account_id]
+          yield* sealChanges(undefined)
+          yield* sql`insert into gatewarden_changes (account_id, noun, action, id, xact) values (${ours}, 'key_ring', 'turn', 'x', '3')`
+          yield* sealChanges(undefined)
+          assert.notInclude(yield* namesOf(ours), "x")
+          const inserted = { problem: "inserted" as const, noun: "key_ring", action: "turn", entity: "x" }
+          assert.deepStrictEqual((yield* log.verify(ours)).broken, [inserted])
+          assert.deepStrictEqual((yield* log.verify(theirs)).broken, [])
+          yield* sql`delete from gatewarden_changes where account_id = ${ours} and xact = '3'`
+        })
+      ))
+
     for (const [mode, sees] of Object.entries(hostModes))
       it(`is read in a host's transaction that is ${mode}`, () =>
         runtime.runPromise(

@@ -54,13 +54,28 @@ export interface AuditPage {
   readonly more: boolean
 }
 
+/** Where the chain is broken: `edited` is a row that was edited or inserted, `missing` one that was removed. */
+export interface AuditBreak {
+  readonly position: number
+  readonly problem: "edited" | "missing"
+}
+
+/** A change that is older than what is sealed and has no seal: it was inserted, or its seal was removed. It is not listed. */
+export interface InsertedChange {
+  readonly problem: "inserted"
+  /** As they are in the row, which may be any. */
+  readonly noun: string
+  readonly action: string
+  readonly entity: string
+}
+
 export interface AuditVerdict {
   /** Sealed changes that were looked at. */
   readonly verified: number
   /** Position and hash of the last one: kept elsewhere, they show later that nothing up to there was rewritten. */
   readonly head: { readonly position: number; readonly hash: string } | null
-  /** Where the chain is broken, the first 100: `edited` is a row that was edited or inserted, `missing` one that was removed. */
-  readonly broken: readonly { readonly position: number; readonly problem: "edited" | "missing" }[]
+  /** The first 100, by position; changes without one come last. */
+  readonly broken: readonly (AuditBreak | InsertedChange)[]
 }
 
 /** The most changes that one call of `seal` seals. */

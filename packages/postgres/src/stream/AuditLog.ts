@@ -14,6 +14,7 @@ import { SqlClient } from "effect/sql"
 import { nanosText } from "../ports/rows.ts"
 import { reading, unhurried, writing } from "../engine/statements.ts"
 import { hashSql } from "./functions/chainHash.ts"
+import { ownerSql } from "./functions/ownerSql.ts"
 
 interface Row {
   readonly position: bigint
@@ -140,24 +141,29 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               where s.owner = ${account_id}::uuid
               window w as (order by s.position)
             ), broken as (
-              select position_before + 1 as position, 'missing' as problem from chain where position <> position_before + 1
+              select position_before + 1 as position, 'missing' as problem, null as noun, null as action, null as entity from chain where position <> position_before + 1
               union
-              select position, case when is_gone then 'missing' else 'edited' end from chain
+              select position, case when is_gone then 'missing' else 'edited' end, null, null, null from chain
               where is_gone or position = position_before + 1 and hash is distinct from expected
               union
               select least(last.position + 1, greatest(b.position, last.position)),
-                case when last.position < b.position then 'missing' else 'edited' end
+                case when last.position < b.position then 'missing' else 'edited' end, null, null, null
               from bounds b left join lateral (select position, hash from chain order by position desc limit 1) sealed on true
               cross join lateral (
                 select coalesce(sealed.position, b.pruned_position) as position, coalesce(sealed.hash, b.pruned_hash) as hash
               ) last
               where (last.position, last.hash) <> (b.position, b.hash)
               union
-              select max(position) + 1, 'missing' from chain having count(*) > 0 and not exists (select from bounds)
+              select max(position) + 1, 'missing', null, null, null from chain having count(*) > 0 and not exists (select from bounds)
+              union all
+              select null, 'inserted', noun, action, id from gatewarden_changes c
+              where ${sql.literal(ownerSql("c"))} = ${account_id}::uuid
+                and xact < (select sealed_before from gatewarden_audit_horizon where sealed_before <= pg_snapshot_xmax(pg_current_snapshot()))
+                and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
               order by 1 limit ${maxBroken}::int
             )
             select (select count(*)::int from chain) as verified, b.position, b.hash,
-              (select json_agg(json_build_object('position', position, 'problem', problem)) from broken) as broken
+              (select json_agg(json_strip_nulls(row_to_json(broken)) order by position) from broken) as broken
             from (select 1) one left join bounds b on true`,
           ([row]) => ({
             verified: row?.verified ?? 0,

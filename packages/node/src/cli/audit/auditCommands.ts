@@ -1,5 +1,6 @@
 /** `gatewarden audit …`: what was changed, and whether the record of it is whole. */
 import { nouns } from "@gatewarden/contract"
+import type { AuditVerdict } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { exitCode } from "../../exitCode.ts"
@@ -9,6 +10,13 @@ import { columns } from "../columns.ts"
 import { print, printJson } from "../CommandLine.ts"
 import { account, json } from "../flags.ts"
 import { withConfiguration } from "../withConfiguration.ts"
+
+const toldOf = (broken: AuditVerdict["broken"][number]): string =>
+  broken.problem === "inserted"
+    ? `-  ${broken.noun}.${broken.action} of ${broken.entity} was inserted, or its seal was removed`
+    : broken.problem === "edited"
+      ? `${broken.position}  was edited or inserted`
+      : `${broken.position}  is missing`
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -81,14 +89,7 @@ const verify = Command.make("verify", { account, json }, ({ account, json }) =>
             ["hash", head?.hash ?? "-"]
           ])
         )
-      if (broken.length > 0)
-        return yield* failed(
-          exitCode.failure,
-          "The audit log was altered:",
-          ...broken.map(({ position, problem }) =>
-            problem === "edited" ? `${position}  was edited or inserted` : `${position}  is missing`
-          )
-        )
+      if (broken.length > 0) return yield* failed(exitCode.failure, "The audit log was altered:", ...broken.map(toldOf))
     })
   )
 ).pipe(

@@ -36,7 +36,12 @@ export const auditCommands = {
     output: z.object({
       verified: z.int(),
       head: z.object({ position: z.int(), hash: z.string() }).nullable(),
-      broken: z.array(z.object({ position: z.int(), problem: z.enum(["edited", "missing"]) }))
+      broken: z.array(
+        z.union([
+          z.object({ position: z.int(), problem: z.enum(["edited", "missing"]) }),
+          z.object({ problem: z.literal("inserted"), noun: z.string(), action: z.string(), entity: z.string() })
+        ])
+      )
     }),
     run: Effect.fnUntraced(function* ({ account }) {
       const { id } = yield* accountNamed(account)
