@@ -13,8 +13,8 @@ export const actingText = (acts: Acting | ActingEach): string =>
         .join("")
     : JSON.stringify(acts)
 
-/** An SQL expression: the JSON of who changes what has this id; empty or null when nobody acts. */
-export const actingSql = (id: string): string =>
-  `case when starts_with(current_setting('gatewarden.acting', true), E'\\x1e')
-      then split_part(split_part(current_setting('gatewarden.acting', true), E'\\x1e' || ${id} || E'\\x1f', 2), E'\\x1e', 1)
-      else current_setting('gatewarden.acting', true) end`
+/** An SQL expression: the JSON of who changes what has this id, of what the setting says; empty or null when nobody acts. */
+export const actingSql = (acts: string, id: string): string =>
+  `case when starts_with(${acts}, E'\\x1e')
+      then split_part(split_part(${acts}, E'\\x1e' || ${id} || E'\\x1f', 2), E'\\x1e', 1)
+      else ${acts} end`

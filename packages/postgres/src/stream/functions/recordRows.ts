@@ -2,8 +2,8 @@
  * Appends a row of a table to the stream of changes, before and after, with whoever acts: a function for each table.
  *
  * A writer waits for it, so it is one `insert` of rows that PostgreSQL prints as JSON by itself. PostgreSQL prepares each expression of a
- * trigger anew in each transaction: comparing column by column, or calling one function for all tables, costs several times as much. What
- * is read of a row, and sealed, comes later.
+ * trigger anew in each transaction: comparing column by column, or calling one function for all tables, costs several times as much. The
+ * setting is read once: it is as long as the requests that share the statement are many. What is read of a row, and sealed, comes later.
  */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 import { actingSql } from "./acting.ts"
@@ -24,7 +24,7 @@ const insert = (table: Table, action: string, row: Row, was: string, becomes: st
   const { noun, id, account = "account_id", workspace } = table
   return `insert into gatewarden_changes (account_id, noun, action, id, workspace_id, acting, before, after) values (
       ${row}.${account}, '${noun}', '${action}', ${row}.${id}, ${workspace === undefined ? "null" : `${row}.${workspace}`},
-      ${actingSql(`${row}.${id}`)}, ${was}, ${becomes}
+      ${actingSql("acts", `${row}.${id}`)}, ${was}, ${becomes}
     );`
 }
 
@@ -38,6 +38,8 @@ const recordTable = (table: Table): SqlFunction => {
     name,
     sql: `
 create or replace function ${name}() returns trigger language plpgsql volatile as $body$
+declare
+  acts text := current_setting('gatewarden.acting', true);
 begin
   if tg_op = 'UPDATE' then
     ${hide(table, "old")} ${hide(table, "new")}
@@ -63,6 +65,8 @@ const recordFile: SqlFunction = {
   name: "gatewarden_record_file",
   sql: `
 create or replace function gatewarden_record_file() returns trigger language plpgsql volatile as $body$
+declare
+  acts text := current_setting('gatewarden.acting', true);
 begin
   if old.state <> 'stored' then
     ${insert(file, "create", "new", "null", "row_to_json(new)")}
