@@ -244,6 +244,36 @@ for (const [name, clients] of Object.entries(engines))
         })
       ))
 
+    it("seals the changes of accounts that alternate, each in the order of its own", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const log = yield* AuditLog
+          const owners = [(yield* account).account_id, (yield* account).account_id]
+          yield* sealChanges(undefined)
+          const heads = yield* Effect.forEach(owners, log.verify)
+          const each = 800
+          for (const turn of [1, 2]) {
+            yield* sql`
+              insert into gatewarden_changes (account_id, noun, action, id)
+              select (${JSON.stringify(owners)}::json ->> (n % 2))::uuid, 'guardrail', 'update', n::text
+              from generate_series(0, ${2 * each}::int - 1) n`
+            yield* sealChanges(undefined)
+            for (const [index, owner] of owners.entries()) {
+              const begun = heads[index]?.head?.position ?? 0
+              const verdict = yield* log.verify(owner)
+              assert.deepInclude(verdict, { verified: begun + turn * each, broken: [] })
+              assert.strictEqual(verdict.head?.position, begun + turn * each)
+              const [newest, older] = yield* log.list(owner, {}, { limit: 2, below: undefined })
+              assert.deepStrictEqual(
+                [newest?.entity, older?.entity],
+                [String(2 * each - 2 + index), String(2 * each - 4 + index)]
+              )
+            }
+          }
+        })
+      ))
+
     it("numbers changes anew that a copy of another database brought, and seals what is left of them", () =>
       runtime.runPromise(
         Effect.gen(function* () {
