@@ -264,7 +264,9 @@ for (const [name, clients] of Object.entries(engines))
               const verdict = yield* log.verify(owner)
               assert.deepInclude(verdict, { verified: begun + turn * each, broken: [] })
               assert.strictEqual(verdict.head?.position, begun + turn * each)
-              const [newest, older] = yield* log.list(owner, {}, { limit: 2, below: undefined })
+              const {
+                entries: [newest, older]
+              } = yield* log.list(owner, {}, { limit: 2, below: undefined })
               assert.deepStrictEqual(
                 [newest?.entity, older?.entity],
                 [String(2 * each - 2 + index), String(2 * each - 4 + index)]
