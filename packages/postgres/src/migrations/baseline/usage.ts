@@ -8,9 +8,9 @@
  * others see; `null` is false. Each event is in one of two indexes of its model, so that what accounts report costs the readers of public
  * models nothing.
  */
-export const usage = `
-create table gatewarden_usage_event (
-  account_id uuid not null,
+
+/** What an event has, recorded or waiting. */
+const columns = `  account_id uuid not null,
   workspace_id uuid not null,
   created_at timestamptz not null,
   recorded_at timestamptz not null,
@@ -60,7 +60,11 @@ create table gatewarden_usage_event (
   output_modalities text[],
   classifiers jsonb,
   trace jsonb,
-  charged_at timestamptz,
+`
+
+export const usage = `
+create table gatewarden_usage_event (
+${columns}  charged_at timestamptz,
   self_reported boolean,
   budget_list_id bigint,
   held_nanos numeric,
@@ -99,57 +103,7 @@ create unlogged table gatewarden_usage_batch (
 create unlogged table gatewarden_usage_staging (
   batch_id uuid not null,
   position bigint not null,
-  account_id uuid not null,
-  workspace_id uuid not null,
-  created_at timestamptz not null,
-  recorded_at timestamptz not null,
-  prompt_tokens bigint not null,
-  completion_tokens bigint not null,
-  reasoning_tokens bigint not null,
-  cached_tokens bigint not null,
-  tool_calls bigint not null,
-  cost_nanos bigint not null,
-  byok_cost_nanos bigint not null,
-  byok_fees_nanos bigint,
-  usage_upstream_nanos bigint,
-  usage_cache_nanos bigint,
-  usage_data_nanos bigint,
-  usage_web_nanos bigint,
-  usage_upstream_web_nanos bigint,
-  usage_file_nanos bigint,
-  usage_upstream_file_nanos bigint,
-  usage_web_fetch_nanos bigint,
-  usage_upstream_web_fetch_nanos bigint,
-  latency_ms double precision,
-  generation_ms double precision,
-  throughput double precision,
-  byok boolean not null,
-  guardrail_invoked boolean not null,
-  response_cached boolean not null,
-  id text collate "C" not null,
-  status text collate "C" not null,
-  model text collate "C" not null,
-  variant text collate "C" not null,
-  provider text collate "C" not null,
-  endpoint_tag text collate "C",
-  api_key_hash text collate "C",
-  user_id text collate "C",
-  external_user text collate "C",
-  app text collate "C",
-  origin text collate "C",
-  country text collate "C",
-  session_id text collate "C",
-  data_region text collate "C",
-  finish_reason text collate "C",
-  context_length_bucket text collate "C" not null,
-  category text collate "C",
-  language_type text collate "C",
-  sample_weight numeric not null,
-  input_modalities text[],
-  output_modalities text[],
-  classifiers jsonb,
-  trace jsonb,
-  self_reported boolean
+${columns}  self_reported boolean
 );
 
 create index gatewarden_usage_staging_batch on gatewarden_usage_staging (batch_id, position);
