@@ -1,5 +1,12 @@
 /** One account of an installation, and requests made in its name. Every answer is held against the contract. */
-import { ErrorEnvelope, type OperationId, operations, type OperationShape } from "@gatewarden/contract"
+import {
+  ErrorEnvelope,
+  type OperationId,
+  operations,
+  type OperationShape,
+  type Reason,
+  reasons
+} from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { Installation } from "./Installation.ts"
 
@@ -113,6 +120,7 @@ export class World implements WorldFacts {
       assert.isTrue(parsed.success, `not the envelope: ${text}`)
       assert.strictEqual(answer.json.error.code, answer.status)
       const { doc_url, reason } = answer.json.error.metadata
+      assert.include(reasons[reason as Reason].statuses, answer.status, `docs/reference/errors.md: ${reason}`)
       assert.strictEqual(new URL(doc_url, url).href, `${origin}${this.installation.basePath}/errors/${reason}`)
     }
     return answer

@@ -4,11 +4,15 @@
  * Rule: errors#messages.
  */
 import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue } from "./error.ts"
-import type { Reason } from "./reasons.ts"
+import type { ReasonOf } from "./reasons.ts"
 
 const request_id = "838527f8-b40b-4fa9-81fd-9bf08e0c8a64"
 
-const refused = (status: ErrorStatus, reason: Reason, issues: readonly Issue[] = []): ErrorEnvelope => ({
+const refused = <S extends ErrorStatus>(
+  status: S,
+  reason: ReasonOf<S>,
+  issues: readonly Issue[] = []
+): ErrorEnvelope => ({
   error: {
     code: status,
     message: errorMessages[status],
@@ -20,7 +24,8 @@ const issue = (path: string, code: string, message: string): Issue => ({ path, c
 
 const bearer = "Expected one header `Authorization: Bearer <key>`"
 
-const letIn = (reason: Reason, path: string, message: string) => refused(401, reason, [issue(path, reason, message)])
+const letIn = (reason: ReasonOf<401>, path: string, message: string) =>
+  refused(401, reason, [issue(path, reason, message)])
 
 /** By status, then by a name for the example. */
 export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string, ErrorEnvelope>>>> = {

@@ -96,7 +96,7 @@ export { parseJson } from "./value/parseJson.ts"
 export { timestamp } from "./value/timestamp.ts"
 
 // Catalogues, usage, quotas.
-export { defaultStorageLimits, type StorageLimits, variableOf } from "./limits/storageQuotas.ts"
+export { defaultStorageLimits, variableOf } from "./limits/storageQuotas.ts"
 export { importCatalog } from "./model/putCatalog.ts"
 export { planQuery } from "./usage/analytics/planQuery.ts"
 export { queryAnalytics } from "./usage/analytics/queryAnalytics.ts"

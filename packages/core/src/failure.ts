@@ -3,49 +3,49 @@
  *
  * Rule: errors#envelope, errors#messages.
  */
-import type { Issue, Reason } from "@gatewarden/contract"
+import type { ErrorStatus, Issue, ReasonOf } from "@gatewarden/contract"
 import { Data } from "effect"
 
-interface Details {
-  readonly reason: Reason
+interface Details<S extends ErrorStatus> {
+  readonly reason: ReasonOf<S>
   readonly issues?: readonly Issue[]
 }
 
-interface Retry extends Details {
+interface Retry<S extends ErrorStatus> extends Details<S> {
   readonly retryAfterSeconds: number
 }
 
-export class BadRequest extends Data.TaggedError("BadRequest")<Details> {
+export class BadRequest extends Data.TaggedError("BadRequest")<Details<400>> {
   readonly status = 400 as const
 }
-export class Unauthorized extends Data.TaggedError("Unauthorized")<Details> {
+export class Unauthorized extends Data.TaggedError("Unauthorized")<Details<401>> {
   readonly status = 401 as const
 }
-export class Forbidden extends Data.TaggedError("Forbidden")<Details & { readonly text?: string }> {
+export class Forbidden extends Data.TaggedError("Forbidden")<Details<403> & { readonly text?: string }> {
   readonly status = 403 as const
 }
-export class NotFound extends Data.TaggedError("NotFound")<Details> {
+export class NotFound extends Data.TaggedError("NotFound")<Details<404>> {
   readonly status = 404 as const
 }
-export class TimedOut extends Data.TaggedError("TimedOut")<Details> {
+export class TimedOut extends Data.TaggedError("TimedOut")<Details<408>> {
   readonly status = 408 as const
 }
-export class Conflict extends Data.TaggedError("Conflict")<Details> {
+export class Conflict extends Data.TaggedError("Conflict")<Details<409>> {
   readonly status = 409 as const
 }
-export class TooLarge extends Data.TaggedError("TooLarge")<Details> {
+export class TooLarge extends Data.TaggedError("TooLarge")<Details<413>> {
   readonly status = 413 as const
 }
-export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<Details> {
+export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<Details<415>> {
   readonly status = 415 as const
 }
-export class RateLimited extends Data.TaggedError("RateLimited")<Retry> {
+export class RateLimited extends Data.TaggedError("RateLimited")<Retry<429>> {
   readonly status = 429 as const
 }
-export class UpstreamFailed extends Data.TaggedError("UpstreamFailed")<Details> {
+export class UpstreamFailed extends Data.TaggedError("UpstreamFailed")<Details<502>> {
   readonly status = 502 as const
 }
-export class Unavailable extends Data.TaggedError("Unavailable")<Retry> {
+export class Unavailable extends Data.TaggedError("Unavailable")<Retry<503>> {
   readonly status = 503 as const
 }
 
@@ -68,7 +68,7 @@ export type Failure =
 export const notFound = () => new NotFound({ reason: "not_found" })
 
 /** One violated rule of the input, found by an operation. */
-export const invalid = (reason: Reason, path: string, message: string) =>
+export const invalid = (reason: ReasonOf<400>, path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })
 
 /** A store adapter dies with this when its database does not answer. Nothing was committed. */

@@ -1,6 +1,7 @@
 /** Nothing of the table is left out: cases for every status, a model command for every operation, a use for every reason. */
 import { operations, type OperationShape, reasons } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
+import { BadRequest } from "../../../core/src/failure.ts"
 import { sourceFiles } from "../../src/sourceFiles.ts"
 import { suites } from "../../src/http/suites.ts"
 import { commands } from "../../src/modelBased/commands.ts"
@@ -45,6 +46,12 @@ describe("the table of operations", () => {
 })
 
 describe("the catalogue of reasons", () => {
+  it("does not let an error have a reason of another status", () => {
+    // @ts-expect-error: the catalogue has `not_found` with 404 alone
+    const wrong = new BadRequest({ reason: "not_found" })
+    assert.strictEqual(wrong.status, 400)
+  })
+
   it("holds no reason that nothing gives", async () => {
     const sources = await sourceFiles("contract", "core", "postgres", "node")
     const texts = sources.filter(({ file }) => file !== "contract/src/error.ts").map(({ text }) => text)

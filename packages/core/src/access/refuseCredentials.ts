@@ -4,7 +4,7 @@
  *
  * Rule: requests#bearer-credentials, access#refused-keys. Only a caller who sends the complete key learns its state.
  */
-import type { Issue, Reason } from "@gatewarden/contract"
+import type { Issue, ReasonOf } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
 import type { AuthenticatedKey } from "./ApiKey.ts"
 import { checkKeyFormat, keyPrefixes } from "./KeyFormat.ts"
@@ -12,7 +12,7 @@ import { checkKeyFormat, keyPrefixes } from "./KeyFormat.ts"
 const path = "header.authorization"
 const expected = "Expected one header `Authorization: Bearer <key>`"
 
-const refuse = (reason: Reason, message: string, at = path): Unauthorized =>
+const refuse = (reason: ReasonOf<401>, message: string, at = path): Unauthorized =>
   new Unauthorized({ reason, issues: [{ path: at, code: reason, message } satisfies Issue] })
 
 /** Headers in which other APIs take their keys. */

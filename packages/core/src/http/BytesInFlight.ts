@@ -3,7 +3,7 @@
  *
  * Only keys with a body in flight have an entry.
  */
-import type { Reason } from "@gatewarden/contract"
+import type { ReasonOf } from "@gatewarden/contract"
 import { RateLimited, Unavailable } from "../failure.ts"
 import type { BodyLimits, InFlightCap } from "./BodyLimits.ts"
 
@@ -19,8 +19,8 @@ export interface HeldBytes {
 }
 
 interface Reasons {
-  readonly process: Reason
-  readonly key: Reason
+  readonly process: ReasonOf<503>
+  readonly key: ReasonOf<429>
 }
 
 export class BytesInFlight {

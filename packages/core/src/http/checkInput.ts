@@ -3,14 +3,20 @@
  *
  * Rule: errors#issue-paths.
  */
-import { type Issue, maxIssues, type Reason, reasons } from "@gatewarden/contract"
+import { type ErrorStatus, type Issue, maxIssues, type ReasonOf, reasons } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issueMessage } from "./issueMessage.ts"
 import { issuePath } from "../value/issuePath.ts"
 
-const isReason = (value: unknown): value is Reason => typeof value === "string" && Object.hasOwn(reasons, value)
+const rows: Readonly<Record<string, { readonly statuses: readonly ErrorStatus[] }>> = reasons
+const invalidInput: ReadonlySet<unknown> = new Set(
+  Object.keys(rows).filter((reason) => rows[reason]?.statuses.includes(400))
+)
+
+/** The compiler does not see which reason a schema names in the parameters of an issue. */
+const isReason = (value: unknown): value is ReasonOf<400> => invalidInput.has(value)
 
 /** The path of an issue in a union is relative to the union's path. */
 const within = (place: readonly PropertyKey[], issue: z.core.$ZodIssue): z.core.$ZodIssue => ({
@@ -49,8 +55,8 @@ export const issuesOf = (
   error: z.ZodError,
   sent: unknown,
   prefix = ""
-): { readonly reason: Reason; readonly issues: readonly Issue[] } => {
-  let reason: Reason = "invalid_request"
+): { readonly reason: ReasonOf<400>; readonly issues: readonly Issue[] } => {
+  let reason: ReasonOf<400> = "invalid_request"
   const issues = flattened(error.issues).map((issue): Issue => {
     const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
     if (isReason(named)) reason = named

@@ -32,6 +32,7 @@ const reasonPage = (reason: Reason): string =>
   html(
     `${reason}: error of Gatewarden`,
     `<h1><code>${reason}</code></h1>`,
+    `<p>HTTP status: ${reasons[reason].statuses.join(", ")}</p>`,
     `<p>${escaped(reasons[reason].means)}</p>`,
     "<h2>What to do</h2>",
     `<p>${escaped(reasons[reason].remedy)}</p>`,

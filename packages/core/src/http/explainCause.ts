@@ -3,7 +3,7 @@
  *
  * Rule: errors#store-failures, errors#nothing-internal.
  */
-import type { Reason } from "@gatewarden/contract"
+import type { ReasonOf } from "@gatewarden/contract"
 import { Cause, Effect } from "effect"
 import { type Failure, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable, Unavailable } from "../failure.ts"
 import type { Printed } from "./envelope.ts"
@@ -58,7 +58,7 @@ export const asUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
   })
 
 /** The part of the installation that does not answer; undefined for any other defect. */
-const goneReason = (defect: unknown): Reason | undefined => {
+const goneReason = (defect: unknown): (ReasonOf<500> & ReasonOf<503>) | undefined => {
   if (defect instanceof StoreUnavailable) return "store_unavailable"
   return defect instanceof FileStorageUnavailable ? "file_storage_unavailable" : undefined
 }

@@ -5,6 +5,7 @@
  */
 import type { FileDeleted, Model, OperationId, OperationShape, StoredFile } from "@gatewarden/contract"
 
+/** The form of responses: that of the published description (`spec`), or that of the public client. Rule: requests#wire-profiles. */
 export type WireProfile = "spec" | "openrouter"
 
 /** The User-Agent of the generated client; every other client gets the form of the published description. */

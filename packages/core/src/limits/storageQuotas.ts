@@ -61,7 +61,7 @@ export const storageQuotas = {
 
 export type StoredQuotaName = keyof typeof storageQuotas
 
-/** The quotas of an installation by name; `versions_per_preset` is counted with the preset itself. */
+/** How much an account or a workspace may store, by quota. Gatewarden counts `versions_per_preset` with the preset itself. */
 export type StorageLimits = Readonly<Record<StoredQuotaName | "versions_per_preset", number>>
 
 export const defaultStorageLimits: StorageLimits = {

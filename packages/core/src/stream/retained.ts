@@ -45,7 +45,7 @@ export type Retained = keyof typeof retained
 
 export const retainedNames = Object.keys(retained) as readonly Retained[]
 
-/** Seconds, by what is kept. */
+/** Seconds for which rows are kept once they are not needed, by table. */
 export type RetentionSettings = Readonly<Record<Retained, number>>
 
 export const defaultRetention = Object.fromEntries(

@@ -4,7 +4,7 @@
  * Rule: usage#attribution. With a management key all events belong to its account. With a gateway key an event belongs to the account of
  * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user.
  */
-import type { Reason } from "@gatewarden/contract"
+import type { ReasonOf } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { Accounts } from "../access/Accounts.ts"
 import { actingIn } from "../access/actingAccount.ts"
@@ -87,7 +87,7 @@ export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, event
     if (known !== undefined) return known
     const found = yield* resolveWorkspace(actor, workspace_id, "workspace_id").pipe(
       Effect.catch(
-        ({ reason, issues }: { readonly reason: Reason; readonly issues?: readonly { message: string }[] }) =>
+        ({ reason, issues }: { readonly reason: ReasonOf<400>; readonly issues?: readonly { message: string }[] }) =>
           Effect.succeed(refusal(reason, "workspace_id", issues?.[0]?.message ?? "Unknown workspace"))
       )
     )

@@ -1,8 +1,8 @@
 /** Why an event cannot be recorded: the field and what is wrong with it. */
-import type { Issue, Reason } from "@gatewarden/contract"
+import type { Issue, ReasonOf } from "@gatewarden/contract"
 
 export interface Refusal {
-  readonly reason: Reason
+  readonly reason: ReasonOf<400>
   readonly issue: Issue
 }
 
@@ -11,7 +11,7 @@ export interface RefusedEvent extends Refusal {
 }
 
 /** `path`: within the event. */
-export const refusal = (reason: Reason, path: string, message: string, code: string = reason): Refusal => ({
+export const refusal = (reason: ReasonOf<400>, path: string, message: string, code: string = reason): Refusal => ({
   reason,
   issue: { path, code, message }
 })

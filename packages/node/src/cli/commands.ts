@@ -39,7 +39,7 @@ import { withConfiguration } from "./withConfiguration.ts"
 const closeMillis = 15_000
 
 const port = Flag.String("port").pipe(
-  Flag.withDescription("Port to listen on, in place of PORT; 0 picks a free one."),
+  Flag.withDescription("Port to listen on; 0 picks a free one. Default: the variable PORT."),
   Flag.optional
 )
 

@@ -1,5 +1,6 @@
 /** The variables of storage quotas: one for each row of the core's table. Rule: operating#storage-quotas. */
-import { defaultStorageLimits, type StorageLimits, variableOf } from "@gatewarden/core/effect"
+import type { StorageLimits } from "@gatewarden/core"
+import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 
 const amount = z

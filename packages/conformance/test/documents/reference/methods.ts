@@ -3,7 +3,10 @@
  *
  * `problemsOf` says what of it is not documented; `examples` are compiled by a test.
  */
-import { operations, type OperationShape } from "@gatewarden/contract"
+import { operations, type OperationShape, usageQuantities } from "@gatewarden/contract"
+import { defaultStorageLimits, variableOf } from "@gatewarden/core/effect"
+import { retained, retainedNames, retentionVariable } from "@gatewarden/core/store"
+import * as z from "zod"
 import { doorsOf, type Found, type Member, readDeclarations } from "../../../src/publishing/declarations.ts"
 import { publishedPackages } from "../../../src/publishing/publishedPackages.ts"
 import { anchorsOf } from "../anchorOf.ts"
@@ -194,6 +197,49 @@ const extended = (text: string): readonly string[] =>
     .map((base) => base.trim())
     .filter((base) => doors.some(({ entries }) => entries.some(({ name }) => name === base)))
 
+interface Property {
+  readonly type?: string
+  readonly anyOf?: readonly Property[]
+  readonly properties?: Readonly<Record<string, Property>>
+}
+
+/** Fields of a schema, those of an inner object by their dotted path. */
+const fieldsOf = (property: Property, path: string): readonly string[] => {
+  const inner = property.properties ?? property.anyOf?.find(({ properties }) => properties !== undefined)?.properties
+  return inner === undefined
+    ? [path]
+    : Object.entries(inner).flatMap(([name, each]) => fieldsOf(each, path === "" ? name : `${path}.${name}`))
+}
+
+/** The keys of types that are made from a table of the code: their declaration names the table alone. */
+const keysOf: Readonly<Record<string, () => string>> = {
+  RetentionSettings: () =>
+    table(
+      ["key", "default, in seconds", "variable of the server"],
+      retainedNames.map((name) => [
+        code(name),
+        retained[name].default_seconds.toLocaleString("en-US"),
+        code(retentionVariable(name))
+      ])
+    ),
+  StorageLimits: () =>
+    table(
+      ["key", "default", "variable of the server"],
+      (Object.keys(defaultStorageLimits) as (keyof typeof defaultStorageLimits)[]).map((name) => [
+        code(name),
+        defaultStorageLimits[name].toLocaleString("en-US"),
+        code(variableOf(name))
+      ])
+    ),
+  TokenUsage: () =>
+    `Each field is a number, and may be absent or null: ${fieldsOf(
+      z.toJSONSchema(z.object(usageQuantities), { io: "input", unrepresentable: "any" }) as Property,
+      ""
+    )
+      .map(code)
+      .join(", ")}. In ${code("server_tool_use")} the numbers are by type of tool.`
+}
+
 const entryText = (entry: Entry): string => {
   const { name, doc, text, callable, methods, values } = entry
   if (callable !== undefined) return callableText("###", callable)
@@ -201,7 +247,8 @@ const entryText = (entry: Entry): string => {
     `### ${name}`,
     prose(doc.text),
     ...extended(text).map((base) => `It also has what [${base}](#${base.toLowerCase()}) has.`),
-    ...(methods.length + values.length === 0 && text.length <= 600 ? [block(text)] : []),
+    ...(methods.length + values.length === 0 && text.length <= 600 && keysOf[name] === undefined ? [block(text)] : []),
+    ...[keysOf[name]?.() ?? ""],
     ...(values.length === 0
       ? []
       : [
@@ -288,7 +335,7 @@ export const methods = (): string => {
     ...entries.map(entryText),
     ...(name === "@gatewarden/client" ? [clientMethods()] : [])
   ])
-  const title = "Promise API"
+  const title = "Methods"
   const anchors = [...anchorsOf([`# ${title}`, ...sections].join("\n\n"))]
   const linked = (name: string): string => {
     const at = anchors.findIndex(([heading]) => heading === name)
@@ -300,7 +347,7 @@ export const methods = (): string => {
   )
   return page(
     title,
-    "What a host calls. Every public name with its type, those for Effect and for authors of stores too, is in `api.md` of its package. How to embed an instance: [embedding](../embedding.md).",
+    "The Promise API: what a host calls. Every public name with its type, those for Effect and for authors of stores too, is in `api.md` of its package. How to embed an instance: [embedding](../embedding.md).",
     contents.join("\n"),
     ...sections
   )

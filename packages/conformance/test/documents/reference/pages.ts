@@ -30,15 +30,25 @@ import { methods } from "./methods.ts"
 
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
+/** Links to the reasons of a status. */
+const reasonsOf = (status: number): string => {
+  const names = Object.entries(reasons).filter(([, { statuses }]) => statuses.some((each) => each === status))
+  return names.length === 0
+    ? "none: the data plane answers it, with the text of the [denial](../rules/admissions.md#denials)"
+    : names.map(([name]) => `[${code(name)}](#${name})`).join(", ")
+}
+
 const errors = (): string =>
   page(
     "Errors",
     "Every error has a status with a fixed message, and a reason in `error.metadata.reason`. The rules: [errors](../rules/errors.md).",
     table(
-      ["status", "`error.message`"],
-      Object.entries(errorMessages).map(([status, message]) => [status, message])
+      ["status", "`error.message`", "reasons"],
+      Object.entries(errorMessages).map(([status, message]) => [status, message, reasonsOf(Number(status))])
     ),
-    ...Object.entries(reasons).map(([name, { means, remedy }]) => `## ${name}\n\n${means}\n\n${remedy}`)
+    ...Object.entries(reasons).map(
+      ([name, { statuses, means, remedy }]) => `## ${name}\n\nStatus ${statuses.join(", ")}. ${means}\n\n${remedy}`
+    )
   )
 
 /** What is tried and what applies when nothing is given; a secret has no default. */

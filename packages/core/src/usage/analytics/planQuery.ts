@@ -13,7 +13,7 @@ import {
   metricAliases,
   type MetricName,
   type OperatorName,
-  type Reason
+  type ReasonOf
 } from "@gatewarden/contract"
 import { parseInstant } from "../../value/parseInstant.ts"
 import { clockToleranceMillis } from "../clockTolerance.ts"
@@ -24,10 +24,10 @@ import { bucketCount, type Granularity } from "../../value/calendar.ts"
 
 export type PlannedQuery =
   | { readonly ok: true; readonly plan: AnalyticsPlan }
-  | { readonly ok: false; readonly reason: Reason; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly reason: ReasonOf<400>; readonly issues: readonly Issue[] }
 
 /** Notes a broken rule. */
-type Refuse = (path: string, reason: Reason, message: string, code?: string) => void
+type Refuse = (path: string, reason: ReasonOf<400>, message: string, code?: string) => void
 
 const defaultDays = 7
 const defaultLimit = 1000
@@ -39,7 +39,7 @@ const farthest = 130
 
 /** `now` in epoch milliseconds. */
 export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
-  let reason: Reason | undefined
+  let reason: ReasonOf<400> | undefined
   const issues: Issue[] = []
   const refuse: Refuse = (path, why, message, code = why) => {
     reason ??= why

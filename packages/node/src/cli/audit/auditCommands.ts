@@ -26,7 +26,7 @@ const list = Command.make(
   {
     account,
     limit: Flag.Int("limit").pipe(
-      Flag.withDescription("At most how many, 1 to 1000; 50 without it. Of large ones fewer make a page."),
+      Flag.withDescription("At most how many, 1 to 1000; fewer if they are large. Default: 50."),
       Flag.withDefault(50)
     ),
     below: Flag.Int("below").pipe(

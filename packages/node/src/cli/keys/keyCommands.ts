@@ -7,7 +7,7 @@ import { type Failed, failed } from "../../Failed.ts"
 import { callStore } from "../store/callStore.ts"
 import { columns } from "../columns.ts"
 import { print, printJson } from "../CommandLine.ts"
-import { account, json } from "../flags.ts"
+import { account, json, textOr } from "../flags.ts"
 import { readDuration } from "../readDuration.ts"
 import { withConfiguration } from "../withConfiguration.ts"
 import { writingSecret } from "../writingSecret.ts"
@@ -58,21 +58,18 @@ const keysCreate = Command.make(
   "create",
   {
     account,
-    workspace: Flag.String("workspace").pipe(
-      Flag.withDescription("Id or slug of the workspace that the key belongs to, `default` without it."),
-      Flag.withDefault("default")
-    ),
-    name: Flag.String("name").pipe(Flag.withDescription("Name of the key, `key` without it."), Flag.withDefault("key")),
+    workspace: textOr("workspace", "Id or slug of the workspace that an API key belongs to.", "default"),
+    name: textOr("name", "Name of the key.", "key"),
     management: Flag.Boolean("management").pipe(
       Flag.withDescription("Create a management key, which belongs to no workspace."),
       Flag.withDefault(false)
     ),
     limit: Flag.String("limit").pipe(
-      Flag.withDescription("Spending limit of the key in USD, such as 10 or 0.50."),
+      Flag.withDescription("Spending limit of an API key in USD, such as 10 or 0.50. Default: no limit."),
       Flag.optional
     ),
     reset: Flag.Literals("reset", ResetInterval.options).pipe(
-      Flag.withDescription("Interval after which spending starts again at zero; without it the limit never resets."),
+      Flag.withDescription("Interval after which spending starts again at zero. Default: the limit never resets."),
       Flag.optional
     ),
     gateway: Flag.Boolean("gateway").pipe(
@@ -103,11 +100,11 @@ const keysCreate = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Create an API key and print it. It is not shown again."),
+  Command.withDescription("Create an API key, a management key or a gateway key, and print it. It is not shown again."),
   Command.withExamples([
     {
       command: "gatewarden keys create --name app",
-      description: "Create a key for inference in the default workspace"
+      description: "Create an API key in the default workspace"
     },
     {
       command: "gatewarden keys create --name app --limit 10 --reset monthly",
@@ -148,7 +145,7 @@ const keysList = Command.make("list", { account, json }, ({ account, json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "List the API keys of an account: hashes, names and limits. The keys themselves are not stored."
+    "List the keys of an account, of every kind: hashes, names, states. The keys themselves are not stored."
   ),
   Command.withExamples([
     { command: "gatewarden keys list --account acme", description: "List the keys of the account acme" }
@@ -164,10 +161,7 @@ const keysRotate = Command.make(
   {
     hash,
     account,
-    overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("How long the old key stays valid: 90s, 30m, 24h, 7d; 0 ends it at once; 24h without it."),
-      Flag.withDefault("24h")
-    ),
+    overlap: textOr("overlap", "How long the old key stays valid, such as 90s, 30m or 7d; 0 ends it at once.", "24h"),
     outputFile,
     json
   },
@@ -227,14 +221,14 @@ const keysRevoke = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Revoke an API key: at once in this process, within two seconds in others."),
+  Command.withDescription("Revoke a key of any kind: at once in this process, within two seconds in others."),
   Command.withExamples([
     { command: "gatewarden keys revoke 5ad48d81", description: "Name the key by the beginning of its hash" }
   ])
 )
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys."),
+  Command.withDescription("API keys, management keys and gateway keys."),
   Command.withExamples([
     { command: "gatewarden keys create --name app --limit 10 --reset monthly", description: "Create a key for an app" }
   ]),

@@ -10,7 +10,7 @@ import { removeState, statePath } from "../../usage/ImportState.ts"
 import { openFile, openStream } from "../../usage/openInput.ts"
 import { columns } from "../columns.ts"
 import { CommandLine, print, printJson } from "../CommandLine.ts"
-import { account, json } from "../flags.ts"
+import { account, json, textOr } from "../flags.ts"
 import { showProgress } from "../showProgress.ts"
 import { withConfiguration } from "../withConfiguration.ts"
 import { withStore } from "../store/withStore.ts"
@@ -78,22 +78,21 @@ const usageImport = Command.make(
       Argument.atLeast(1)
     ),
     account,
-    workspace: Flag.String("workspace").pipe(
-      Flag.withDescription(
-        "Workspace, by id or slug, of events that name no workspace and no key of one; `default` without it."
-      ),
-      Flag.withDefault("default")
+    workspace: textOr(
+      "workspace",
+      "Workspace, by id or slug, of events that name no workspace and no key of one.",
+      "default"
     ),
     format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
-      Flag.withDescription("Format of the files; default: by their names."),
+      Flag.withDescription("Format of the files. Default: by the end of the file's name."),
       Flag.optional
     ),
     rejects: Flag.String("rejects").pipe(
-      Flag.withDescription("File for records that cannot be imported; default FILE.rejects.ndjson."),
+      Flag.withDescription("File for records that cannot be imported. Default: FILE.rejects.ndjson."),
       Flag.optional
     ),
     source: Flag.String("source").pipe(
-      Flag.withDescription("Name of the source in the ids of events that have none; default: the file's name."),
+      Flag.withDescription("Name of the source in the ids of events that have none. Default: the file's name."),
       Flag.optional
     ),
     json
