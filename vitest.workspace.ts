@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
+import type { Rollup } from "vite"
 import { defineConfig } from "vitest/config"
 
 // vitest 5 groups failures with `Map.groupBy`, which Node 20 lacks: without it a failing run ends before it says what failed.
@@ -28,7 +29,22 @@ const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgr
 
 const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
 
-const conditions = ["@gatewarden/source", "module", "node", "development|production"]
+/** Whether the packages are tested as they were built, which is what users get and loads in less time, or from their sources, without a build. */
+const built = process.env["GATEWARDEN_TEST_BUILT"] === "1"
+
+const conditions = [...(built ? [] : ["@gatewarden/source"]), "module", "node", "development|production"]
+
+/** Leads the tests' own imports of sources to what was built of them: a module that were loaded in both forms would exist twice. */
+const builtModules = {
+  name: "built-modules",
+  enforce: "pre" as const,
+  async resolveId(this: Rollup.PluginContext, source: string, importer: string | undefined) {
+    if (importer === undefined) return null
+    const found = await this.resolve(source, importer, { skipSelf: true })
+    const [, folder, path] = /^(.*\/packages\/\w+)\/src\/(.*)\.ts$/.exec(found?.id ?? "") ?? []
+    return folder === undefined ? found : { id: `${folder}/dist/${path}.js`, external: true }
+  }
+}
 
 /** Which tests run: those of `npm test`, or those of `npm run test:deep`. Every test file is in exactly one of both. */
 export type Depth = "usual" | "deep"
@@ -63,10 +79,10 @@ const projects: Readonly<Record<Depth, readonly Files[]>> = {
   deep: packages.map((name) => ({ name, root: `./packages/${name}`, include: [deep], exclude: [], isolate: true }))
 }
 
-/** Sources are resolved through the `@gatewarden/source` export condition, so that tests need no build. */
 export const testsOf = (depth: Depth) =>
   defineConfig({
-    ssr: { resolve: { conditions, externalConditions: ["@gatewarden/source"] } },
+    plugins: built ? [builtModules] : [],
+    ssr: { resolve: { conditions, externalConditions: conditions } },
     resolve: { conditions },
     test: {
       // One more than there are cores: a file waits for databases, processes and timeouts a fifth of its time.
@@ -79,7 +95,8 @@ export const testsOf = (depth: Depth) =>
           setupFiles: [seed],
           globalSetup: withDatabases.includes(files.name) ? [postgres] : [],
           testTimeout: patienceMillis,
-          hookTimeout: patienceMillis
+          hookTimeout: patienceMillis,
+          server: { deps: { external: [/\/packages\/\w+\/dist\//] } }
         }
       }))
     }

@@ -30,7 +30,7 @@ describe("the reference", () => {
     assert.deepEqual(commandProblems(), [])
   })
 
-  it("has examples that compile", { timeout: 60_000 }, async () => {
+  it("has examples that compile", async () => {
     const shown = examples()
     assert.isAbove(shown.length, 30)
     const consumer = await makeConsumer([])

@@ -8,8 +8,11 @@ export interface Listening {
   readonly close: () => void
 }
 
+/** A call that waits on a busy machine would meet a connection that is closed after the usual five seconds. */
+const keepAliveTimeout = 300_000
+
 export const listenAt = async (listener: RequestListener): Promise<Listening> => {
-  const server: Server = createServer(listener).listen(0, "127.0.0.1")
+  const server: Server = createServer({ keepAliveTimeout }, listener).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   return {
