@@ -2,7 +2,7 @@
 import type { UsageCost } from "@gatewarden/core"
 import type { Used } from "./Tally.ts"
 
-/** Dollars. A brought key's provider is paid by its owner: that is no cost here, and told apart. */
+/** Dollars. The owner of a BYOK credential pays the provider: that is no cost here, and is reported apart. */
 const dollarsOf = ({ cost_usd, byok_cost_usd }: UsageCost): number => Number(byok_cost_usd ?? cost_usd)
 
 /** `ofPrompt`: what reading alone costs. */

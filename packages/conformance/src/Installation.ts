@@ -156,7 +156,7 @@ export class Installation {
     ))
   }
 
-  /** A new account with a management key, a normal key in its default workspace, and nothing else. */
+  /** A new account with a management key, an API key in its default workspace, and nothing else. */
   async newWorld(): Promise<World> {
     const name = `account-${++this.#accounts}-${this.#entropy.uuid()}`
     const made = await this.run(

@@ -147,7 +147,7 @@ const admissionFields = {
   ...asked,
   /** Seconds until the hold expires. Default: 600. */
   hold_seconds: holdSeconds.nullish(),
-  /** Placeholders are numbered per distinct value, so that a gateway in this process can put the values back. */
+  /** Placeholders are numbered per distinct value, so that a data plane in this process can put the values back. */
   reversible_redaction: z.boolean().nullish()
 }
 

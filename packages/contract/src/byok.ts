@@ -1,5 +1,5 @@
 /**
- * BYOK credentials: upstream provider keys, stored write-only and scoped to keys, models or users.
+ * BYOK credentials: provider keys of customers, stored write-only and scoped to keys, models or users.
  *
  * Rule: byok#allow-lists, byok#exclusive-credentials.
  */
@@ -7,7 +7,7 @@ import * as z from "zod"
 import { dataOf, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
-/** The slugs of the providers whose keys can be brought. A host can extend the table. Rule: byok#providers. */
+/** The slugs of the providers that a BYOK credential can be for. A host can extend the table. Rule: byok#providers. */
 export const byokProviders = [
   "ai21",
   "aion-labs",
@@ -232,7 +232,7 @@ export const createByokCredential = operation({
   path: "/byok",
   tag: "BYOK",
   changes: { noun: "byok_credential", action: "create" },
-  summary: "Store an upstream provider key",
+  summary: "Store a provider key as a BYOK credential",
   description:
     "The key is encrypted, write-only and never returned; `label` is its masked rendering. Credentials of a provider are tried by `sort_order`, the fallbacks after the others.",
   access: "managementKey",

@@ -75,7 +75,7 @@ export interface OperationShape {
   readonly changes: ChangeDeclaration
   /** A gateway key may call it too; every other operation refuses one with 403 (Rule: access#gateway-keys). */
   readonly gatewayKey?: true
-  /** A normal key that names another workspace than its own in the query is refused with 403, before anything is read. */
+  /** An API key that names another workspace than its own in the query is refused with 403, before anything is read. */
   readonly ownWorkspaceOnly?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

@@ -7,7 +7,7 @@ import type { World } from "../World.ts"
 /** The instant of the world, as it is printed. */
 export const nowIn = (world: World): string => new Date(world.installation.clock.now).toISOString()
 
-/** The hash of a new normal key of the account, expiring when it is told. */
+/** The hash of a new API key of the account, expiring when it is told. */
 export const newKeyHash = (world: World, fields: { disabled?: boolean; expires_at?: string } = {}): Promise<string> =>
   world.installation.run(
     Effect.gen(function* () {

@@ -45,7 +45,7 @@ export const openMarket = async (world: World): Promise<Market> => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Asks for an admission of the world's normal key; by default in the name of its account. */
+/** Asks for an admission of the world's API key; by default in the name of its account. */
 export const ask = (world: World, body: Fields, key = world.managementKey): Promise<Answer> =>
   world.call("createAdmission", { body: { api_key_hash: world.normalKeyHash, ...body }, key })
 
@@ -62,7 +62,7 @@ export const limitedKey = async (world: World, limit: number, fields: Fields = {
   return made.json.data.hash
 }
 
-/** Sets rates of a key, by default of the world's normal one. */
+/** Sets rates of a key, by default of the world's API key. */
 export const limitRates = (world: World, body: Fields, hash = world.normalKeyHash): Promise<Answer> =>
   world.call("putKeyRateLimits", { params: { hash }, body })
 

@@ -129,7 +129,7 @@ export const getAuditLog: CasesOf = {
       check: ({ json }) => assert.lengthOf(json.data, 3)
     },
     {
-      name: "no secret of an upstream key, and a label in its place",
+      name: "no secret of a BYOK credential, and a label in its place",
       status: 200,
       run: async (world) => {
         const key = `sk-${"secret".repeat(6)}`

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { some } from "../modelBased/Thing.ts"
 import { ownText } from "../admission/traffic.ts"
 
-/** Upstream keys of every length that is masked in its own way or used for files, and hashes of keys that were met. */
+/** Provider keys of every length that is masked in its own way or used for files, and hashes of keys that were met. */
 export const byokFields = {
   key: fc.oneof(
     // A provider's file store behaves as its key says.

@@ -168,7 +168,7 @@ const accepted: readonly Case[] = [
     }
   },
   {
-    name: "with a normal key that names its own workspace",
+    name: "with an API key that names its own workspace",
     status: 200,
     run: (world) => upload(world, { query: { workspace_id: world.workspace_id } })
   },
@@ -332,13 +332,13 @@ const rejected: readonly Case[] = [
     check: reasonIs("default_workspace_deleted")
   },
   {
-    name: "a normal key that names another workspace",
+    name: "an API key that names another workspace",
     status: 403,
     run: (world) => upload(world, { query: { workspace_id: unknownId } }),
     check: reasonIs("foreign_workspace")
   },
   {
-    name: "a normal key that names another workspace: 403 comes before 415 and 400",
+    name: "an API key that names another workspace: 403 comes before 415 and 400",
     status: 403,
     run: async (world) => {
       const query = { workspace_id: unknownId }

@@ -79,14 +79,14 @@ export const accessCases = (
       ])
 ]
 
-/** The same, and 403 with a normal key. */
+/** The same, and 403 with an API key. */
 export const managementOnly = (
   operation: OperationId,
   call: (world: World) => Parameters<World["call"]>[1]
 ): readonly Case[] => [
   ...accessCases(operation, call),
   {
-    name: "a normal key",
+    name: "an API key",
     status: 403,
     run: async (world) => world.call(operation, { ...call(world), key: world.normalKey }),
     check: reasonIs("management_key_required")

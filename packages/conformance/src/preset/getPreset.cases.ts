@@ -46,7 +46,7 @@ export const getPreset: CasesOf = {
       }
     },
     {
-      name: "with a normal key that names its own workspace, and with an unknown parameter",
+      name: "with an API key that names its own workspace, and with an unknown parameter",
       status: 200,
       run: async (world) => {
         await post(world)
@@ -72,7 +72,7 @@ export const getPreset: CasesOf = {
       }
     },
     {
-      name: "a normal key that names another workspace of its account",
+      name: "an API key that names another workspace of its account",
       status: 404,
       run: async (world) => {
         const made = await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })

@@ -74,7 +74,7 @@ const prepare = Effect.fnUntraced(function* (count: number) {
   return { account, workspace, credentials, rows, sealed }
 })
 
-/** Rotates a field to its end; answers how many values were sealed anew. */
+/** Rotates a field to its end; answers how many values were re-encrypted. */
 const rotate = Effect.fnUntraced(function* (field: SealedField) {
   let after: SecretPlace | undefined
   let rewrapped = 0

@@ -25,7 +25,7 @@ export const getWorkspace: CasesOf = {
       run: async (world) => world.call("getWorkspace", { params: { id: (await world.other()).workspace_id } })
     },
     {
-      name: "another workspace of the account, with a normal key",
+      name: "another workspace of the account, with an API key",
       status: 404,
       run: async (world) => {
         const made = await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })

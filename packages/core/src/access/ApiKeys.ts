@@ -35,7 +35,7 @@ export class ApiKeys extends Context.Service<
     readonly insert: (key: ApiKey) => Effect.Effect<boolean>
     /** Oldest first, then by hash; all, unless a page is asked for. */
     readonly list: (account_id: string, filter: KeyFilter, page?: PageRequest) => Effect.Effect<readonly ApiKey[]>
-    /** Changes a normal key; `updated_at` becomes `now` exactly when a stored value changed. None: there is no such key. */
+    /** Changes an API key; `updated_at` becomes `now` exactly when a stored value changed. None: there is no such key. */
     readonly update: (
       account_id: string,
       hash: string,

@@ -11,7 +11,7 @@ export interface Caller {
   /** Identifies the caller for rate limits and idempotency: the key's hash, or a digest of a host's user. */
   readonly key_hash: string
   readonly kind: KeyKind
-  /** The workspace of a normal key, otherwise `null`. */
+  /** The workspace of an API key, otherwise `null`. */
   readonly workspace_id: string | null
   /** The account's default workspace, `null` once it was deleted. */
   readonly default_workspace_id: string | null

@@ -35,7 +35,7 @@ export class PolicySources extends Context.Service<
   {
     /** What applies to a key of the account. Returns disabled and expired keys, too; the caller checks them. */
     readonly of: (account_id: string, key_hash: string) => Effect.Effect<Option.Option<PolicySource>>
-    /** Sets rate limits of a normal key; answers the limits after the change. None: there is no such key. */
+    /** Sets rate limits of an API key; answers the limits after the change. None: there is no such key. */
     readonly limitRates: (
       account_id: string,
       key_hash: string,

@@ -5,7 +5,7 @@ import { operation } from "../tracing/operation.ts"
 import type { Caller } from "./Caller.ts"
 import { noRateLimits } from "./noRateLimits.ts"
 
-/** Of a normal key: management keys are not used for inference. */
+/** Of an API key: management keys are not used for inference. */
 export const getKeyRateLimits = operation("getKeyRateLimits")(function* (caller: Caller, hash: string) {
   const found = yield* (yield* PolicySources).of(caller.account_id, hash)
   if (Option.isNone(found) || found.value.key.kind !== "normal") return yield* notFound()

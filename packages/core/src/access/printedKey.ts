@@ -3,7 +3,7 @@ import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { keySpending } from "./keySpending.ts"
 
-/** A normal key as management keys see it. Management keys themselves live in no workspace and are not printed so. */
+/** An API key as management keys see it. Management keys themselves live in no workspace and are not printed so. */
 export const printedKey = (key: ApiKey, usage: KeyUsage): Key => ({
   hash: key.hash,
   name: key.name,

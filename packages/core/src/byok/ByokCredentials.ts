@@ -1,4 +1,4 @@
-/** The brought keys of workspaces, encrypted. */
+/** The BYOK credentials of workspaces, encrypted. */
 import type { ByokCredential } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"

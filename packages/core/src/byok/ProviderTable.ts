@@ -1,5 +1,5 @@
 /**
- * The upstream providers whose keys can be brought.
+ * The providers that a BYOK credential can be for.
  *
  * Rule: byok#providers. By default the contract's table; a host extends it by providing the reference with a larger set.
  */

@@ -1,5 +1,5 @@
 /**
- * The stored form of an upstream key: the ciphertext, which is bound to its row, and the label.
+ * The stored form of a provider key: the ciphertext, which is bound to its row, and the label.
  *
  * Rule: secrets#encryption.
  */

@@ -1,5 +1,5 @@
 /**
- * Enforcement as a host's own code calls it, without HTTP: the same decisions, and what only a process may have, the upstream keys
+ * Enforcement as a host's own code calls it, without HTTP: the same decisions, and what only a process may have, the provider keys
  * of what it was granted. No Effect type is visible here.
  *
  * Rule: admissions#admission.
@@ -53,7 +53,7 @@ export interface AdmissionInProcess {
   /** Puts redacted values back, in a whole text or in a stream; `undefined` unless the request sent `reversible_redaction`. See [Restorer](#restorer). */
   readonly restore: Restorer | undefined
   /**
-   * Decrypts the upstream key of a candidate with `source` `byok`.
+   * Decrypts the provider key of a candidate with `source` `byok`.
    *
    * @param candidate one of this admission's candidates
    * @returns the credential as the workspace stored it

@@ -138,7 +138,7 @@ const denied = (
   issues: [...issues]
 })
 
-/** An admission, and what a gateway in this process sends to the provider. */
+/** An admission, and what a data plane in this process sends to the provider. */
 export interface Admitted {
   readonly admission: Admission
   /** The fields of the preset and the request together; `null` without a preset, or when it was denied. */

@@ -94,7 +94,7 @@ const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
   account_suspended: () => "The account of the key is suspended. The operator of this server can resume it.",
   revoked_at: (value) => `The key was revoked or replaced at ${String(value)}. Use its successor.`,
   expires_at: (value) => `The key ended at ${String(value)}. Use another key.`,
-  kind: () => "A management key is not for inference. Send the hash of a normal key."
+  kind: () => "A management key cannot send model requests. Send the hash of an API key."
 }
 
 const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {

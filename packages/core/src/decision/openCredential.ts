@@ -1,5 +1,5 @@
 /**
- * Decrypts the upstream key of a candidate, in the process that got the admission, while the admission is live. Never over HTTP.
+ * Decrypts the provider key of a candidate, in the process that got the admission, while the admission is live. Never over HTTP.
  */
 import { Clock, Data, Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"

@@ -48,7 +48,7 @@ export const requestRules: readonly RequestRule[] = [
     mended: ({ provider }, candidate) => provider.ignore?.filter((name) => !names([name], candidate))
   },
   {
-    // A brought key comes first, whatever the order.
+    // A BYOK credential comes first, whatever the order.
     field: "provider.allow_fallbacks",
     removes: ({ provider }, candidate) =>
       provider.allow_fallbacks === false &&

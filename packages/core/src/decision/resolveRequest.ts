@@ -31,7 +31,7 @@ export interface ResolvedRequest {
   readonly fields: Fields
   /** Fields that no model reads and that are sent to the provider. */
   readonly passed_on: Fields
-  /** The fields of the preset and the request together, for a gateway to send; `null` without a preset. */
+  /** The fields of the preset and the request together, for the data plane to send; `null` without a preset. */
   readonly merged: Readonly<Record<string, unknown>> | null
 }
 

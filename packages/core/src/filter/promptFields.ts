@@ -34,7 +34,7 @@ const isSetting = (value: string): boolean => setting.test(value) && (value.matc
 const bytes = /^(?:[A-Za-z0-9+/_-]|\r?\n)*={0,2}\s*$/
 /** So much of a long value is looked at: whoever decodes the rest finds no text in it. */
 const head = 1_024
-/** What is signed or sealed is no shorter, where nothing beside it says that it is. */
+/** A signed or encrypted value is no shorter, where nothing beside it says that it is. */
 const shortestSeal = 64
 
 /** Values that only the provider can read and verifies: signatures and encrypted reasoning. */
@@ -60,7 +60,7 @@ const shortestCredential = 15
 export type Meaning = "text" | "token" | "nothing"
 
 /**
- * Ids, kinds and settings hold a request together: a single word; what is signed or sealed is base64. Whatever else stands in their
+ * Ids, kinds and settings hold a request together: a single word; a signed or encrypted value is base64. Whatever else stands in their
  * place is text.
  */
 export const meaningOf = (name: string, value: string, beside: object): Meaning => {

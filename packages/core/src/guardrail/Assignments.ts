@@ -29,7 +29,7 @@ export class Assignments extends Context.Service<
   Assignments,
   {
     /**
-     * All or none, of normal keys of the account that have not expired. Replaces another guardrail of a key; leaves an existing assignment
+     * All or none, of API keys of the account that have not expired. Replaces another guardrail of a key; leaves an existing assignment
      * unchanged.
      */
     readonly assignKeys: (

@@ -11,7 +11,7 @@ interface Kept extends SealedSecret {
   readonly put: (sealed: Uint8Array) => void
 }
 
-/** Every sealed value of a field, with how to put another in its place. */
+/** Every encrypted value of a field, with how to put another in its place. */
 const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> = {
   "byok_credential.key": ({ byokCredentials }) =>
     Array.from(byokCredentials.values(), (row) => ({

@@ -85,7 +85,7 @@ export const makeTables = () => {
       "byok_credential",
       ({ id }) => id
     ),
-    /** The config as it is shown, and as it was given but sealed. */
+    /** The config as it is shown, and as it was given, encrypted. */
     destinations: new LoggedMap<Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(
       changes,
       ({ account_id, destination }) => ({

@@ -31,7 +31,7 @@ export class UsageLog extends Context.Service<
     /** The ids that the account has recorded already. */
     readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Account, workspace and user of normal keys, by hash; unknown hashes are absent. Without an account, finds keys of every account, for
+     * Account, workspace and user of API keys, by hash; unknown hashes are absent. Without an account, finds keys of every account, for
      * gateway keys, which act in the account of the key that they name.
      */
     readonly keysOf: (

@@ -9,7 +9,7 @@ export class Workspaces extends Context.Service<
     /** False when another workspace of the account has the slug. */
     readonly insert: (account_id: string, workspace: Workspace) => Effect.Effect<boolean>
     /**
-     * Deletes the workspace and its contents, by id. `has_keys`: it still has live normal keys; nothing changed. `force` deletes the keys,
+     * Deletes the workspace and its contents, by id. `has_keys`: it still has live API keys; nothing changed. `force` deletes the keys,
      * too.
      */
     readonly remove: (

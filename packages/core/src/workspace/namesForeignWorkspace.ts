@@ -2,7 +2,7 @@ import { uuid } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 
 /**
- * Whether a normal key names, in the query, one workspace that is not its own; whether that workspace exists or not. The check of the
+ * Whether an API key names, in the query, one workspace that is not its own; whether that workspace exists or not. The check of the
  * query refuses a malformed or repeated name.
  */
 export const namesForeignWorkspace = (caller: Caller, search: string): boolean => {

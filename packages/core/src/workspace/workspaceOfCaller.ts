@@ -1,5 +1,5 @@
 /**
- * The workspace of a request that accepts normal keys: for a normal key its own, for a management key the one that the request names,
+ * The workspace of a request that accepts API keys: for an API key its own, for a management key the one that the request names,
  * otherwise the account's default one.
  *
  * Rule: workspaces#naming-a-workspace.
@@ -18,7 +18,7 @@ export const workspaceNotFound = () =>
     issues: [{ path, code: "unknown_workspace", message: "No workspace of this account has this id" }]
   })
 
-/** For a normal key, every workspace but its own does not exist. */
+/** For an API key, every workspace but its own does not exist. */
 export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, named: string | undefined) {
   if (caller.workspace_id !== null) {
     if (named !== undefined && named !== caller.workspace_id) return yield* notFound()

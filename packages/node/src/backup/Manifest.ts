@@ -25,9 +25,9 @@ export const Manifest = z.object({
   ),
   keyring: z.object({
     primary: z.string(),
-    /** The keys that any secret in it was sealed with. */
+    /** The ids of the keys that its secrets are encrypted with. */
     ids: z.array(z.string()),
-    /** A known text that the primary key has sealed, base64. */
+    /** A known text, encrypted with the primary key, in base64. */
     check: z.string()
   })
 })

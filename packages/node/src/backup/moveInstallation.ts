@@ -1,4 +1,4 @@
-/** An embedded installation becomes a PostgreSQL one. Rule: operating#moving-an-installation: the same keyring opens both. */
+/** An embedded installation becomes a PostgreSQL one. Rule: operating#moving-an-installation: the same keyring decrypts both. */
 import { checkSecrets, layerVault } from "@gatewarden/core/effect"
 import { FileContents } from "@gatewarden/core/store"
 import {
@@ -66,7 +66,7 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
           if (secrets.unreadable > 0)
             return yield* failed(
               exitCode.configuration,
-              `${secrets.unreadable} secrets do not open with this keyring (sealed by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
+              `The keyring does not decrypt ${secrets.unreadable} secrets (encrypted by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
             )
           return { tables: sums, secrets: secrets.opened }
         }).pipe(inLoad),

@@ -135,7 +135,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
       if (secrets.unreadable > 0)
         return yield* failed(
           exitCode.configuration,
-          `${secrets.unreadable} secrets do not open with this keyring (sealed by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
+          `The keyring does not decrypt ${secrets.unreadable} secrets (encrypted by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
         )
       yield* keep
       return { tables: sums, secrets: secrets.opened }

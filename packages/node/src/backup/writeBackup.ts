@@ -1,5 +1,5 @@
 /**
- * A backup: every table of one moment, contents of files among them, and what is needed to know whether a keyring opens it.
+ * A backup: every table of one moment, contents of files among them, and what is needed to know whether a keyring decrypts it.
  *
  * It is written aside and moved into place, so a directory of that name is a whole backup.
  */

@@ -1,4 +1,4 @@
-/** The store of a configuration: whether it answers, fits this version, and opens with the keyring. Changes nothing in it. */
+/** The store of a configuration: whether it answers and fits this version, and whether the keyring decrypts its secrets. Changes nothing in it. */
 import { BackgroundJobs } from "@gatewarden/core/store"
 import {
   checkSecrets,

@@ -1,5 +1,5 @@
 /**
- * Refuses to start with a keyring that opens none of the stored secrets: a wrong keyring would seal new secrets beside the old
+ * Refuses to start with a keyring that decrypts none of the stored secrets: a wrong keyring would encrypt new secrets beside the old
  * ones, and the fault would show only when a credential is used.
  *
  * Rule: operating#exit-codes, secrets#keyring. Answers kept for `Idempotency-Key` do not count: they are gone within a day.
@@ -11,7 +11,7 @@ import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { keyringFile } from "../store/openStore.ts"
 
-/** So many secrets of each kind are tried first. Only where none of them opens, all are: some may have been sealed later. */
+/** So many secrets of each kind are tried first. Only where the keyring decrypts none of them, all are tried: some may have been encrypted later. */
 const tried = 20
 
 const lasting = ["byok_credential.key", "destination.config"] as const
@@ -28,7 +28,7 @@ export const requireOpening = Effect.fnUntraced(function* (values: Values) {
       : "set GATEWARDEN_KEYRING"
   return yield* failed(
     exitCode.configuration,
-    `The keyring opens none of the ${unreadable} stored secrets, which were sealed by: ${ids}`,
+    `The keyring decrypts none of the ${unreadable} stored secrets, which were encrypted by: ${ids}`,
     `${place} to the keyring of that time; to replace its keys put a new one first, and run: gatewarden keyring rotate`
   )
 })

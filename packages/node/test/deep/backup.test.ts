@@ -70,7 +70,7 @@ describe("gatewarden move", () => {
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
       const refused = yield* run(["move", "--to", url], { ...environment, GATEWARDEN_KEYRING: other })
       assert.strictEqual(refused.code, 78, refused.stderr)
-      assert.include(refused.stderr, "11 secrets do not open with this keyring (sealed by k1)")
+      assert.include(refused.stderr, "The keyring does not decrypt 11 secrets (encrypted by k1)")
       assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 0)
       for (const to of ["mysql://x", "memory:"])
         assert.strictEqual((yield* run(["move", "--to", to], environment)).code, 2, to)

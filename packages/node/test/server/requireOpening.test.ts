@@ -32,7 +32,7 @@ describe("a keyring at the start", () => {
         const { code, stdout, stderr } = yield* refused(keyring)
         assert.deepStrictEqual([code, stdout], [78, ""], stderr)
         const said = linesOf(stderr).filter((line) => line.startsWith("gatewarden: "))
-        assert.include(said[0], "opens none of the 1 stored secrets, which were sealed by: k1")
+        assert.include(said[0], "decrypts none of the 1 stored secrets, which were encrypted by: k1")
         assert.include(said[1], "GATEWARDEN_KEYRING")
         assert.include(said[1], "gatewarden keyring rotate")
       }

@@ -34,12 +34,12 @@ export const workspaces: readonly Case[] = [
     }
   },
   {
-    name: "with a normal key that names its own workspace",
+    name: "with an API key that names its own workspace",
     status: 200,
     run: (world) => post(world, {}, { query: { workspace_id: world.workspace_id } })
   },
   {
-    name: "with another normal key of the workspace",
+    name: "with another API key of the workspace",
     status: 200,
     run: async (world) => {
       await post(world)
@@ -74,19 +74,19 @@ export const workspaces: readonly Case[] = [
     }
   },
   {
-    name: "a normal key that names another workspace of its account",
+    name: "an API key that names another workspace of its account",
     status: 403,
     run: async (world) => post(world, {}, { query: { workspace_id: await secondWorkspace(world) } }),
     check: reasonIs("foreign_workspace")
   },
   {
-    name: "a normal key that names a workspace nobody has",
+    name: "an API key that names a workspace nobody has",
     status: 403,
     run: (world) => post(world, {}, { query: { workspace_id: unknownId } }),
     check: reasonIs("foreign_workspace")
   },
   {
-    name: "a normal key that names another workspace: 403 comes before 400",
+    name: "an API key that names another workspace: 403 comes before 400",
     status: 403,
     run: async (world) => {
       const query = { workspace_id: unknownId }

@@ -230,7 +230,7 @@ const limits = (): string =>
 const metricsPage = (): string => {
   const rows: readonly (readonly [string, MetricRow])[] = Object.entries(metricTable)
   return page(
-    "Metrics",
+    "Prometheus metrics",
     "What `/metrics` serves, in Prometheus' text format. How to expose it: [observing](../observing.md#metrics).",
     table(
       ["metric", "type", "unit", "meaning", "labels"],

@@ -140,7 +140,7 @@ export const backup = Command.make(
         else yield* print(sumRows(Object.fromEntries(manifest.tables.map(({ name, ...sum }) => [name, sum]))))
         if (!withKeyring)
           yield* say(
-            `the keys ${[...new Set([manifest.keyring.primary, ...manifest.keyring.ids])].join(", ")} are not in it: keep the keyring apart, nothing else opens its secrets`
+            `the keys ${[...new Set([manifest.keyring.primary, ...manifest.keyring.ids])].join(", ")} are not in it: keep the keyring apart, nothing else decrypts its secrets`
           )
         if (unreadable > 0)
           return yield* failed(

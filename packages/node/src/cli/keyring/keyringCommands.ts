@@ -58,19 +58,19 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
           columns([
             ["primary key", summary.primary],
             ["secrets", String(summary.total)],
-            ["sealed anew", String(summary.rewrapped)],
+            ["re-encrypted", String(summary.rewrapped)],
             ["by other keys", String(summary.behind)]
           ])
         )
       if (summary.unreadable > 0)
         return yield* failed(
           exitCode.failure,
-          `${summary.unreadable} secrets open with no key of the keyring: add the key that sealed them, and repeat`
+          `No key of the keyring decrypts ${summary.unreadable} secrets: add the key that encrypted them, and repeat`
         )
       if (summary.behind > 0)
         return yield* failed(
           exitCode.temporary,
-          `${summary.behind} secrets were sealed by another key meanwhile: restart the processes whose keyring is older, and repeat`
+          `${summary.behind} secrets were encrypted by another key meanwhile: restart the processes whose keyring is older, and repeat`
         )
     })
   )
