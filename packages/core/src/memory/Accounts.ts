@@ -2,11 +2,12 @@ import { Effect, Option } from "effect"
 import { Accounts } from "../access/Accounts.ts"
 import type { Tables } from "./Tables.ts"
 
-export const accounts = (tables: Tables) =>
-  Accounts.of({
+export const accounts = (tables: Tables) => {
+  const named = (name: string) => tables.accounts.get(tables.accountIds.get(name) ?? "")
+  return Accounts.of({
     findByName: (name) =>
       Effect.sync(() => {
-        const found = [...tables.accounts.values()].find((account) => account.name === name)
+        const found = named(name)
         if (found === undefined) return Option.none()
         const { default_workspace_id, ...account } = found
         return Option.some({
@@ -25,7 +26,7 @@ export const accounts = (tables: Tables) =>
       }),
     setSuspended: (name, suspended_at) =>
       Effect.sync(() => {
-        const found = [...tables.accounts.values()].find((account) => account.name === name)
+        const found = named(name)
         if (found === undefined) return Option.none()
         const { default_workspace_id, ...account } = found
         const changed = {
@@ -38,10 +39,12 @@ export const accounts = (tables: Tables) =>
     list: Effect.sync(() => [...tables.accounts.values()].map(({ default_workspace_id: _, ...account }) => account)),
     create: (account, workspace, key) =>
       Effect.sync(() => {
-        if ([...tables.accounts.values()].some((other) => other.name === account.name)) return false
+        if (named(account.name) !== undefined) return false
+        tables.accountIds.set(account.name, account.id)
         tables.accounts.set(account.id, { ...account, default_workspace_id: workspace.id })
         tables.workspaces.set(workspace.id, { ...workspace, account_id: account.id })
         if (key !== undefined) tables.apiKeys.set(key.hash, key)
         return true
       })
   })
+}

@@ -29,10 +29,10 @@ export const apiKeys = (tables: Tables) => {
       }),
     list: (account_id, { kind, workspace_id, hashes, disabled }, page) =>
       Effect.sync(() =>
-        [...tables.apiKeys.values()]
+        tables.apiKeys
+          .ofAccount(account_id)
           .filter(
             (key) =>
-              key.account_id === account_id &&
               (kind === undefined || key.kind === kind) &&
               (workspace_id === undefined || key.workspace_id === workspace_id) &&
               (hashes === undefined || hashes.includes(key.hash)) &&
@@ -54,7 +54,7 @@ export const apiKeys = (tables: Tables) => {
       Effect.sync(() => {
         const key = own(account_id, hash)
         if (key === undefined) return "absent"
-        const all = [...tables.apiKeys.values()].filter((other) => other.account_id === account_id)
+        const all = tables.apiKeys.ofAccount(account_id)
         if (successor === undefined && !force && isLastManagementKey(key, all, now)) return "last"
         const end = key.expires_at !== null && key.expires_at <= at ? {} : { expires_at: at, revoked_at: at }
         tables.apiKeys.set(hash, { ...key, ...end, updated_at: now })

@@ -11,8 +11,8 @@ export const assignments = (tables: Tables) => {
     return key?.account_id === account_id && key.kind === "normal" && (key.expires_at === null || key.expires_at > now)
   }
   const isUser = (account_id: string, user_id: string) =>
-    [...tables.apiKeys.values(), ...tables.workspaceMembers.values()].some(
-      (row) => row.account_id === account_id && row.user_id === user_id
+    [...tables.apiKeys.ofAccount(account_id), ...tables.workspaceMembers.ofAccount(account_id)].some(
+      (row) => row.user_id === user_id
     )
 
   /** `exists` judges a name, `put` gives it the guardrail. */
@@ -98,9 +98,7 @@ export const assignments = (tables: Tables) => {
       }),
     listMembers: (account_id, filter, page) =>
       Effect.sync(() => {
-        const rows = [...tables.guardrailOfMember.values()].filter(
-          (row) => row.account_id === account_id && isMeant(filter, row)
-        )
+        const rows = tables.guardrailOfMember.ofAccount(account_id).filter((row) => isMeant(filter, row))
         return pageOf(
           rows.map(({ account_id: organization_id, ...row }): MemberAssignment => ({ ...row, organization_id })),
           page

@@ -46,22 +46,18 @@ export const byokCredentials = (tables: Tables) => {
     list: (account_id, { workspace_id, provider }, page) =>
       Effect.sync(() =>
         pageOf(
-          [...tables.byokCredentials.values()]
-            .filter(
-              (row) =>
-                row.account_id === account_id &&
-                row.workspace_id === workspace_id &&
-                (provider === undefined || row.provider === provider)
-            )
+          tables.byokCredentials
+            .ofAccount(account_id)
+            .filter((row) => row.workspace_id === workspace_id && (provider === undefined || row.provider === provider))
             .map(credentialOf),
           page
         )
       ),
     sealed: (account_id, workspace_id, provider) =>
       Effect.sync(() =>
-        [...tables.byokCredentials.values()].filter(
-          (row) => row.account_id === account_id && row.workspace_id === workspace_id && row.provider === provider
-        )
+        tables.byokCredentials
+          .ofAccount(account_id)
+          .filter((row) => row.workspace_id === workspace_id && row.provider === provider)
       )
   })
 }

@@ -6,9 +6,7 @@ import { ownWorkspace, type Tables } from "./Tables.ts"
 
 export const destinations = (tables: Tables) => {
   const inWorkspace = (account_id: string, workspace_id: string) =>
-    [...tables.destinations.values()].filter(
-      (row) => row.account_id === account_id && row.destination.workspace_id === workspace_id
-    )
+    tables.destinations.ofAccount(account_id).filter((row) => row.destination.workspace_id === workspace_id)
   return Destinations.of({
     insert: (account_id, destination, sealed_config) =>
       Effect.sync(() => {

@@ -11,7 +11,7 @@ export const guardrails = (tables: Tables) => {
     return row?.account_id === account_id ? row : undefined
   }
   const workspaceOfDefault = (account_id: string, id: string) =>
-    [...tables.workspaces.values()].find((row) => row.account_id === account_id && row.default_guardrail_id === id)
+    tables.workspaces.ofAccount(account_id).find((row) => row.default_guardrail_id === id)
 
   return Guardrails.of({
     insert: (account_id, guardrail) =>
@@ -45,9 +45,7 @@ export const guardrails = (tables: Tables) => {
       }),
     list: (account_id, { workspace_id }, page) =>
       Effect.sync(() => {
-        const rows = [...tables.guardrails.values()].filter(
-          (row) => row.account_id === account_id && row.workspace_id === workspace_id
-        )
+        const rows = tables.guardrails.ofAccount(account_id).filter((row) => row.workspace_id === workspace_id)
         return pageOf(rows.map(withoutOwner<Guardrail>), page)
       }),
     remove: (account_id, id) =>

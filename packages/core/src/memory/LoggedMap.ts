@@ -12,7 +12,8 @@ export interface Described {
 export class LoggedMap<V> extends Map<string, V> {
   readonly #log: RecordedChanges
   readonly #describe: (row: V, key: string) => Described | undefined
-  readonly #counts = new Map<string, number>()
+  /** By account, the keys of its rows, in the order of the table. */
+  readonly #keys = new Map<string, Set<string>>()
 
   /** `describe`: what the row shows of an entity; undefined for a row that nobody sees, such as a file that is still arriving. */
   constructor(log: RecordedChanges, describe: (row: V, key: string) => Described | undefined) {
@@ -23,12 +24,32 @@ export class LoggedMap<V> extends Map<string, V> {
 
   /** How many rows of the account there are. */
   countOf(account_id: string): number {
-    return this.#counts.get(account_id) ?? 0
+    return this.#keys.get(account_id)?.size ?? 0
   }
 
-  #count(described: Described | undefined, change: 1 | -1): void {
-    const account_id = described?.change.account_id ?? null
-    if (account_id !== null) this.#counts.set(account_id, this.countOf(account_id) + change)
+  /** The rows of the account, in the order of the table: a look at one account costs nothing for those of others. */
+  ofAccount(account_id: string): V[] {
+    const rows: V[] = []
+    for (const key of this.#keys.get(account_id) ?? []) {
+      const row = this.get(key)
+      if (row !== undefined) rows.push(row)
+    }
+    return rows
+  }
+
+  /** Moves the key from the account that had the row to the one that has it. */
+  #own(key: string, before: Described | undefined, after: Described | undefined): void {
+    const [former, next] = [before?.change.account_id ?? null, after?.change.account_id ?? null]
+    if (former === next) return
+    if (former !== null) {
+      const keys = this.#keys.get(former)
+      keys?.delete(key)
+      if (keys?.size === 0) this.#keys.delete(former)
+    }
+    if (next === null) return
+    const keys = this.#keys.get(next)
+    if (keys === undefined) this.#keys.set(next, new Set([key]))
+    else keys.add(key)
   }
 
   #describedAt(key: string): Described | undefined {
@@ -42,8 +63,7 @@ export class LoggedMap<V> extends Map<string, V> {
     const before = this.#describedAt(key)
     const after = this.#describe(row, key)
     super.set(key, row)
-    this.#count(before, -1)
-    this.#count(after, 1)
+    this.#own(key, before, after)
     const change = after?.change ?? before?.change
     if (change !== undefined) this.#log.record(change, before?.facts, after?.facts)
     return this
@@ -52,7 +72,7 @@ export class LoggedMap<V> extends Map<string, V> {
   override delete(key: string): boolean {
     const before = this.#describedAt(key)
     const isDeleted = super.delete(key)
-    this.#count(before, -1)
+    this.#own(key, before, undefined)
     if (before !== undefined) this.#log.record(before.change, before.facts, undefined)
     return isDeleted
   }

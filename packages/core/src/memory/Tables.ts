@@ -76,6 +76,8 @@ export const makeTables = () => {
       change: change("account", row.id, row.id, null),
       facts: { ...row }
     })),
+    /** By name, which no two accounts share and none changes. */
+    accountIds: new Map<string, string>(),
     apiKeys,
     /** Hashes, the oldest first. */
     deletedKeys: new Set<string>(),
@@ -160,7 +162,7 @@ interface KeptFile {
 
 /** Whose log a change is in: the operator's, for the installation's catalog. */
 export const auditOwner = (tables: Tables, { account_id }: Change): string =>
-  account_id ?? [...tables.accounts.values()].find(({ name }) => name === defaultAccountName)?.id ?? ""
+  account_id ?? tables.accountIds.get(defaultAccountName) ?? ""
 
 export interface GuardrailAssignment {
   readonly id: string

@@ -11,9 +11,7 @@ export const workspaceMembers = (tables: Tables) =>
   WorkspaceMembers.of({
     list: (account_id, workspace_id, page) =>
       Effect.sync(() => {
-        const rows = [...tables.workspaceMembers.values()].filter(
-          (row) => row.account_id === account_id && row.workspace_id === workspace_id
-        )
+        const rows = tables.workspaceMembers.ofAccount(account_id).filter((row) => row.workspace_id === workspace_id)
         return pageOf(rows.map(withoutOwner<WorkspaceMember>), page)
       }),
     add: (account_id, workspace_id, users, now) =>
@@ -38,13 +36,15 @@ export const workspaceMembers = (tables: Tables) =>
       Effect.sync(() => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         const members = users.filter((user_id) => tables.workspaceMembers.has(placeOf(workspace_id, user_id)))
-        const busy = [...tables.apiKeys.values()].some(
-          (key) =>
-            key.workspace_id === workspace_id &&
-            key.user_id !== null &&
-            members.includes(key.user_id) &&
-            isLive(key, now)
-        )
+        const busy = tables.apiKeys
+          .ofAccount(account_id)
+          .some(
+            (key) =>
+              key.workspace_id === workspace_id &&
+              key.user_id !== null &&
+              members.includes(key.user_id) &&
+              isLive(key, now)
+          )
         if (busy) return "has_keys"
         for (const user_id of members) tables.workspaceMembers.delete(placeOf(workspace_id, user_id))
         return members.length

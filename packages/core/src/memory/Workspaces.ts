@@ -2,27 +2,27 @@ import { Effect, Option } from "effect"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
 
-export const workspaces = (tables: Tables) => {
-  const ofAccount = (account_id: string) =>
-    [...tables.workspaces.values()].filter((row) => row.account_id === account_id)
-  return Workspaces.of({
+export const workspaces = (tables: Tables) =>
+  Workspaces.of({
     find: (account_id, idOrSlug) =>
       Effect.sync(() => {
         const named = tables.workspaces.get(idOrSlug.toLowerCase())
         const found =
-          named?.account_id === account_id ? named : ofAccount(account_id).find((row) => row.slug === idOrSlug)
+          named?.account_id === account_id
+            ? named
+            : tables.workspaces.ofAccount(account_id).find((row) => row.slug === idOrSlug)
         return Option.map(Option.fromUndefinedOr(found), withoutOwner)
       }),
     insert: (account_id, workspace) =>
       Effect.sync(() => {
-        if (ofAccount(account_id).some((row) => row.slug === workspace.slug)) return false
+        if (tables.workspaces.ofAccount(account_id).some((row) => row.slug === workspace.slug)) return false
         tables.workspaces.set(workspace.id, { ...workspace, account_id })
         return true
       }),
     remove: (account_id, workspace_id, { force }) =>
       Effect.sync(() => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
-        const keys = [...tables.apiKeys.values()].filter((key) => key.workspace_id === workspace_id)
+        const keys = tables.apiKeys.ofAccount(account_id).filter((key) => key.workspace_id === workspace_id)
         if (keys.length > 0 && !force) return "has_keys"
         for (const key of keys) deleteKey(tables, key.hash)
         for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) deleteGuardrail(tables, id)
@@ -41,4 +41,3 @@ export const workspaces = (tables: Tables) => {
         return "removed"
       })
   })
-}
