@@ -1,11 +1,17 @@
-/** A clock that stands still until it is turned. Sleeping is real: only waiting for another request sleeps. */
+/** A clock that stands still until it is turned. Sleeping is real, unless a test skips a sleep: only waiting for another request sleeps. */
 import { LedgerClock } from "@gatewarden/core/store"
-import { Clock, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 
 export interface HandClock {
   /** Milliseconds since 1970. */
   now: number
 }
+
+/** By clock, the milliseconds of the sleep that is skipped. */
+const skipped = new WeakMap<HandClock, number>()
+
+/** Ends the next sleep of exactly so many milliseconds as it begins, for a test of what happens after it. */
+export const skipSleep = (hand: HandClock, millis: number): void => void skipped.set(hand, millis)
 
 const clockOf = (hand: HandClock): Clock.Clock => {
   const real = Clock.Clock.defaultValue()
@@ -16,7 +22,12 @@ const clockOf = (hand: HandClock): Clock.Clock => {
     currentTimeNanos: Effect.sync(() => BigInt(hand.now) * 1_000_000n),
     // How long something takes is measured by a clock that nobody turns.
     monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    sleep: (duration) => real.sleep(duration)
+    sleep: (duration) =>
+      Effect.suspend(() => {
+        if (skipped.get(hand) !== Duration.toMillis(duration)) return real.sleep(duration)
+        skipped.delete(hand)
+        return Effect.yieldNow
+      })
   } as Clock.Clock
 }
 

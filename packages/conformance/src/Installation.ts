@@ -27,6 +27,7 @@ import {
 import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
 import { breakable, type Faults } from "./breakable.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
 import { startFileProviders } from "./upstream/fileProviders.ts"
@@ -98,7 +99,7 @@ export class Installation {
     const entropy = options.entropy ?? Entropy.defaultValue()
     const scope = Scope.makeUnsafe()
     const { layer, faults } = breakable(options.store)
-    const settings = { ...defaultSettings, analyticsTimeoutMillis: 3000, ...options.settings }
+    const settings = { ...defaultSettings, analyticsTimeoutMillis, ...options.settings }
     const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
     if ("problem" in parsed) throw new Error(parsed.problem)
     const upstream = options.upstream ?? (await Effect.runPromise(Scope.provide(startFileProviders, scope)))

@@ -2,7 +2,7 @@
 export * from "./doors.ts"
 export * from "./http/Case.ts"
 export * from "./http/httpSuite.ts"
-export * from "./HandClock.ts"
+export { byHand, type HandClock } from "./HandClock.ts"
 export * from "./Installation.ts"
 export * from "./access/Accounts.suite.ts"
 export * from "./access/accountsApart.ts"

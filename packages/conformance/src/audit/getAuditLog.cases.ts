@@ -89,7 +89,9 @@ export const getAuditLog: CasesOf = {
       run: async (world) => {
         const made = await world.call("createGuardrail", { body: { name: "Large" } })
         const params = { id: made.json.data.id as string }
-        const content_filters = Array.from({ length: 65 }, () => ({ pattern: "x".repeat(10_000), action: "block" }))
+        // Of the full length, but one set of characters, which compiles in a hundredth of the time of as many characters.
+        const pattern = `[${"x".repeat(9_998)}]`
+        const content_filters = Array.from({ length: 65 }, () => ({ pattern, action: "block" }))
         for (const name of ["a", "b", "c", "d", "e"])
           await world.call("updateGuardrail", { params, body: { name, content_filters } })
         const first = await list(world, { entity: params.id })
