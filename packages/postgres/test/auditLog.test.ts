@@ -185,12 +185,14 @@ for (const [name, clients] of Object.entries(engines))
               Effect.gen(function* () {
                 yield* sql`select set_config('statement_timeout', '30s', true)`
                 yield* sql.unsafe(`
-                    create or replace function gatewarden_chain_hash(previous text, change json) returns text language plpgsql as $body$
+                    create function pg_temp.unhurried() returns boolean language plpgsql stable as $body$
                     begin
                       if current_setting('statement_timeout') <> '0' then raise exception 'hurried'; end if;
-                      return 'x';
+                      return true;
                     end
                     $body$`)
+                yield* sql`alter table gatewarden_audit_seal rename to kept_seal`
+                yield* sql`create view gatewarden_audit_seal as select * from kept_seal where pg_temp.unhurried()`
                 return yield* Effect.fail(yield* log.verify(owner))
               })
             )
@@ -269,6 +271,32 @@ for (const [name, clients] of Object.entries(engines))
               )
             }
           }
+        })
+      ))
+
+    it("seals a change whatever text names its actor, and those beside it as their own texts name theirs", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const log = yield* AuditLog
+          const { account_id } = yield* account
+          yield* sealChanges(account_id)
+          const sealed = (yield* log.verify(account_id)).verified
+          const others = ["", "x", "5", '{"actor":', '{"at":"infinity"}', '{"at":"x"}', '{"operation":"\\u0000"}']
+          for (const text of [acting, ...others, null, acting])
+            yield* sql`
+              insert into gatewarden_changes (account_id, noun, action, id, acting)
+              values (${account_id}, 'guardrail', 'delete', 'x', ${text})`
+          yield* sealChanges(account_id)
+          const { entries } = yield* log.list(account_id, { entity: "x" }, { limit: 100, below: undefined })
+          assert.deepStrictEqual(
+            entries.map(({ actor, operation }) => [actor.type, operation]).toReversed(),
+            [["operator", "prepare"], ...[...others, null].map(() => ["database", null]), ["operator", "prepare"]]
+          )
+          const made = entries.map((entry) => Date.parse(entry.at))
+          assert.deepStrictEqual([made.at(0), made.at(-1)], [Date.parse(at), Date.parse(at)])
+          assert.isTrue(made.every(Number.isFinite))
+          assert.deepInclude(yield* log.verify(account_id), { verified: sealed + entries.length, broken: [] })
         })
       ))
 

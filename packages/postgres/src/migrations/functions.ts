@@ -32,7 +32,7 @@ import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
 import { rankingLock } from "../ports/functions/rankingLock.ts"
 import { rankingNoteLate } from "../ports/functions/rankingNoteLate.ts"
 import { actingFacts } from "../stream/functions/actingFacts.ts"
-import { chainHash } from "../stream/functions/chainHash.ts"
+import { chainHashes } from "../stream/functions/chainHash.ts"
 import { logCatalogChange } from "../stream/functions/logCatalogChange.ts"
 import { logOwnModelChange } from "../stream/functions/logOwnModelChange.ts"
 import { recordRows } from "../stream/functions/recordRows.ts"
@@ -76,6 +76,6 @@ export const functions: readonly SqlFunction[] = [
   logOwnModelChange,
   ...recordRows,
   actingFacts,
-  chainHash,
+  chainHashes,
   sealChanges
 ]

@@ -2,6 +2,7 @@
 import { intervalSlots } from "./0041_interval_slots.ts"
 import { background } from "./0042_background.ts"
 import { audit } from "./0043_audit.ts"
+import { sealAnew } from "./0044_seal_anew.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline, intervalSlots, background, audit] as const
+export const migrations = [baseline, intervalSlots, background, audit, sealAnew] as const

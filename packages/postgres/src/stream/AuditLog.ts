@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { nanosText } from "../ports/rows.ts"
 import { reading, unhurried, writing } from "../engine/statements.ts"
-import { hashSql } from "./functions/chainHash.ts"
+import { digestSql, linkSql } from "./functions/chainHash.ts"
 import { ownerSql } from "./functions/ownerSql.ts"
 
 interface Row {
@@ -136,7 +136,7 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
             ), chain as (
               select s.position, s.hash, c.seq is null as is_gone,
                 coalesce(lag(s.position) over w, (select pruned_position from bounds), 0) as position_before,
-                ${sql.literal(hashSql("coalesce(lag(s.hash) over w, (select pruned_hash from bounds), '')", "s.position", "s", "c"))} as expected
+                ${sql.literal(linkSql("coalesce(lag(s.hash) over w, (select pruned_hash from bounds), '')", "s.position", digestSql("s", "c")))} as expected
               from gatewarden_audit_seal s left join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
               where s.owner = ${account_id}::uuid
               window w as (order by s.position)

@@ -1,28 +1,42 @@
-/** The hash of a change: over the hash before, the number, the seal, and the change itself. */
+/**
+ * The hash of a change: over the hash before, the position, and a digest of the seal and of the change itself.
+ *
+ * The digest is apart, so that those of many changes are made in one pass, and only their links one after the other.
+ */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 /**
- * Column by column, so that a column that is added breaks no chain. `position` is an expression; `seal` and `change` are aliases of rows,
- * of the one that has the actor and the one that was recorded.
+ * Column by column, so that a column that is added breaks no chain. `seal` and `change` are aliases of rows, of the one that has the actor and
+ * the one that was recorded. Rows of two or three kilobytes follow with their lengths, as writing them as strings of JSON costs more than
+ * to hash them.
  */
-export const hashSql = (
-  previous: string,
-  position: string,
-  seal: string,
-  change: string
-): string => `gatewarden_chain_hash(
-  ${previous}, json_build_array(
-    ${position}, ${change}.seq, ${change}.account_id, ${change}.noun, ${change}.action, ${change}.id, ${change}.workspace_id,
+export const digestSql = (seal: string, change: string): string => `encode(sha256(convert_to(json_build_array(
+    ${change}.seq, ${change}.account_id, ${change}.noun, ${change}.action, ${change}.id, ${change}.workspace_id,
     ${seal}.actor_type, ${seal}.actor_id, ${seal}.operation, ${seal}.request_id, ${change}.acting,
-    ${change}.before::text, ${change}.after::text,
-    (extract(epoch from ${seal}.at) * 1000000)::bigint, (extract(epoch from ${change}.created_at) * 1000000)::bigint
-  ))`
+    (extract(epoch from ${seal}.at) * 1000000)::bigint, extract(epoch from ${change}.created_at),
+    octet_length(${change}.before::text), octet_length(${change}.after::text)
+  )::text || coalesce(${change}.before::text, '') || coalesce(${change}.after::text, ''), 'UTF8')), 'hex')`
 
-export const chainHash: SqlFunction = {
-  name: "gatewarden_chain_hash",
+/** `position` and `digest` are those of the change, `previous` is the hash of the one before. */
+export const linkSql = (previous: string, position: string, digest: string): string =>
+  `encode(sha256(convert_to(${previous} || ' ' || ${position} || ' ' || ${digest}, 'UTF8')), 'hex')`
+
+/** The hashes of changes that follow each other behind a position and its hash. */
+export const chainHashes: SqlFunction = {
+  name: "gatewarden_chain_hashes",
   sql: `
-create or replace function gatewarden_chain_hash(previous text, change json) returns text language sql immutable as $body$
-  select encode(sha256(convert_to(previous || ' ' || change::text, 'UTF8')), 'hex')
+create or replace function gatewarden_chain_hashes(hash text, place bigint, digests text[]) returns text[] language plpgsql immutable as $body$
+declare
+  digest text;
+  hashes text[] := '{}';
+begin
+  foreach digest in array digests loop
+    place := place + 1;
+    hash := ${linkSql("hash", "place", "digest")};
+    hashes := array_append(hashes, hash);
+  end loop;
+  return hashes;
+end
 $body$
 `
 }

@@ -9,11 +9,53 @@
  *
  * A transaction whose snapshot is older than the lock, or that may not write, seals nothing: whoever reads the log in it would fail.
  *
- * Writers share the processor with it: it reads the end of each chain once and writes it once, and all seals in one statement.
+ * Writers share the processor with it: one statement seals all, reads the end of each chain once and writes it once. It knows what
+ * Gatewarden writes about who acted; where a text is anything else, the batch is read once more, text by text.
  */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
-import { hashSql } from "./chainHash.ts"
+import { factsSql, plainFactsSql } from "./actingFacts.ts"
+import { digestSql } from "./chainHash.ts"
 import { ownerSql } from "./ownerSql.ts"
+
+const unsealed = `(
+      select *, ${ownerSql("c")} as owner from gatewarden_changes c
+      where xact >= coalesce(begun, '0') and (of_owner is null or ${ownerSql("c")} = of_owner)
+        and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
+      order by xact, seq limit most
+    )`
+
+/** Changes of an account go through arrays, as nothing else hands the hash of one to the next. */
+const seal = (facts: (changes: string) => string): string => `
+    with due as materialized (
+      select owner, xact, seq, at, actor_type, actor_id, operation, request_id, ${digestSql("c", "c")} as digest
+      from ${facts(unsealed)} c
+    ), chains as (
+      select owner, array_agg(xact order by xact, seq) as xacts, array_agg(seq order by xact, seq) as seqs,
+        array_agg(at order by xact, seq) as ats, array_agg(actor_type order by xact, seq) as actor_types,
+        array_agg(actor_id order by xact, seq) as actor_ids, array_agg(operation order by xact, seq) as operations,
+        array_agg(request_id order by xact, seq) as request_ids, array_agg(digest order by xact, seq) as digests
+      from due group by owner
+    ), ends as (
+      select c.*, coalesce(behind.position + 1, a.position, 0) as position, coalesce(behind.hash, a.hash, '') as hash
+      from chains c left join gatewarden_audit_chain a on a.owner = c.owner
+      left join lateral (
+        select s.position, s.hash from gatewarden_audit_seal s
+        where s.owner = c.owner and s.position > coalesce(a.position, 0) order by s.position desc limit 1
+      ) behind on true
+    ), seals as (
+      insert into gatewarden_audit_seal (owner, position, xact, seq, at, actor_type, actor_id, operation, request_id, hash)
+      select e.owner, e.position + s.nth, s.xact, s.seq, s.at, s.actor_type, s.actor_id, s.operation, s.request_id, s.hash
+      from ends e cross join lateral unnest(
+        e.xacts, e.seqs, e.ats, e.actor_types, e.actor_ids, e.operations, e.request_ids,
+        gatewarden_chain_hashes(e.hash, e.position, e.digests)
+      ) with ordinality s (xact, seq, at, actor_type, actor_id, operation, request_id, hash, nth)
+      returning owner, position, xact, hash
+    ), ended as (
+      insert into gatewarden_audit_chain (owner, position, hash)
+      select distinct on (owner) owner, position, hash from seals order by owner, position desc
+      on conflict (owner) do update set position = excluded.position, hash = excluded.hash
+    )
+    select count(*), (select xact from seals order by xact desc limit 1) into sealed, newest from seals;`
 
 export const sealChanges: SqlFunction = {
   name: "gatewarden_seal_changes",
@@ -22,11 +64,8 @@ create or replace function gatewarden_seal_changes(of_owner uuid, most integer) 
 declare
   horizon xid8;
   begun xid8;
-  change record;
-  last gatewarden_audit_chain;
-  seals gatewarden_audit_seal[] := '{}';
-  newest xid8 := '0';
-  sealed integer := 0;
+  newest xid8;
+  sealed integer;
 begin
   if current_setting('transaction_isolation') <> 'read committed' or current_setting('transaction_read_only')::boolean then
     return 0;
@@ -42,37 +81,9 @@ begin
     update gatewarden_changes c set xact = pg_current_xact_id() from foreign_rows f where (c.xact, c.seq) = (f.xact, f.seq)
   )
   update gatewarden_audit_seal s set xact = pg_current_xact_id() from foreign_rows f where (s.xact, s.seq) = (f.xact, f.seq);
-  for change in
-    select c.*, said.* from (
-      select *, ${ownerSql("c")} as owner from gatewarden_changes c
-      where xact >= coalesce(begun, '0') and (of_owner is null or ${ownerSql("c")} = of_owner)
-        and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
-      order by xact, seq limit most
-    ) c cross join lateral gatewarden_acting_facts(c.acting, c.created_at) said
-    order by c.owner, c.xact, c.seq
-  loop
-    if last.owner is distinct from change.owner then
-      select change.owner, coalesce(behind.position + 1, a.position, 0), coalesce(behind.hash, a.hash, '')
-        into last.owner, last.position, last.hash
-        from (select) one left join gatewarden_audit_chain a on a.owner = change.owner
-        left join lateral (
-          select s.position, s.hash from gatewarden_audit_seal s
-          where s.owner = change.owner and s.position > coalesce(a.position, 0) order by s.position desc limit 1
-        ) behind on true;
-    end if;
-    last.position := last.position + 1;
-    last.hash := ${hashSql("last.hash", "last.position", "change", "change")};
-    seals := array_append(seals, row(
-      last.owner, last.position, change.xact, change.seq, change.at, change.actor_type, change.actor_id, change.operation,
-      change.request_id, last.hash
-    )::gatewarden_audit_seal);
-    newest := greatest(newest, change.xact);
-    sealed := sealed + 1;
-  end loop;
-  insert into gatewarden_audit_seal select * from unnest(seals);
-  insert into gatewarden_audit_chain (owner, position, hash)
-    select distinct on (owner) owner, position, hash from unnest(seals) order by owner, position desc
-    on conflict (owner) do update set position = excluded.position, hash = excluded.hash;
+  begin${seal(plainFactsSql)}
+  exception when data_exception then${seal(factsSql)}
+  end;
   if of_owner is null and (sealed > 0 or begun is null and exists (select from gatewarden_changes)) then
     if sealed = most then
       horizon := least(horizon, newest);
