@@ -289,10 +289,11 @@ for (const [name, clients] of Object.entries(engines))
               values (${account_id}, 'guardrail', 'delete', 'x', ${text})`
           yield* sealChanges(account_id)
           const { entries } = yield* log.list(account_id, { entity: "x" }, { limit: 100, below: undefined })
-          assert.deepStrictEqual(
-            entries.map(({ actor, operation }) => [actor.type, operation]).toReversed(),
-            [["operator", "prepare"], ...[...others, null].map(() => ["database", null]), ["operator", "prepare"]]
-          )
+          assert.deepStrictEqual(entries.map(({ actor, operation }) => [actor.type, operation]).toReversed(), [
+            ["operator", "prepare"],
+            ...[...others, null].map(() => ["database", null]),
+            ["operator", "prepare"]
+          ])
           const made = entries.map((entry) => Date.parse(entry.at))
           assert.deepStrictEqual([made.at(0), made.at(-1)], [Date.parse(at), Date.parse(at)])
           assert.isTrue(made.every(Number.isFinite))
