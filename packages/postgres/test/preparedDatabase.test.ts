@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
 import { packDatabase, unpackDatabase } from "../src/engine/databaseFile.js"
 import { layerPgliteStore } from "../src/engine/layerStore.ts"
 import { layerPglite } from "../src/engine/layerPglite.ts"
@@ -25,17 +26,26 @@ const temporaryDirectory = Effect.acquireRelease(
 
 const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 
-/** In a new database in a directory of its own that was prepared, or in an empty one in memory. */
+const inMemory = "prepared, in memory"
+const inDirectory = "prepared, in a directory"
+
+/** In a new database that was prepared, or in one in memory that was migrated. */
 const inDatabase = <A>(
-  kind: "prepared" | "empty",
+  kind: typeof inMemory | typeof inDirectory | "migrated",
   body: Effect.Effect<A, unknown, SqlClient.SqlClient>
 ): Effect.Effect<A, unknown> =>
   Effect.scoped(
     Effect.gen(function* () {
       const layer: Layer.Layer<SqlClient.SqlClient, SqlError> =
-        kind === "empty"
-          ? layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") })
-          : layerPglite({ dataDir: yield* temporaryDirectory, prepared: preparedDatabase() })
+        kind === "migrated"
+          ? layerPglite({
+              dataDir: undefined,
+              snapshot: yield* Effect.promise(() => migratedSnapshot(inject("pgliteSnapshot")))
+            })
+          : layerPglite({
+              dataDir: kind === inMemory ? undefined : yield* temporaryDirectory,
+              prepared: preparedDatabase()
+            })
       return yield* Effect.provide(body, Layer.merge(layer, quiet), { local: true })
     })
   )
@@ -60,24 +70,25 @@ const identity = Effect.gen(function* () {
 describe("a prepared database", () => {
   it.live("has what a database has that was migrated, and no rows", () =>
     Effect.gen(function* () {
-      const migrated = yield* inDatabase("empty", Effect.andThen(migrate(schema), described))
-      yield* inDatabase(
-        "prepared",
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* requireMigrated(schema)
-          assert.deepStrictEqual(yield* described, migrated)
-          for (const { name, state } of yield* functionStatus(schema)) assert.strictEqual(state, "applied", name)
-          for (const { name, state } of yield* migrationStatus(schema)) assert.strictEqual(state, "applied", name)
-          assert.deepStrictEqual(yield* migrate(schema), { migrations: [], functions: [] })
-          const tables = yield* sql<{ relname: string }>`select relname from pg_class
+      const migrated = yield* inDatabase("migrated", described)
+      for (const kind of [inMemory, inDirectory] as const)
+        yield* inDatabase(
+          kind,
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* requireMigrated(schema)
+            assert.deepStrictEqual(yield* described, migrated)
+            for (const { name, state } of yield* functionStatus(schema)) assert.strictEqual(state, "applied", name)
+            for (const { name, state } of yield* migrationStatus(schema)) assert.strictEqual(state, "applied", name)
+            assert.deepStrictEqual(yield* migrate(schema), { migrations: [], functions: [] })
+            const tables = yield* sql<{ relname: string }>`select relname from pg_class
             where relkind = 'r' and relname like 'gatewarden\\_%'
               and relname not in ('gatewarden_migration', 'gatewarden_function')`
-          assert.isAbove(tables.length, 20)
-          for (const { relname } of tables)
-            assert.deepStrictEqual(yield* sql`select count(*)::int as n from ${sql(relname)}`, [{ n: 0 }], relname)
-        })
-      )
+            assert.isAbove(tables.length, 20)
+            for (const { relname } of tables)
+              assert.deepStrictEqual(yield* sql`select count(*)::int as n from ${sql(relname)}`, [{ n: 0 }], relname)
+          })
+        )
     })
   )
 
@@ -88,10 +99,12 @@ describe("a prepared database", () => {
         const of = (yield* migrationStatus(schema)).map(({ applied_at }) => Date.parse(applied_at ?? ""))
         return { first: Math.min(...of), identifier: (yield* identity)?.identifier }
       })
-      const [one, other] = [yield* inDatabase("prepared", applied), yield* inDatabase("prepared", applied)]
-      assert.isAtLeast(one.first, started - 1)
-      assert.match(one.identifier ?? "", /^-?\d+$/)
-      assert.notStrictEqual(one.identifier, other.identifier)
+      const made = yield* Effect.forEach([inDirectory, inMemory] as const, (kind) => inDatabase(kind, applied))
+      for (const { first, identifier } of made) {
+        assert.isAtLeast(first, started - 1)
+        assert.match(identifier ?? "", /^-?\d+$/)
+      }
+      assert.strictEqual(new Set(made.map(({ identifier }) => identifier)).size, made.length)
     })
   )
 
@@ -154,15 +167,18 @@ describe("a prepared database", () => {
     assert.strictEqual(new Set(names).size, names.length)
   })
 
-  it.live("is what the store of a directory is made of, unless the host migrates it itself", () =>
+  it.live("is what a store is made of, unless the host migrates it itself", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryDirectory
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(layerPgliteStore({ dataDir, migrate: "check" }))))
+      // An empty database, made of the snapshot where nothing that was prepared comes before it.
+      const checked = layerPgliteStore({ dataDir, snapshot: inject("pgliteSnapshot"), migrate: "check" })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(checked)))
       assert.strictEqual(error._tag, "MigrationPending")
       const other = join(dataDir, "other")
       const messages: unknown[] = []
       const logged = Logger.layer([Logger.make(({ message }) => void messages.push(message))])
-      yield* Effect.scoped(Layer.build(Layer.provide(layerPgliteStore({ dataDir: other }), logged)))
+      for (const dataDir of [other, undefined])
+        yield* Effect.scoped(Layer.build(Layer.provide(layerPgliteStore({ dataDir }), logged)))
       assert.deepStrictEqual(messages, [])
       assert.include(yield* Effect.promise(() => readdir(other)), "PG_VERSION")
     })

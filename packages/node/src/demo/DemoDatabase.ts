@@ -1,7 +1,7 @@
 /** An embedded database in memory, as a store and as plain SQL: what is claimed is looked up in its own history. */
 import type { Store } from "@gatewarden/core"
 import { makeStore } from "@gatewarden/core/store"
-import { layerPgliteClients, layerStore } from "@gatewarden/postgres/effect"
+import { layerPgliteClientsPrepared, layerStore } from "@gatewarden/postgres/effect"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -15,7 +15,9 @@ export interface DemoDatabase {
 
 export const openDatabase = async (): Promise<DemoDatabase> => {
   const scope = Scope.makeUnsafe()
-  const clients = await Effect.runPromise(Layer.buildWithScope(layerPgliteClients({ dataDir: undefined }), scope))
+  const clients = await Effect.runPromise(
+    Layer.buildWithScope(layerPgliteClientsPrepared({ dataDir: undefined }), scope)
+  )
   return {
     store: makeStore("pglite", layerStore.pipe(Layer.provide(Layer.succeedContext(clients)))),
     query: (text, values = []) =>

@@ -164,7 +164,7 @@ export const actMoney = async (stage: Stage): Promise<Afterwards> => {
     for (let still = await heldNow(); still > 0n && Date.now() < deadline; still = await heldNow()) {
       const seconds = Math.max(0, Math.ceil((diedAt + holdMillis - Date.now()) / 1000))
       screen.progress(`${usd(still)} is still held; waiting until it expires, in about ${seconds} s`)
-      await pause(100)
+      await pause(500)
     }
     const now = await budgetOf(stage, watched)
     const rest = limit - now.spent

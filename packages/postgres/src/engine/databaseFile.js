@@ -98,23 +98,74 @@ const requireKnown = (bytes) => {
 }
 
 /**
- * Makes a database of a file in a directory that exists and has none. One that is left half-way has none either.
+ * What a new database has that is made of a file. Each has an identifier of its own.
  *
- * @type {(file: string, directory: string) => void}
+ * @type {(file: string) => { readonly directories: readonly string[]; readonly files: readonly { readonly path: string; readonly size: number; readonly content: Buffer }[] }}
  */
-export const unpackDatabase = (file, directory) => {
+const newDatabase = (file) => {
   const bytes = gunzipSync(readFileSync(file))
   const start = 4 + bytes.readUInt32LE(0)
   /** @type {Contents} */
   const { directories, files } = JSON.parse(bytes.subarray(4, start).toString())
   const identifier = randomBytes(control.identifier)
-  for (const path of directories) mkdirSync(join(directory, path), { recursive: true, mode: 0o700 })
-  for (const { path, size, at, stored } of files) {
-    const content = bytes.subarray(start + at, start + at + stored)
-    const own = ownContent(path, content, identifier)
-    if (size === stored) writeFileSync(join(directory, path), own, { mode: 0o600 })
-    else writeExtended(join(directory, path), own, size)
+  return {
+    directories,
+    files: files.map(({ path, size, at, stored }) => ({
+      path,
+      size,
+      content: ownContent(path, bytes.subarray(start + at, start + at + stored), identifier)
+    }))
   }
+}
+
+/**
+ * Makes a database of a file in a directory that exists and has none. One that is left half-way has none either.
+ *
+ * @type {(file: string, directory: string) => void}
+ */
+export const unpackDatabase = (file, directory) => {
+  const { directories, files } = newDatabase(file)
+  for (const path of directories) mkdirSync(join(directory, path), { recursive: true, mode: 0o700 })
+  for (const { path, size, content } of files) {
+    if (size === content.length) writeFileSync(join(directory, path), content, { mode: 0o600 })
+    else writeExtended(join(directory, path), content, size)
+  }
+}
+
+/** Of a tar archive. */
+const block = 512
+
+/** The header of a file or directory in a tar archive (POSIX ustar). @type {(path: string, size: number, type: "file" | "directory") => Buffer} */
+const tarHeader = (path, size, type) => {
+  const octal = (/** @type {number} */ value, /** @type {number} */ digits) => value.toString(8).padStart(digits, "0")
+  const header = Buffer.alloc(block)
+  header.write(path, 0)
+  header.write(octal(type === "file" ? 0o600 : 0o700, 7), 100)
+  header.write(octal(size, 11), 124)
+  header.write(octal(0, 11), 136)
+  header.write(" ".repeat(8), 148)
+  header.write(type === "file" ? "0" : "5", 156)
+  header.write("ustar\u000000", 257)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${octal(sum, 6)}\0 `, 148)
+  return header
+}
+
+/** A new database of a file as a tar archive, for a file system in memory. @type {(file: string) => Buffer<ArrayBuffer>} */
+export const databaseArchive = (file) => {
+  const { directories, files } = newDatabase(file)
+  const endOf = (/** @type {number} */ at, /** @type {number} */ size) => at + block + Math.ceil(size / block) * block
+  const length = files.reduce((at, { size }) => endOf(at, size), directories.length * block)
+  // Two empty blocks end it.
+  const archive = Buffer.alloc(length + 2 * block)
+  let at = 0
+  for (const path of directories) at += tarHeader(`${path}/`, 0, "directory").copy(archive, at)
+  for (const { path, size, content } of files) {
+    tarHeader(path, size, "file").copy(archive, at)
+    content.copy(archive, at + block)
+    at = endOf(at, size)
+  }
+  return archive
 }
 
 /** @type {(path: string, bytes: Buffer, size: number) => void} */

@@ -10,7 +10,7 @@ export interface PgliteWorkerData {
   readonly dataDir: string | undefined
   /** File to boot a new database from; a memory database writes it when it is missing. */
   readonly snapshot: string | undefined
-  /** What a new database in a directory is made of. */
+  /** What a new database is made of, unless a memory database has a `snapshot`. */
   readonly prepared: PreparedDatabase | undefined
 }
 

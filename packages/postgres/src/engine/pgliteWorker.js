@@ -12,7 +12,7 @@ import { existsSync } from "node:fs"
 import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { parentPort, workerData } from "node:worker_threads"
-import { unpackDatabase } from "./databaseFile.js"
+import { databaseArchive, unpackDatabase } from "./databaseFile.js"
 
 /** Answers up to this size are copied once and leave in one message; longer ones leave in parts of this size. */
 const answerBufferSize = 64 * 1024
@@ -74,12 +74,18 @@ const simpleQuery = (sql) => {
 // Sync first: a session that ended between Parse and Sync leaves the backend skipping everything up to a Sync.
 const endSession = Buffer.concat([Buffer.from([0x53, 0, 0, 0, 4]), simpleQuery("ROLLBACK"), simpleQuery("DISCARD ALL")])
 
+/** @type {(prepared: string) => Promise<PGlite>} */
+const createOf = async (prepared) => {
+  if (options.dataDir === undefined) return PGlite.create({ loadDataDir: new Blob([databaseArchive(prepared)]) })
+  unpackDatabase(prepared, options.dataDir)
+  return PGlite.create({ dataDir: options.dataDir })
+}
+
 /** @type {() => Promise<PGlite>} */
 const boot = async () => {
   const fresh = options.dataDir === undefined || !existsSync(join(options.dataDir, "PG_VERSION"))
-  if (fresh && options.dataDir !== undefined && options.prepared !== undefined) {
-    unpackDatabase(options.prepared.file, options.dataDir)
-    const database = await PGlite.create({ dataDir: options.dataDir })
+  if (fresh && options.prepared !== undefined && (options.dataDir !== undefined || options.snapshot === undefined)) {
+    const database = await createOf(options.prepared.file)
     await database.exec(options.prepared.date)
     return database
   }

@@ -17,7 +17,7 @@ export interface PgliteOptions {
    * writes the file when it is missing. It fits one version of PGlite: keep it no longer than a test run.
    */
   readonly snapshot?: string | undefined
-  /** What a new database in a directory is made of; default: PostgreSQL makes an empty one. */
+  /** What a new database is made of, unless `snapshot` is given for one in memory; default: PostgreSQL makes an empty one. */
   readonly prepared?: PreparedDatabase | undefined
 }
 
