@@ -5,8 +5,14 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } 
 import { requireLayer } from "../stores/storeUnderTest.ts"
 
 const bytes = (size: number, seed = 1): Uint8Array => {
+  const made = new Uint8Array(size)
   let state = seed
-  return Uint8Array.from({ length: size }, () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 24)
+  // A loop: `Uint8Array.from` with a function takes many times as long for millions of bytes.
+  for (let index = 0; index < size; index++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    made[index] = state >>> 24
+  }
+  return made
 }
 
 type Contents = (typeof FileContents)["Service"]
