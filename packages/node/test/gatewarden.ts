@@ -60,6 +60,10 @@ export const gatewardenHere = (args: readonly string[], environment: Readonly<Re
     }).pipe(Effect.map((code): Ended => ({ code, stdout, stderr })))
   })
 
+/** The same as a promise. */
+export const commandHere = (args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ended> =>
+  Effect.runPromise(gatewardenHere(args, environment))
+
 /** A server that is gone when the scope closes, whatever a test did to it. */
 export const server = (options: ServerProcessOptions = {}) =>
   Effect.acquireRelease(

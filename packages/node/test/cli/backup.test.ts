@@ -8,7 +8,7 @@ import { inject } from "vitest"
 import { callServer } from "../../../conformance/src/server/callServer.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
 import { content, fileBytes, filledInstallation, keyringIn, other, view } from "../filledInstallation.ts"
-import { run, server, temporaryDirectory } from "../gatewarden.ts"
+import { gatewardenHere, run, server, temporaryDirectory } from "../gatewarden.ts"
 
 const { installation } = filledInstallation()
 
@@ -17,7 +17,7 @@ describe("gatewarden move", () => {
     Effect.gen(function* () {
       const { directory, running, seen, environment } = yield* installation
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-      const held = yield* run(["move", "--to", url], environment)
+      const held = yield* gatewardenHere(["move", "--to", url], environment)
       assert.strictEqual(held.code, 75, held.stderr)
       yield* Effect.promise(running.stop)
 
@@ -59,13 +59,13 @@ describe("gatewarden move", () => {
       const disabled = yield* Effect.promise(() => execute(url, "select tgname from pg_trigger where tgenabled = 'D'"))
       assert.lengthOf(disabled, 0)
 
-      const again = yield* run(["move", "--to", url], environment)
+      const again = yield* gatewardenHere(["move", "--to", url], environment)
       assert.strictEqual(again.code, 1)
       assert.include(again.stderr, "is not empty")
       const serve = yield* run(["serve"], { ...environment, PORT: "0" })
       assert.strictEqual(serve.code, 78)
       assert.include(serve.stderr, "was moved to postgres://")
-      assert.strictEqual((yield* run(["keys", "list"], environment)).code, 78)
+      assert.strictEqual((yield* gatewardenHere(["keys", "list"], environment)).code, 78)
       yield* Effect.promise(() => rm(join(directory, "moved.json")))
       const back = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
       assert.deepStrictEqual(yield* Effect.promise(() => view(back)), seen)
@@ -82,16 +82,16 @@ describe("gatewarden backup and restore", () => {
       // Through the server that holds the store.
       const made = yield* run(["backup", first, "--include-keyring"], environment)
       assert.strictEqual(made.code, 0, made.stderr)
-      assert.strictEqual((yield* run(["backup", first], environment)).code, 1)
+      assert.strictEqual((yield* gatewardenHere(["backup", first], environment)).code, 1)
       // The server has the keyring that it was started with, and not this one.
-      const foreign = yield* run(["backup", join(place, "apart"), "--include-keyring"], {
+      const foreign = yield* gatewardenHere(["backup", join(place, "apart"), "--include-keyring"], {
         ...environment,
         GATEWARDEN_KEYRING: other
       })
       assert.strictEqual(foreign.code, 78)
       assert.include(foreign.stderr, "The keyring does not open this backup")
       assert.notInclude(yield* Effect.promise(() => readdir(join(place, "apart"))), "keyring")
-      const plain = yield* run(["backup", second], environment)
+      const plain = yield* gatewardenHere(["backup", second], environment)
       assert.include(plain.stderr, "the keys k1 are not in it")
       assert.notInclude(yield* Effect.promise(() => readdir(second)), "keyring")
       for (const name of yield* Effect.promise(() => readdir(first)))
@@ -110,12 +110,12 @@ describe("gatewarden backup and restore", () => {
         for (const piece of [secret.slice(0, 12), `sk-3-${"x".repeat(8)}`, "abcdefghijklmnop"])
           assert.notInclude(text, piece, name)
       }
-      assert.strictEqual((yield* run(["restore", first], environment)).code, 75)
+      assert.strictEqual((yield* gatewardenHere(["restore", first], environment)).code, 75)
       yield* Effect.promise(running.stop)
 
       // Into PostgreSQL, with the keyring that opens it and no other.
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
-      const wrong = yield* run(["restore", second], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })
+      const wrong = yield* gatewardenHere(["restore", second], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })
       assert.strictEqual(wrong.code, 78)
       assert.include(wrong.stderr, 'made with the key "k1"')
       const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
@@ -124,19 +124,19 @@ describe("gatewarden backup and restore", () => {
       assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
       const onPostgres = yield* server({ environment: postgres })
       // The audit log comes back with its chain.
-      const audited = yield* run(["audit", "verify", "--json"], postgres)
+      const audited = yield* gatewardenHere(["audit", "verify", "--json"], postgres)
       assert.strictEqual(audited.code, 0, audited.stderr)
       assert.isAbove(JSON.parse(audited.stdout).verified, 5)
       assert.deepStrictEqual(yield* Effect.promise(() => view(onPostgres)), seen)
       assert.isTrue((yield* fileBytes(url)).equals(content))
-      const full = yield* run(["restore", second], postgres)
+      const full = yield* gatewardenHere(["restore", second], postgres)
       assert.strictEqual(full.code, 1)
       assert.include(full.stderr, "is not empty")
 
       // From PostgreSQL, which is served meanwhile, into an embedded store that takes the keyring from the backup.
-      assert.strictEqual((yield* run(["backup", third, "--include-keyring"], postgres)).code, 0)
+      assert.strictEqual((yield* gatewardenHere(["backup", third, "--include-keyring"], postgres)).code, 0)
       const fresh = join(place, "data")
-      const again = yield* run(["restore", third], { GATEWARDEN_DATA_DIR: fresh })
+      const again = yield* gatewardenHere(["restore", third], { GATEWARDEN_DATA_DIR: fresh })
       assert.strictEqual(again.code, 0, again.stderr)
       const embedded = yield* server({ dataDirectory: fresh, environment: { DATABASE_URL: "" } })
       assert.deepStrictEqual(yield* Effect.promise(() => view(embedded)), seen)

@@ -68,44 +68,53 @@ describe("gatewarden with the embedded store", () => {
       const account = yield* run(["accounts", "create", "acme", "--json"], environment)
       assert.strictEqual(account.code, 0, account.stderr)
       assert.strictEqual(yield* status(first.url, json(account.stdout).management_key), 200)
-      const again = yield* run(["accounts", "create", "acme"], environment)
+      const again = yield* gatewardenHere(["accounts", "create", "acme"], environment)
       assert.deepStrictEqual(
         [again.code, again.stdout, again.stderr],
         [1, "", 'gatewarden: There is an account "acme" already\n']
       )
 
       const key = json(
-        (yield* run(["keys", "create", "--account", "acme", "--name", "app", "--json"], environment)).stdout
+        (yield* gatewardenHere(["keys", "create", "--account", "acme", "--name", "app", "--json"], environment)).stdout
       )
       assert.match(key.key, /^gw-v1-/)
       assert.strictEqual(key.workspace_id, json(account.stdout).workspace_id)
       assert.strictEqual(yield* status(first.url, key.key), 200)
 
-      const suspended = yield* run(["accounts", "suspend", "acme", "--json"], environment)
+      const suspended = yield* gatewardenHere(["accounts", "suspend", "acme", "--json"], environment)
       assert.strictEqual(suspended.code, 0, suspended.stderr)
       assert.isString(json(suspended.stdout).suspended_at)
       assert.strictEqual(yield* status(first.url, key.key), 401)
-      assert.include((yield* run(["accounts", "list"], environment)).stdout, json(suspended.stdout).suspended_at)
-      const resumed = yield* run(["accounts", "resume", "acme"], environment)
+      assert.include(
+        (yield* gatewardenHere(["accounts", "list"], environment)).stdout,
+        json(suspended.stdout).suspended_at
+      )
+      const resumed = yield* gatewardenHere(["accounts", "resume", "acme"], environment)
       assert.deepStrictEqual([resumed.code, resumed.stdout], [0, "Resumed acme: its keys are accepted again\n"])
       assert.strictEqual(yield* status(first.url, key.key), 200)
       for (const [name, said] of [
         ["nobody", 'There is no account "nobody"'],
         ["default", 'The account "default" operates this installation and cannot be suspended']
       ] as const) {
-        const refused = yield* run(["accounts", "suspend", name], environment)
+        const refused = yield* gatewardenHere(["accounts", "suspend", name], environment)
         assert.deepStrictEqual([refused.code, refused.stderr], [1, `gatewarden: ${said}\n`])
       }
 
       const path = join(dataDirectory, "..", "key")
-      const written = yield* run(["keys", "create", "--management", "--output-file", path, "--json"], environment)
+      const written = yield* gatewardenHere(
+        ["keys", "create", "--management", "--output-file", path, "--json"],
+        environment
+      )
       assert.strictEqual(written.code, 0, written.stderr)
       assert.notProperty(json(written.stdout), "key")
       assert.strictEqual(yield* Effect.promise(() => modeOf(path)), "600")
       assert.strictEqual(yield* status(first.url, (yield* Effect.promise(() => readFile(path, "utf8"))).trim()), 200)
-      const kept = yield* run(["keys", "create", "--output-file", path], environment)
+      const kept = yield* gatewardenHere(["keys", "create", "--output-file", path], environment)
       assert.deepStrictEqual([kept.code, kept.stderr], [1, `gatewarden: ${path} cannot be made (EEXIST)\n`])
-      const failed = yield* run(["keys", "create", "--workspace", "nowhere", "--output-file", `${path}2`], environment)
+      const failed = yield* gatewardenHere(
+        ["keys", "create", "--workspace", "nowhere", "--output-file", `${path}2`],
+        environment
+      )
       assert.strictEqual(failed.code, 1)
       assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
 
@@ -116,13 +125,13 @@ describe("gatewarden with the embedded store", () => {
       assert.deepStrictEqual(crowded, [1, `gatewarden: ${path}2 cannot be written (EFBIG)\n`])
       assert.notInclude(yield* Effect.promise(() => readdir(join(dataDirectory, ".."))), "key2")
 
-      const migrations = json((yield* run(["migrate", "--status", "--json"], environment)).stdout).migrations
+      const migrations = json((yield* gatewardenHere(["migrate", "--status", "--json"], environment)).stdout).migrations
       assert.isAbove(migrations.length, 0)
       for (const { state } of migrations) assert.strictEqual(state, "applied")
-      assert.deepStrictEqual(json((yield* run(["migrate", "--json"], environment)).stdout).applied, [])
+      assert.deepStrictEqual(json((yield* gatewardenHere(["migrate", "--json"], environment)).stdout).applied, [])
 
-      assert.notInclude((yield* run(["keys", "list"], environment)).stdout, "crowded")
-      const listed = yield* run(["keys", "list", "--account", "acme"], environment)
+      assert.notInclude((yield* gatewardenHere(["keys", "list"], environment)).stdout, "crowded")
+      const listed = yield* gatewardenHere(["keys", "list", "--account", "acme"], environment)
       assert.include(listed.stdout, key.hash)
       assert.notInclude(listed.stdout, key.key)
 
@@ -137,7 +146,9 @@ describe("gatewarden with the embedded store", () => {
         json(alone.stdout).keys.map(({ name }) => name),
         ["management", "app"]
       )
-      const made = json((yield* run(["keys", "create", "--name", "made alone", "--json"], environment)).stdout)
+      const made = json(
+        (yield* gatewardenHere(["keys", "create", "--name", "made alone", "--json"], environment)).stdout
+      )
 
       const next = yield* server({ dataDirectory, environment: embedded })
       assert.strictEqual(yield* status(next.url, made.key), 200)
@@ -224,14 +235,14 @@ describe("gatewarden with an embedded store that no server has opened", () => {
     Effect.gen(function* () {
       const GATEWARDEN_DATA_DIR = join(yield* temporaryDirectory, "data")
       const environment = { GATEWARDEN_DATA_DIR }
-      const { migrations } = json((yield* run(["migrate", "--status", "--json"], environment)).stdout)
+      const { migrations } = json((yield* gatewardenHere(["migrate", "--status", "--json"], environment)).stdout)
       assert.isAbove(migrations.length, 0)
       for (const { state } of migrations) assert.strictEqual(state, "pending")
       assert.isFalse(existsSync(GATEWARDEN_DATA_DIR))
 
-      const { applied } = json((yield* run(["migrate", "--json"], environment)).stdout)
+      const { applied } = json((yield* gatewardenHere(["migrate", "--json"], environment)).stdout)
       assert.lengthOf(applied, migrations.length)
-      const made = yield* run(["keys", "create", "--json"], environment)
+      const made = yield* gatewardenHere(["keys", "create", "--json"], environment)
       assert.strictEqual(made.code, 0, made.stderr)
     })
   )

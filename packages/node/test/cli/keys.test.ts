@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
 import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
-import { gatewarden, gatewardenHere, keyring, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
+import { commandHere, gatewardenHere, keyring, server, statusOf, temporaryDirectory } from "../gatewarden.ts"
 
 interface PrintedKey {
   readonly hash: string
@@ -28,7 +28,7 @@ describe("gatewarden keys", () => {
         environment: { DATABASE_URL: "", GATEWARDEN_MANAGEMENT_KEY: "" }
       })
       const keys = async (...args: readonly string[]) => {
-        const { code, stdout, stderr } = await gatewarden(["keys", ...args, "--json"], {
+        const { code, stdout, stderr } = await commandHere(["keys", ...args, "--json"], {
           GATEWARDEN_DATA_DIR: dataDirectory
         })
         return { code, stderr, answer: (stdout === "" ? {} : JSON.parse(stdout)) as never }
@@ -82,7 +82,7 @@ describe("gatewarden keys", () => {
       const dataDirectory = join(yield* temporaryDirectory, "data")
       const { url } = yield* server({ dataDirectory, environment: { DATABASE_URL: "" } })
       const command = (...args: readonly string[]) =>
-        gatewarden([...args, "--json"], { GATEWARDEN_DATA_DIR: dataDirectory })
+        commandHere([...args, "--json"], { GATEWARDEN_DATA_DIR: dataDirectory })
       yield* Effect.promise(async () => {
         const made = JSON.parse((await command("keys", "create", "--gateway", "--name", "edge")).stdout) as PrintedKey
         assert.match(made.key, /^gwg-v1-[0-9A-Za-z]{49}$/)
@@ -132,14 +132,14 @@ describe("gatewarden keys", () => {
       const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
       const { url } = yield* server({ environment })
       yield* Effect.promise(async () => {
-        const keys = (...args: readonly string[]) => gatewarden(["keys", ...args, "--json"], environment)
+        const keys = (...args: readonly string[]) => commandHere(["keys", ...args, "--json"], environment)
         assert.strictEqual(await statusOf(url, managementKey), 200)
         const { keys: listed } = JSON.parse((await keys("list")).stdout) as { keys: readonly PrintedKey[] }
         const made = JSON.parse((await keys("create", "--management")).stdout) as PrintedKey
         assert.strictEqual((await keys("revoke", listed[0]?.hash ?? "")).code, 0)
         await becomes(url, managementKey, 401)
         // A configuration that still names the key does not bring it back.
-        await gatewarden(["keys", "list"], { ...environment, GATEWARDEN_MANAGEMENT_KEY: managementKey })
+        await commandHere(["keys", "list"], { ...environment, GATEWARDEN_MANAGEMENT_KEY: managementKey })
         assert.strictEqual(await statusOf(url, managementKey), 401)
         const refusal = await fetch(`${url}/key`, { headers: { authorization: `Bearer ${managementKey}` } })
         assert.include(await refusal.text(), "revoked_api_key")

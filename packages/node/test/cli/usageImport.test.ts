@@ -10,7 +10,15 @@ import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { openConnection } from "../../../conformance/src/stores/openConnection.ts"
 import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
 import { execute } from "../../../conformance/src/stores/postgresServer.ts"
-import { type Ended, gatewarden, gatewardenHere, keyring, server, temporaryDirectory } from "../gatewarden.ts"
+import {
+  commandHere,
+  type Ended,
+  gatewarden,
+  gatewardenHere,
+  keyring,
+  server,
+  temporaryDirectory
+} from "../gatewarden.ts"
 
 interface Report {
   readonly files: readonly {
@@ -86,20 +94,20 @@ describe("gatewarden usage import", () => {
       const directory = yield* temporaryDirectory
       const DATABASE_URL = yield* Effect.promise(() => createMigratedDatabase(inject("postgres")))
       const environment = { DATABASE_URL, GATEWARDEN_KEYRING: keyring }
-      const count = 60_000
+      const count = 20_000
       const all = linesUpTo(count)
       const fit = all.filter(isFit)
       const path = join(directory, "usage.ndjson")
       yield* Effect.promise(async () => {
         await writeFile(path, all.map((index) => `${lineOf(index)}\n`).join(""))
-        await gatewarden(["migrate"], environment)
+        await commandHere(["migrate"], environment)
         // Records that wait until they are let in, so that nobody is through before it is told to end.
         await execute(
           DATABASE_URL,
           `create function wait_at_gate() returns trigger language plpgsql as $$
               begin perform pg_advisory_xact_lock(split_part(new.id, '-', 2)::int); return new; end $$`,
           `create trigger gate before insert on gatewarden_usage_event for each row
-              when (new.id in ('event-15001', 'event-45001')) execute function wait_at_gate()`
+              when (new.id in ('event-5002', 'event-15001')) execute function wait_at_gate()`
         )
         const gate = await openConnection(DATABASE_URL)
         const endedAt = async (least: number, closed: number, signal: NodeJS.Signals) => {
@@ -121,9 +129,9 @@ describe("gatewarden usage import", () => {
           await gate.query("select pg_advisory_unlock_all()")
           return { records, ended: await ended }
         }
-        const asked = await endedAt(0, 15_001, "SIGTERM")
+        const asked = await endedAt(0, 5_002, "SIGTERM")
         assert.deepStrictEqual(asked.ended, [75, null])
-        const { records, ended } = await endedAt(Math.max(asked.records, count / 2), 45_001, "SIGKILL")
+        const { records, ended } = await endedAt(Math.max(asked.records, count / 2), 15_001, "SIGKILL")
         await gate.close()
         assert.deepStrictEqual(ended, [null, "SIGKILL"])
         const [before] = await execute(DATABASE_URL, "select count(*)::int as count from gatewarden_usage_event")
@@ -162,7 +170,7 @@ describe("gatewarden usage import", () => {
 
         // Finished, it leaves nothing behind but the rejects; repeated, it adds nothing.
         assert.deepStrictEqual((await readdir(directory)).sort(), ["usage.ndjson", "usage.ndjson.rejects.ndjson"])
-        const again = reportOf(await gatewarden(["usage", "import", path, "--json"], environment))
+        const again = reportOf(await commandHere(["usage", "import", path, "--json"], environment))
         assert.deepInclude(again[0], { accepted: 0, duplicates: fit.length, rejected: count / 100, resumed_at: 0 })
         assert.deepStrictEqual(await rejectsIn(`${path}.rejects.ndjson`), rejects)
       })
@@ -192,7 +200,7 @@ describe("gatewarden usage import", () => {
               .join("\n")
           )
         )
-        const both = await gatewarden(["usage", "import", plain, packed], environment)
+        const both = await commandHere(["usage", "import", plain, packed], environment)
         assert.strictEqual(both.code, 0, both.stderr)
         assert.match(both.stdout, /a\.csv +10 +10 +0 +0 /)
         assert.match(both.stdout, /b\.jsonl\.gz +15 +5 +10 +0 /)
@@ -209,11 +217,11 @@ describe("gatewarden usage import", () => {
         assert.deepInclude(reject, { line: 12, record: "event-x,yesterday,acme/a,acme,1,1,0" })
 
         await writeFile(packed, gzipSync(csv).subarray(0, -20))
-        const broken = await gatewarden(["usage", "import", packed, "--format", "csv"], environment)
+        const broken = await commandHere(["usage", "import", packed, "--format", "csv"], environment)
         assert.strictEqual(broken.code, 1)
         assert.include(broken.stderr, "cannot be read to its end (Z_BUF_ERROR)")
 
-        const nowhere = await gatewarden(["usage", "import", plain, "--workspace", "nowhere"], environment)
+        const nowhere = await commandHere(["usage", "import", plain, "--workspace", "nowhere"], environment)
         assert.strictEqual(nowhere.stderr, 'gatewarden: There is no workspace "nowhere" in the account "default"\n')
       })
     })
