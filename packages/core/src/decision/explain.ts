@@ -22,8 +22,8 @@ import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
 import type { Objection } from "../value/Objection.ts"
-import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeRates.ts"
-import { KeyRates } from "../ledger/KeyRates.ts"
+import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeKeyRates.ts"
+import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { openRegions } from "./Policy.ts"
 import { printedBudget } from "../ledger/printedBudget.ts"
 import { smallestChange } from "./smallestChange.ts"
@@ -84,7 +84,7 @@ const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
 /** The rate limits of the key that the request would exceed. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
   const { key, rate_limits: limits } = source
-  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRates).use(account_id, key.hash), tokens)
+  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRateCounts).use(account_id, key.hash), tokens)
 })
 
 /** The answer of `admit` on a denial: it checks rates after policy, and budgets after rates. */

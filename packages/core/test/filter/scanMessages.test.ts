@@ -3,7 +3,7 @@ import type { ChatMessage, ContentFilter, ContentFilterBuiltin } from "@gateward
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { compileFilters } from "../../src/filter/CompiledFilters.ts"
-import { Detector, DetectorFailed, detectorOf } from "../../src/filter/Detector.ts"
+import { Detector, DetectorFailed, detectorOf } from "../../src/filter/detectors/Detector.ts"
 import { ContentFilterSettings } from "../../src/filter/ContentFilterSettings.ts"
 import { scanMessages } from "../../src/filter/scanMessages.ts"
 import { editGuardrails } from "../../src/decision/applyEdits.ts"
