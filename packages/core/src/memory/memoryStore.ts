@@ -58,6 +58,7 @@ import { requestCounts } from "./RequestCounts.ts"
 import { keyRateCounts } from "./KeyRateCounts.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { sealedSecrets } from "./SealedSecrets.ts"
+import { storeHealth } from "./StoreHealth.ts"
 import { storedAmounts } from "./StoredAmounts.ts"
 import { makeTables } from "./Tables.ts"
 import { usageHistory } from "./UsageHistory.ts"
@@ -104,7 +105,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(WorkspaceBudgets, workspaceBudgets(tables)),
         Context.add(WorkspaceMembers, workspaceMembers(tables)),
         Context.add(StoredAmounts, storedAmounts(tables)),
-        Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
+        Context.add(StoreHealth, storeHealth)
       )
   })
 )
