@@ -60,6 +60,7 @@ export {
   type Detection,
   Detector,
   DetectorFailed,
+  detectorOf,
   type DetectorFunctions
 } from "./filter/detectors/Detector.ts"
 export { PatternEngine } from "./filter/patterns/PatternEngine.ts"

@@ -23,7 +23,7 @@ import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
-import { printedWindow } from "../ledger/printedBudget.ts"
+import { printedWindow } from "../ledger/printedBudgetState.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 export const printedCandidate = ({

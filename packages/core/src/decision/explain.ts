@@ -25,7 +25,7 @@ import type { Objection } from "../value/Objection.ts"
 import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeKeyRates.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { openRegions } from "./Policy.ts"
-import { printedBudget } from "../ledger/printedBudget.ts"
+import { printedBudgetState } from "../ledger/printedBudgetState.ts"
 import { smallestChange } from "./smallestChange.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
@@ -146,7 +146,7 @@ export const explain = operation("explain")(function* (
     })),
     reasons: proof.general.map(({ reason }) => reason),
     findings: [...scan.findings],
-    budgets: states.map((state) => ({ ...printedBudget(state), held_usd: formatUsd(state.held_nanos) })),
+    budgets: states.map((state) => ({ ...printedBudgetState(state), held_usd: formatUsd(state.held_nanos) })),
     regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
     smallest_change: change === null ? null : [...change],
     warnings: yield* ignoredNothing(weighing.weighed.source)

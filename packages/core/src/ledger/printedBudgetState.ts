@@ -8,7 +8,7 @@ export const printedWindow = (window_start: number | null): string | null =>
   window_start === null ? null : formatInstant(window_start)
 
 /** The state of a budget in its window, without the held amount. */
-export const printedBudget = ({
+export const printedBudgetState = ({
   budget,
   window_start,
   spent_nanos

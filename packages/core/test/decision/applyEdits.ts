@@ -1,12 +1,12 @@
 /**
- * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory. Tests use it to check that the edits
- * suffice; `explain` never writes them.
+ * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory, to check that the edits suffice:
+ * `explain` never writes them.
  */
 import type { PolicyEdit, ProviderPreferences } from "@gatewarden/contract"
-import { parseUsd } from "../value/money.ts"
-import type { BudgetState } from "../ledger/Budget.ts"
-import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
-import { fieldOf } from "../ledger/judgeBudgets.ts"
+import { parseUsd } from "../../src/value/money.ts"
+import type { BudgetState } from "../../src/ledger/Budget.ts"
+import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
+import { fieldOf } from "../../src/ledger/judgeBudgets.ts"
 
 export const editGuardrails = (
   applied: readonly AppliedGuardrail[],
