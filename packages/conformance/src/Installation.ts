@@ -26,16 +26,12 @@ import {
 } from "@gatewarden/core/effect"
 import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
 import { breakable, type Faults } from "./breakable.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
 import { startFileProviders } from "./upstream/fileProviders.ts"
 import type { FileProviders } from "./upstream/fileProvidersAt.ts"
 import { World } from "./World.ts"
-
-/** The HTTP face as the core makes it. */
-export type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 
 /** A way to reach an app: `fetch` takes URLs below `origin`. */
 export interface Door {

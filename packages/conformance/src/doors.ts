@@ -1,30 +1,31 @@
 /** The ways to reach an instance. */
 import type { Gatewarden } from "@gatewarden/core"
 import {
+  type App,
+  appRoute,
   type AppSettings,
   promiseEnforcement,
   promiseRunner,
   type Services,
   startInstance,
-  startServices
+  startServices,
+  webHandler
 } from "@gatewarden/core/effect"
 import { startServer } from "@gatewarden/node/effect"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServer, HttpServerRequest } from "effect/http"
 import type { Server } from "node:http"
-import type { App, Door, OpenDoor } from "./Installation.ts"
+import type { Door, OpenDoor } from "./Installation.ts"
 
 /** A door to an app in this process. */
 const inProcess =
   (open: (app: App) => Door): OpenDoor =>
   (options) =>
-    Effect.map(startInstance(options), ({ services, app }) => ({ services, door: open(app.route) }))
-
-const fetchHandler = (app: App) => HttpEffect.toWebHandler(app)
+    Effect.map(startInstance(options), ({ services, app }) => ({ services, door: open(app) }))
 
 /** The fetch handler, in process. */
 export const fetchDoor = inProcess((app) => {
-  const handler = fetchHandler(app)
+  const handler = webHandler(app)
   return { origin: "http://gatewarden.test", fetch: (url, init) => handler(new Request(url, init)) }
 })
 
@@ -33,9 +34,9 @@ export const rawDoor = inProcess((app) => ({
   origin: "",
   fetch: (target, init) => {
     const exact = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url: target }))
+      Effect.provideService(appRoute(app), HttpServerRequest.HttpServerRequest, request.modify({ url: target }))
     )
-    return fetchHandler(exact)(new Request("http://gatewarden.test/", init))
+    return HttpEffect.toWebHandler(exact)(new Request("http://gatewarden.test/", init))
   }
 }))
 
@@ -59,7 +60,7 @@ export const hostDoor =
         ...options,
         settings: { ...options.settings, prefix: "either" }
       })
-      const handler = fetchHandler(app.route)
+      const handler = webHandler(app)
       const gatewarden: Gatewarden = {
         fetch: (request) => handler(request),
         basePath,

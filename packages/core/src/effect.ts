@@ -9,6 +9,7 @@
 import { type Context, Data, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { makeApp } from "./http/App.ts"
+import { appRoute } from "./http/appRoute.ts"
 import { type AppSettings, defaultSettings } from "./http/AppSettings.ts"
 import type { Services, StorePorts } from "./ports.ts"
 import { startServices } from "./startInstance.ts"
@@ -20,8 +21,10 @@ export { HostAuthentication } from "./hosting/HostAuthentication.ts"
 export { type App, makeApp, requestIdPattern } from "./http/App.ts"
 export { type AppAnswer, jsonType } from "./http/AppAnswer.ts"
 export type { AppRequest, BodyProblem } from "./http/AppRequest.ts"
+export { appRoute } from "./http/appRoute.ts"
 export { type AppSettings, basePathPattern, defaultSettings } from "./http/AppSettings.ts"
 export type { RegionPolicy } from "./http/region.ts"
+export { webHandler } from "./http/webHandler.ts"
 export { layerInstance } from "./layerInstance.ts"
 export { layerMemory } from "./memory/memoryStore.ts"
 export { type OpenedInstance, openInstance } from "./openInstance.ts"
@@ -32,12 +35,12 @@ export { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
 export { type InstanceOptions, startInstance, startServices } from "./startInstance.ts"
 
 // Accounts and keys, as the command line has them.
-export { checkKeyFormat } from "./key/KeyFormat.ts"
+export { checkKeyFormat } from "./access/KeyFormat.ts"
 export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
-export { isLive } from "./key/isLive.ts"
-export { newApiKey } from "./key/newApiKey.ts"
-export { revokeKey } from "./key/revokeKey.ts"
-export { rotateKey } from "./key/rotateKey.ts"
+export { isLive } from "./access/isLive.ts"
+export { newApiKey } from "./access/newApiKey.ts"
+export { revokeKey } from "./access/revokeKey.ts"
+export { rotateKey } from "./access/rotateKey.ts"
 export { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
 
 // Admissions, explanations and replays in process.
@@ -60,14 +63,13 @@ export {
   type Detection,
   Detector,
   DetectorFailed,
-  detectorOf,
   type DetectorFunctions
-} from "./filter/detectors/Detector.ts"
-export { PatternEngine } from "./filter/patterns/PatternEngine.ts"
-export { presidioDetector } from "./filter/detectors/presidioDetector.ts"
+} from "./filter/Detector.ts"
+export { PatternEngine } from "./filter/PatternEngine.ts"
+export { presidioDetector } from "./filter/presidioDetector.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"
 export { messagesOf } from "./filter/ScanJob.ts"
-export { unpackHits } from "./filter/injection/packedHits.ts"
+export { unpackHits } from "./filter/packedHits.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export type { Fetch } from "./platform/Fetch.ts"
@@ -148,7 +150,7 @@ export const layerRoutes = (settings: Partial<AppSettings> = {}) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const all = { ...defaultSettings, ...settings }
-      const { route: app } = yield* makeApp(all)
+      const app = appRoute(yield* makeApp(all))
       const below: `/${string}` = all.basePath === "/" ? "/" : `/${all.basePath.replace(/^\//, "")}/`
       yield* router.add("*", `${below}*`, app)
       // The router finds no route for a target that it cannot decode. Below the base path Gatewarden answers it.

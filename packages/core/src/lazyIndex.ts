@@ -1,6 +1,6 @@
 /**
  * The Promise door as Node loads it: the names of `index.ts`, and what an instance is made of once one is made. Who imports the door to make
- * an instance later, or never, does not wait for some 800 modules.
+ * an instance later, or never, does not wait for them.
  *
  * Source: docs/decisions/0006-starting.md. Bundlers for other runtimes take `index.ts`, of which they can leave out what is not used.
  */

@@ -1,7 +1,6 @@
 /** Opens an instance with a parsed keyring: the result of `createGatewarden`, and its services for hosts in Effect. */
 import type { Region } from "@gatewarden/contract"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { HttpEffect } from "effect/http"
 import { defaultAccountName } from "./access/Accounts.ts"
 import { createAccount } from "./access/createAccount.ts"
 import { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
@@ -17,6 +16,7 @@ import { UnderWay } from "./hosting/UnderWay.ts"
 import { defaultSettings } from "./http/AppSettings.ts"
 import type { BodyLimits } from "./http/BodyLimits.ts"
 import type { RegionPolicy } from "./http/region.ts"
+import { webHandler } from "./http/webHandler.ts"
 import { defaultStorageLimits } from "./limits/storageQuotas.ts"
 import type { Services } from "./ports.ts"
 import { platformLayer } from "./platformLayer.ts"
@@ -95,7 +95,7 @@ export const openInstance = async (
       Context.get(instance.services, BudgetWarningFeed).subscribe((_, warning) =>
         onBudgetWarning(printedWarning(warning))
       )
-    const handler = HttpEffect.toWebHandler(instance.app.route)
+    const handler = webHandler(instance.app)
     const run = promiseRunner(Context.merge(instance.services, host), underWay)
     const suspended = async (called: string, change: ReturnType<typeof suspendAccount>): Promise<boolean> => {
       const changed = await run(asHost(called, change))

@@ -134,7 +134,6 @@ const nouns = [
   "file",
   "guardrail",
   "idempotency",
-  "key",
   "limits",
   "model",
   "observability",
@@ -227,6 +226,24 @@ const isUpward = ({ from, to }: Arrow, house: House): boolean => {
   return folderOf(from, house) !== folderOf(to, house) && row(to) > row(from)
 }
 
+/** Every module that one of core loads, and the packages that these import. */
+const loadedBy = async (first: string): Promise<readonly string[]> => {
+  const sources = new Map((await sourceFiles("core")).map((source) => [source.file, source]))
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    const source = sources.get(file)
+    if (loaded.has(file) || source === undefined) return
+    loaded.add(file)
+    for (const { from, isLoaded } of importsOf(source)) {
+      if (!isLoaded) continue
+      if (from.startsWith(".")) load(posix.join(posix.dirname(file), from))
+      else loaded.add(from)
+    }
+  }
+  load(first)
+  return [...loaded]
+}
+
 describe("folders", () => {
   for (const [name, house] of Object.entries(houses)) {
     it(`of ${name} have a row each`, async () => {
@@ -253,24 +270,18 @@ describe("folders", () => {
   }
 
   it("of core are not loaded by its first door on Node until an instance is made", async () => {
-    const sources = new Map((await sourceFiles("core")).map((source) => [source.file, source]))
-    const loaded = new Set<string>()
-    const load = (file: string): void => {
-      const source = sources.get(file)
-      if (loaded.has(file) || source === undefined) return
-      loaded.add(file)
-      for (const { from, isLoaded } of importsOf(source)) {
-        if (!isLoaded) continue
-        if (from.startsWith(".")) load(posix.join(posix.dirname(file), from))
-        else loaded.add(from)
-      }
-    }
-    load("core/src/lazyIndex.ts")
-    assert.isAbove(loaded.size, 4)
+    const loaded = await loadedBy("core/src/lazyIndex.ts")
+    assert.isAbove(loaded.length, 4)
     assert.deepEqual(
-      [...loaded].filter((file) => !/^core\/src\/(?:\w+|preset\/mergePreset)\.ts$/.test(file)),
+      loaded.filter((file) => !/^core\/src\/(?:\w+|preset\/mergePreset)\.ts$/.test(file)),
       []
     )
+  })
+
+  it("of core load effect/http, a hundred modules, for Effect hosts alone", async () => {
+    const eager = ["core/src/createGatewarden.ts", "core/src/memory/memoryStore.ts", "core/src/store.ts"]
+    for (const file of eager) assert.notInclude(await loadedBy(file), "effect/http", file)
+    assert.include(await loadedBy("core/src/effect.ts"), "effect/http")
   })
 
   it("of the domain know nothing of HTTP or of hosts", async () => {

@@ -27,11 +27,10 @@ it("the routes of an Effect host run with its logger, its tracer and its users",
     Layer.succeed(References.MinimumLogLevel, "Error"),
     Layer.succeed(Tracer.Tracer, tracer),
     Layer.succeed(HostAuthentication, ({ headers }) =>
-      Effect.sync(() =>
-        headers["x-user"] === undefined
-          ? undefined
-          : ({ kind: "management", account: "default", user: headers["x-user"] } as const)
-      )
+      Effect.sync(() => {
+        const user = headers.get("x-user")
+        return user === null ? undefined : ({ kind: "management", account: "default", user } as const)
+      })
     )
   )
   const routes = Layer.mergeAll(

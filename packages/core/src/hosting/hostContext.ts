@@ -1,8 +1,7 @@
-import { Context, Logger, References, Tracer } from "effect"
-import { Detector } from "../filter/detectors/Detector.ts"
-import { presidioDetector } from "../filter/detectors/presidioDetector.ts"
-import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
-import { askHost } from "./askHost.ts"
+import { Context, Effect, Logger, References, Tracer } from "effect"
+import { Detector } from "../filter/Detector.ts"
+import { presidioDetector } from "../filter/presidioDetector.ts"
+import type { PresidioOptions } from "../filter/PresidioOptions.ts"
 import { HostAuthentication } from "./HostAuthentication.ts"
 import type { AskHost } from "./HostCaller.ts"
 import { hostLogger } from "./hostLogger.ts"
@@ -22,7 +21,7 @@ interface HostParts {
  */
 export const hostContext = ({ authenticate, logger, tracing, presidio }: HostParts): Context.Context<never> =>
   Context.mergeAll(
-    Context.make(HostAuthentication, authenticate && askHost(authenticate)),
+    Context.make(HostAuthentication, authenticate && ((request) => Effect.promise(async () => authenticate(request)))),
     Context.make(References.MinimumLogLevel, logger === undefined ? "Warn" : "Info"),
     logger === undefined ? Context.empty() : Context.make(Logger.CurrentLoggers, new Set([hostLogger(logger)])),
     presidio === undefined ? Context.empty() : Context.make(Detector, presidioDetector(presidio)),

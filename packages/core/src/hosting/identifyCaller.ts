@@ -12,7 +12,9 @@ import type { HostAnswer } from "./HostCaller.ts"
 export const identifyCaller = (request: AppRequest) =>
   // Without `authenticate`, the key alone decides.
   Effect.flatMap(HostAuthentication, (ask) =>
-    ask === undefined ? ofKey(request) : Effect.flatMap(ask(request.whole()), (answer) => ofAnswer(answer, request))
+    ask === undefined
+      ? ofKey(request)
+      : Effect.flatMap(Effect.flatMap(request.whole(), ask), (answer) => ofAnswer(answer, request))
   )
 
 const ofKey = (request: AppRequest) => {

@@ -1,12 +1,11 @@
 /**
  * The HTTP application: turns a request into an answer, for any listener.
  *
- * It uses neither sockets nor frameworks; `effect.ts` makes routes of it, `index.ts` a fetch handler, the node package
+ * It uses neither sockets nor frameworks; `appRoute` makes a route of it, `webHandler` a fetch handler, the node package
  * a listener. Rule: requests#order-of-checks.
  */
 import type { OperationShape } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { AnalyticsTimeout } from "../usage/analytics/AnalyticsTimeout.ts"
 import { type Failure, Unavailable } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -14,8 +13,8 @@ import { StorageSettings } from "../limits/requireRoom.ts"
 import type { Services } from "../ports.ts"
 import { isTraced } from "../tracing/isTraced.ts"
 import { answerOperation, type Target } from "./answerOperation.ts"
-import { type AppAnswer, appResponse } from "./AppAnswer.ts"
-import { type AppRequest, appRequest } from "./AppRequest.ts"
+import type { AppAnswer } from "./AppAnswer.ts"
+import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 import { bodiesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
@@ -36,8 +35,6 @@ export interface App {
   readonly services: Context.Context<Services>
   /** What the `doc_url` of an error begins with that whoever listens answers itself, by path and query of the request. */
   readonly errorDocs: (url: string) => string
-  /** The same for `effect/http`, which brings the request and what the host does with it. */
-  readonly route: Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
 }
 
 /** The state that all requests of an instance share. */
@@ -61,22 +58,20 @@ export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Servic
     const answer: App["answer"] = traced
       ? (request) => requestSpan(request, routeOf(settings, request), answerUntraced(settings, held, request))
       : (request) => answerUntraced(settings, held, request)
-    const route = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      Effect.map(Effect.updateContext(answer(appRequest(request)), within(services)), appResponse)
-    )
-    return { answer, services, errorDocs: (url) => errorDocsFor(settings, url), route }
+    return { answer, services, errorDocs: (url) => errorDocsFor(settings, url) }
   })
 
 /**
  * The context of a request: the captured services and the host's span. Merging whole contexts would cost more than the rest of the
  * request.
  */
-const within =
-  (services: Context.Context<Services>) =>
-  (host: Context.Context<never>): Context.Context<Services> => {
-    const span = Context.getOption(host, Tracer.ParentSpan)
-    return Option.isNone(span) ? services : Context.add(services, Tracer.ParentSpan, span.value)
-  }
+export const withHostSpan = (
+  services: Context.Context<Services>,
+  host: Context.Context<never>
+): Context.Context<Services> => {
+  const span = Context.getOption(host, Tracer.ParentSpan)
+  return Option.isNone(span) ? services : Context.add(services, Tracer.ParentSpan, span.value)
+}
 
 export const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 

@@ -1,6 +1,4 @@
 /** An answer, before the listener writes it. */
-import { Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
 
 export interface AppAnswer {
   readonly status: number
@@ -11,17 +9,3 @@ export interface AppAnswer {
 }
 
 export const jsonType = "application/json"
-
-/** A response of `effect/http`. */
-export const appResponse = ({ status, headers, body }: AppAnswer): HttpServerResponse.HttpServerResponse => {
-  if (body === undefined) return HttpServerResponse.empty({ status, headers })
-  const contentType = headers["content-type"] ?? jsonType
-  if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType, headers })
-  const contentLength = body.reduce((sum, piece) => sum + piece.length, 0)
-  return HttpServerResponse.stream(Stream.fromIterable(body, { chunkSize: 1 }), {
-    status,
-    contentType,
-    contentLength,
-    headers
-  })
-}

@@ -1,10 +1,11 @@
 /**
  * Reads the one file of a form as a stream, without buffering it.
  *
- * Rule: requests#order-of-checks. Source: RFC 7578. The parser is Effect's, which holds a part's headers and one chunk.
+ * Rule: requests#order-of-checks. Source: RFC 7578. The parser is Effect's, which holds a part's headers and one chunk; `effect/http` has
+ * more around it, a hundred modules that every start of a host would wait for.
  */
-import { ByteSize, Effect, Pull, Stream } from "effect"
-import { HttpIncomingMessage, Multipart } from "effect/http"
+import { Cause, Effect, Pull, Stream } from "effect"
+import * as MultipartParser from "effect/http/MultipartParser"
 import { BadRequest } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { inPieces } from "../value/inPieces.ts"
@@ -19,6 +20,9 @@ import { announcedLength, arriving, counted, tooLarge } from "./receiveBody.ts"
 /** Limit for the form around the file, which is small. */
 const maxEnvelopeBytes = 65_536
 const maxParts = 100
+
+/** Limit for a field that is no file, which the parser holds as a whole. */
+const maxFieldSize = 10 * 1_024 * 1_024
 
 /** The digest of a file is a chain over its pieces, so that the file is never in memory as a whole. */
 const hashedPieceSize = 65_536
@@ -41,51 +45,24 @@ export const withFile = <A, E, R>(
       const announced = announcedLength(request)
       const maxTotal = maxBytes + maxEnvelopeBytes
       if (announced !== undefined && announced > maxTotal) return yield* tooLarge()
-      // Within a part's content the parser treats every failure as its own.
-      let broke: BodyFailure | undefined
-      const refusal = (error: Multipart.MultipartError | BodyFailure): BodyFailure => {
-        if (broke !== undefined) return broke
-        if (error._tag !== "MultipartError") return error
-        return error.reason._tag.endsWith("TooLarge")
-          ? tooLarge()
-          : badFile("invalid_multipart", "The multipart body could not be read")
-      }
-      const parts = yield* arriving(request, limits).pipe(
-        counted(held, announced),
-        Stream.mapError((failure) => (broke = failure)),
-        Stream.pipeThroughChannel(Multipart.makeChannel<BodyFailure>(stringHeaders(request))),
-        Stream.mapError(refusal),
-        // A JSON document is a file like any other.
-        Stream.provideService(Multipart.FieldMimeTypes, []),
-        Stream.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxTotal)),
-        Stream.provideService(Multipart.MaxParts, maxParts),
-        Stream.toPull
-      )
-      const nextFile = filesOf(parts, refusal)
+      const chunks = yield* Stream.toPull(counted(held, announced)(arriving(request, limits)))
+      const next = eventsOf(chunks, stringHeaders(request), maxTotal)
+      const nextFile = fileAmong(next)
       const first = yield* nextFile
       if (first === undefined) return yield* notOneFile()
       const rest = Effect.flatMap(nextFile, (second) =>
         second === undefined
           ? Effect.void
-          : Effect.andThen(
-              Effect.andThen(
-                drained(second, refusal),
-                Effect.repeat(nextFile, { while: (more) => more !== undefined })
-              ),
-              Effect.fail(notOneFile())
-            )
+          : Effect.andThen(Effect.repeat(nextFile, { while: (more) => more !== undefined }), Effect.fail(notOneFile()))
       )
       let isRead = false
       const content = Stream.suspend(() => {
         isRead = true
-        return Stream.concat(
-          atMost(maxBytes)(Stream.mapError(first.content, refusal)),
-          Stream.unwrap(Effect.as(rest, Stream.empty))
-        )
+        return Stream.concat(atMost(maxBytes)(contentFrom(next)), Stream.unwrap(Effect.as(rest, Stream.empty)))
       })
       const isHashed = request.headers["idempotency-key"] !== undefined
-      const read = isHashed ? yield* hashed(first.name, content) : { content, hash: Effect.succeed("") }
-      const file: UploadedFile = { filename: first.name, content: read.content }
+      const read = isHashed ? yield* hashed(first.filename, content) : { content, hash: Effect.succeed("") }
+      const file: UploadedFile = { filename: first.filename, content: read.content }
       return yield* Effect.tapError(use({ value: file, sent: undefined, hash: read.hash }), () =>
         isRead ? Effect.void : Stream.runDrain(content)
       )
@@ -95,29 +72,77 @@ export const withFile = <A, E, R>(
 const stringHeaders = ({ headers }: AppRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
-type Parts = Pull.Pull<readonly Multipart.Part[], BodyFailure>
-type Refusal = (error: Multipart.MultipartError) => BodyFailure
+/** What a form has, in its order. Fields that are no files are left out. */
+type FormEvent =
+  | { readonly _tag: "File"; readonly field: string; readonly filename: string }
+  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array }
+  | { readonly _tag: "End" }
 
-/** The next part that is a file in the field `file`; undefined if there is none. Skips other parts. */
-const filesOf = (parts: Parts, refusal: Refusal): Effect.Effect<Multipart.File | undefined, BodyFailure> => {
-  const found: Multipart.Part[] = []
+/** The next of a form; undefined at its end. */
+type NextEvent = Effect.Effect<FormEvent | undefined, BodyFailure>
+
+/** Reads no more of the body than the next event needs. */
+const eventsOf = (
+  chunks: Pull.Pull<readonly Uint8Array[], BodyFailure>,
+  headers: Record<string, string>,
+  maxTotalSize: number
+): NextEvent => {
+  const events: FormEvent[] = []
+  let isDone = false
+  let failure: BodyFailure | undefined
+  const parser = MultipartParser.make({
+    headers,
+    maxParts,
+    maxFieldSize,
+    maxTotalSize,
+    onField: () => {},
+    onFile: ({ name, filename = name }) => {
+      events.push({ _tag: "File", field: name, filename })
+      return (bytes) => void events.push(bytes === null ? { _tag: "End" } : { _tag: "Bytes", bytes })
+    },
+    onError: (error) => {
+      failure ??= refusalOfForm(error)
+    },
+    onDone: () => {
+      isDone = true
+    }
+  })
   return Effect.gen(function* () {
     for (;;) {
-      const part = found.shift()
-      if (part === undefined) {
-        const more = yield* Pull.catchDone(parts, () => Effect.succeed(undefined))
-        if (more === undefined) return undefined
-        found.push(...more)
-      } else if (part._tag === "File") {
-        if (part.key === "file") return part
-        yield* drained(part, refusal)
-      }
+      const event = events.shift()
+      if (event !== undefined) return event
+      if (failure !== undefined) return yield* failure
+      if (isDone) return undefined
+      const more = yield* Pull.catchDone(chunks, () => Effect.succeed(undefined))
+      for (const chunk of more ?? []) parser.write(chunk)
+      if (more !== undefined) continue
+      parser.end()
+      isDone = true
     }
   })
 }
 
-const drained = (part: Multipart.File, refusal: Refusal): Effect.Effect<void, BodyFailure> =>
-  Effect.mapError(Stream.runDrain(part.content), refusal)
+const refusalOfForm = (error: MultipartParser.MultipartError): BodyFailure =>
+  error._tag === "ReachedLimit" && error.limit !== "MaxParts"
+    ? tooLarge()
+    : badFile("invalid_multipart", "The multipart body could not be read")
+
+/** The next file in the field `file`; undefined if there is none. Skips other parts, and what was not read of the one before. */
+const fileAmong = (next: NextEvent) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const event = yield* next
+      if (event === undefined || (event._tag === "File" && event.field === "file")) return event
+    }
+  })
+
+/** The bytes of the file that has begun. */
+const contentFrom = (next: NextEvent): Stream.Stream<Uint8Array, BodyFailure> =>
+  Stream.fromPull(
+    Effect.succeed(
+      Effect.flatMap(next, (event) => (event?._tag === "Bytes" ? Effect.succeed([event.bytes] as const) : Cause.done()))
+    )
+  )
 
 const atMost =
   (maxBytes: number) =>

@@ -5,7 +5,6 @@
 import type { App, AppAnswer, AppRequest, BodyProblem } from "@gatewarden/core/effect"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Exit, Fiber, Stream } from "effect"
-import { HttpServerRequest } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { discardRest } from "./discardRest.ts"
 import { fetchRequest } from "./fetchRequest.ts"
@@ -84,7 +83,7 @@ class NodeRequest implements AppRequest {
   }
 
   whole() {
-    return HttpServerRequest.fromWeb(fetchRequest(this.#request, { target: this.url }))
+    return Effect.sync(() => fetchRequest(this.#request, { target: this.url }))
   }
 }
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { ServerPage } from "../server/ServerPage.ts"
+import type { Page } from "../server/Page.ts"
 import type { Metrics } from "./makeMetrics.ts"
 
 export const metricsPath = "/metrics"
 
 export const metricsPage =
-  ({ text }: Metrics): ServerPage =>
+  ({ text }: Metrics): Page =>
   () =>
     Effect.sync(() => ({
       status: 200,

@@ -5,6 +5,7 @@ import {
   countedDays,
   resolveRankingsWindow,
   sampledBucketOf,
+  sampledWeeks,
   type RankingsWindowRequest
 } from "../../../src/usage/rankings/window.ts"
 
@@ -103,14 +104,7 @@ const window = fc.tuple(day, day).map(([one, other]) => ({
 }))
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
-
-/** The Mondays of the weeks that a sampled dataset counts. */
-const weeks = (start_date: string, end_date: string): readonly string[] => {
-  const { first, last } = countedDays({ start_date, end_date }, true)
-  const mondays: string[] = []
-  for (let number = dayNumber(first); number < dayNumber(last); number += 7) mondays.push(dayText(number))
-  return mondays
-}
+const weeks = (start_date: string, end_date: string) => sampledWeeks({ start_date, end_date })
 
 describe("resolveRankingsWindow", () => {
   it("resolves defaults, then clamps", () => {
@@ -185,7 +179,7 @@ describe("bucketOf", () => {
   })
 })
 
-describe("countedDays of a sampled dataset", () => {
+describe("sampledWeeks", () => {
   it("are the weeks whose Monday lies from the start's Monday to the end", () => {
     assert.deepStrictEqual(weeks("2025-01-01", "2025-01-01"), ["2024-12-30"])
     assert.deepStrictEqual(weeks("2026-08-17", "2026-08-23"), ["2026-08-17"])
@@ -196,7 +190,7 @@ describe("countedDays of a sampled dataset", () => {
         for (let number = floor - 100; number < floor + 1600; number++)
           if (number === mondayOf(number) && number >= mondayOf(dayNumber(start_date)) && number <= dayNumber(end_date))
             expected.push(dayText(number))
-        assert.deepStrictEqual(weeks(start_date, end_date), expected)
+        assert.deepStrictEqual(sampledWeeks({ start_date, end_date }), expected)
       }),
       { numRuns: 30 }
     )
@@ -208,7 +202,7 @@ describe("countedDays", () => {
     fc.assert(
       fc.property(window, (asked) => {
         assert.deepStrictEqual(countedDays(asked, false), { first: asked.start_date, last: asked.end_date })
-        const mondays = weeks(asked.start_date, asked.end_date)
+        const mondays = sampledWeeks(asked)
         const { first, last } = countedDays(asked, true)
         assert.strictEqual(first, mondays[0])
         assert.strictEqual(dayNumber(last), dayNumber(mondays.at(-1) ?? "") + 6)

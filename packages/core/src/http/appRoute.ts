@@ -1,0 +1,67 @@
+/** The app for `effect/http`, which brings the request and what the host does with it. */
+import { ByteSize, type Context, Effect, Option, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type App, withHostSpan } from "./App.ts"
+import { type AppAnswer, jsonType } from "./AppAnswer.ts"
+import type { AppRequest, BodyProblem } from "./AppRequest.ts"
+import { maxShortBytes } from "./BodyLimits.ts"
+
+/** Answers the request of its context, with the app's services and the host's span. */
+export const appRoute = ({
+  answer,
+  services
+}: Pick<App, "answer" | "services">): Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest
+> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.map(
+      Effect.updateContext(answer(appRequest(request)), (host: Context.Context<never>) => withHostSpan(services, host)),
+      appResponse
+    )
+  )
+
+const appRequest = (request: HttpServerRequest.HttpServerRequest): AppRequest => ({
+  method: request.method,
+  url: request.url,
+  headers: request.headers,
+  readBytes: (graceMillis) =>
+    Effect.timeoutOrElse(
+      Effect.interruptible(
+        request.arrayBuffer.pipe(
+          Effect.map((buffer) => new Uint8Array(buffer)),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxShortBytes)),
+          Effect.mapError(bodyProblem)
+        )
+      ),
+      { duration: graceMillis, orElse: () => Effect.fail("too_slow" as const) }
+    ),
+  stream: () =>
+    // A fetch request without a body has no stream, which is not an error.
+    "body" in request.source && request.source.body === null
+      ? Stream.empty
+      : Stream.mapError(request.stream, bodyProblem),
+  // As the host's middleware left it. The body is read from the host's own.
+  whole: () =>
+    Effect.sync(() => {
+      const url = Option.getOrElse(HttpServerRequest.toURL(request), () => new URL("http://localhost/"))
+      return new Request(url, { method: request.method, headers: request.headers })
+    })
+})
+
+const bodyProblem = ({ reason }: HttpServerError.HttpServerError): BodyProblem =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "too_large" : "unreadable"
+
+const appResponse = ({ status, headers, body }: AppAnswer): HttpServerResponse.HttpServerResponse => {
+  if (body === undefined) return HttpServerResponse.empty({ status, headers })
+  const contentType = headers["content-type"] ?? jsonType
+  if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType, headers })
+  const contentLength = body.reduce((sum, piece) => sum + piece.length, 0)
+  return HttpServerResponse.stream(Stream.fromIterable(body, { chunkSize: 1 }), {
+    status,
+    contentType,
+    contentLength,
+    headers
+  })
+}
