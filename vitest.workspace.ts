@@ -32,7 +32,10 @@ const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
 /** Whether the packages are tested as they were built, which is what users get and loads in less time, or from their sources, without a build. */
 const built = process.env["GATEWARDEN_TEST_BUILT"] === "1"
 
-const conditions = [...(built ? [] : ["@gatewarden/source"]), "module", "node", "development|production"]
+/** Either way module by module, as tests import them: in a bundle each would exist once more. */
+const form = built ? "@gatewarden/compiled" : "@gatewarden/source"
+
+const conditions = [form, "module", "node", "development|production"]
 
 /** Leads the tests' own imports of sources to what was built of them: a module that were loaded in both forms would exist twice. */
 const builtModules = {

@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Builds what `gatewarden` runs: compiles, prepares an embedded database, and puts the modules of the executable into one file.
+ * Builds what `gatewarden` runs: compiles, prepares an embedded database, and puts the modules of the executable and of libraries into few files.
  *
  * Source: docs/decisions/0006-starting.md. Exits with the code of the compiler where that fails.
  */
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { bundleExecutable } from "./bundleExecutable.js"
+import { bundleLibraries } from "./bundleLibraries.js"
 import { noteBuilt, repository, stateOfInputs } from "./inputs.js"
 
 // What is changed while it is built is built the next time.
@@ -20,6 +21,8 @@ const compiled = spawnSync(process.execPath, [compiler, "-b", "packages/node"], 
   stdio: ["ignore", 2, 2]
 })
 if (compiled.status === 0) {
+  // What prepares the database imports the libraries.
+  await bundleLibraries()
   const prepared = new URL("../../postgres/dist/engine/preparedDatabase.js", import.meta.url)
   const { prepareDatabase } = await import(prepared.href)
   await Promise.all([prepareDatabase(), bundleExecutable()])

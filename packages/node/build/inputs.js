@@ -17,7 +17,12 @@ const inputs = [
 ]
 
 /** What the build makes; whoever removes one of them wants it made again. */
-const outputs = ["packages/node/dist/executable", ...packages.map((path) => `${path}/dist/index.js`)]
+const outputs = [
+  "packages/node/dist/executable",
+  "packages/contract/dist/bundled",
+  "packages/core/dist/bundled",
+  ...packages.map((path) => `${path}/dist/index.js`)
+]
 
 /** Not published: there, nothing is built. */
 const note = `${repository}packages/node/dist/built.tsbuildinfo`

@@ -43,8 +43,8 @@ describe("what is packed of", () => {
       it("is modules, declarations, sources and who we are, and nothing else", () => {
         const { files } = packedOf(manifest.name)
         assert.includeMembers([...files], ["LICENSE", "README.md", "package.json"])
-        // What a build makes beside modules: a database of the schema, and the licenses of what is in the executable.
-        const made = /^dist\/(?:prepared\/\w{32}\.gz|executable\/LICENSES\.txt)$/
+        // What a build makes beside modules: a database of the schema, and the licenses of what is in bundles.
+        const made = /^dist\/(?:prepared\/\w{32}\.gz|(?:executable|bundled)\/LICENSES\.txt)$/
         const rest = files.filter((file) => !/^(?:LICENSE|README\.md|package\.json)$/.test(file) && !made.test(file))
         assert.deepEqual(
           rest.filter(
@@ -103,6 +103,25 @@ export const store: Layer.Layer<Layer.Success<typeof layerMemory>> = layerMemory
 export { layerPostgresStore, startServer }
 `
 
+/** Compares what Node takes of a package with what others take. */
+const namesOfBundles = `
+import { readdir, readFile } from "node:fs/promises"
+const doors = [], different = [], indexes = []
+for (const name of ["contract", "core"]) {
+  const root = new URL("node_modules/@gatewarden/" + name + "/", import.meta.url)
+  const { exports } = JSON.parse(await readFile(new URL("package.json", root)))
+  for (const entry of Object.values(exports)) {
+    const [bundled, modules] = await Promise.all([entry.node, entry.default].map(async (path) => Object.keys(await import(new URL(path, root)))))
+    doors.push(entry)
+    if (bundled.length === 0 || bundled.join() !== modules.join()) different.push(entry.node)
+  }
+  const folder = new URL("dist/bundled/", root)
+  for (const file of await readdir(folder))
+    if (file.endsWith(".js") && /from "effect(?:\\/http)?"/.test(await readFile(new URL(file, folder), "utf8"))) indexes.push(file)
+}
+console.log(JSON.stringify({ doors: doors.length, different, indexes }))
+`
+
 /** A store or a host of others under our suites. */
 const suite = `
 import { apiKeysSuite, fetchDoor, httpSuite } from "@gatewarden/conformance"
@@ -151,6 +170,11 @@ describe("a project that installed the packages", () => {
       await consumer.write("main.ts", host)
       assert.strictEqual(await consumer.compile({ ...node, lib: ["ES2023"], skipLibCheck: true }), "")
       assert.deepEqual(await consumer.node("main.js"), { stdout: "200 default\n", stderr: "" })
+    })
+
+    it("has the same names from a bundle, of which no part loads more of effect than it uses", async () => {
+      await consumer.write("names.js", namesOfBundles)
+      assert.deepEqual(JSON.parse((await consumer.node("names.js")).stdout), { doors: 5, different: [], indexes: [] })
     })
 
     it("compiles against the Effect doors", async () => {
