@@ -56,7 +56,7 @@ const makeSnapshot = async (file: string, empty: string): Promise<void> => {
       Effect.provide(migrate(schema), Layer.merge(layerPglite({ dataDir, snapshot: empty }), quiet))
     )
     const database = await PGlite.create({ dataDir })
-    const dump = await database.dumpDataDir("gzip")
+    const dump = await database.dumpDataDir("none")
     await database.close()
     // Written aside and renamed, so that whoever finds the file finds all of it.
     const aside = `${file}.${randomUUID()}`
@@ -77,8 +77,8 @@ const snapshots = new Map<string, Promise<string>>()
 
 /** The `snapshot` of a PGlite that begins with the schema, kept beside that of an empty one. */
 export const migratedSnapshot = (empty: string): Promise<string> => {
-  const start = `${basename(empty, ".tgz")}-schema-`
-  const file = join(dirname(empty), `${start}${digest}.tgz`)
+  const start = `${basename(empty, ".tar")}-schema-`
+  const file = join(dirname(empty), `${start}${digest}.tar`)
   const made = existsSync(file)
     ? Promise.resolve(file)
     : (snapshots.get(file) ??

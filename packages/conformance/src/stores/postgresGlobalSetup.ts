@@ -31,7 +31,7 @@ const findSnapshot = async (): Promise<string> => {
   const { version } = JSON.parse(await readFile(join(pglite, "..", "package.json"), "utf8")) as { version: string }
   const directory = fileURLToPath(new URL("../../../../node_modules/.cache/gatewarden/", import.meta.url))
   await mkdir(directory, { recursive: true })
-  return join(directory, `pglite-${version}.tgz`)
+  return join(directory, `pglite-${version}.tar`)
 }
 
 const begin = async (): Promise<Run> => {

@@ -97,7 +97,8 @@ const boot = async () => {
   if (snapshot !== undefined) settings.loadDataDir = new Blob([await readFile(snapshot)])
   const database = await PGlite.create(settings)
   if (options.snapshot !== undefined && options.dataDir === undefined && snapshot === undefined) {
-    const dump = await database.dumpDataDir("gzip")
+    // Not compressed: each start from it would unpack it first.
+    const dump = await database.dumpDataDir("none")
     // Written aside and renamed, so that whoever finds the file finds all of it.
     const aside = `${options.snapshot}.${randomUUID()}`
     await writeFile(aside, new Uint8Array(await dump.arrayBuffer()))
