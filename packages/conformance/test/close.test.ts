@@ -4,7 +4,7 @@ import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { inject } from "vitest"
-import { createDatabase } from "../src/stores/postgresServer.ts"
+import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 
 const openAndClose = fileURLToPath(new URL("../dist/server/openAndClose.js", import.meta.url))
 
@@ -12,7 +12,7 @@ describe("close() leaves no handle open", () => {
   for (const [name, store] of [
     ["memory", async () => "memory"],
     ["PGlite", async () => "pglite"],
-    ["PostgreSQL", () => createDatabase(inject("postgres"))]
+    ["PostgreSQL", () => createMigratedDatabase(inject("postgres"))]
   ] as const)
     it(`of ${name}`, async () => {
       // Fails should the process not end by itself.

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, inject } from "vitest"
+import { upstreamsOf } from "../../../../examples/gateway/src/knownUpstreams.ts"
 import { callServer } from "../../src/server/callServer.ts"
 import { serverFleet } from "../../src/server/serverFleet.ts"
 import { commandLine, gateway as program, managementKey, type ServerProcess } from "../../src/server/serverProcess.ts"
@@ -64,7 +65,7 @@ const usageOf = async ({ url }: ServerProcess, key: string): Promise<number> => 
 }
 
 describe("the gateway's process", () => {
-  it("asks, charges and remembers with the embedded database, and its keys are made by the command line", async () => {
+  it("asks, charges and remembers with an embedded database of its own, and its keys are made by the command line", async () => {
     upstream.plays("openai", completes("hi", { prompt_tokens: 1_000, completion_tokens: 1_000 }))
     const embedded = options("embedded", { DATABASE_URL: "" })
     const first = await start(embedded)
@@ -85,6 +86,11 @@ describe("the gateway's process", () => {
     assert.strictEqual(await usageOf(second, key), spent)
     // The catalog that it ships is put once, and what an operator wrote since stays.
     assert.strictEqual((await ask(second, key)).status, 200)
+
+    // A data directory is left to the process that has it.
+    const third = await launch(embedded)
+    assert.strictEqual(await third.ended, 75, third.stderr())
+    assert.strictEqual((await callServer(second.url, "GET", "/keys", { key: managementKey })).status, 200)
     assert.strictEqual(await second.stop(), 0)
   })
 
@@ -143,19 +149,10 @@ describe("a gateway that cannot start", () => {
     await ends("keyring", { DATABASE_URL: url }, exitCode.configuration, "GATEWARDEN_KEYRING")
     await ends("down", onPostgres(url), exitCode.unavailable, "gateway: ")
     const memory = { DATABASE_URL: "memory:" }
-    await ends("json", { ...memory, GATEWAY_UPSTREAMS: "{" }, exitCode.configuration, "GATEWAY_UPSTREAMS")
-    await ends("list", { ...memory, GATEWAY_UPSTREAMS: "[]" }, exitCode.configuration, "GATEWAY_UPSTREAMS")
     const nowhere = JSON.stringify({ nebius: { api_key: "x" } })
     await ends("base", { ...memory, GATEWAY_UPSTREAMS: nowhere }, exitCode.configuration, "nebius needs a base_url")
+    for (const GATEWAY_UPSTREAMS of ["{", "[]", '{"nebius":1}'])
+      assert.throws(() => upstreamsOf({ GATEWAY_UPSTREAMS }), TypeError, "GATEWAY_UPSTREAMS: ")
     await ends("port", { ...memory, PORT: "http" }, exitCode.configuration, "PORT")
-  })
-
-  it("leaves a data directory to the process that has it", async () => {
-    const embedded = { DATABASE_URL: "" }
-    const first = await start(options("shared", embedded))
-    const launched = await launch(options("shared", embedded))
-    assert.strictEqual(await launched.ended, 75, launched.stderr())
-    assert.strictEqual((await callServer(first.url, "GET", "/keys", { key: managementKey })).status, 200)
-    assert.strictEqual(await first.stop(), 0)
   })
 })

@@ -1,19 +1,20 @@
 /** A keyring that opens nothing of what is stored stops the start. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { inject } from "vitest"
 import { managementKey } from "../../../conformance/src/server/serverProcess.ts"
-import { linesOf, run, server, temporaryDirectory } from "../gatewarden.ts"
+import { createMigratedDatabase } from "../../../conformance/src/stores/migratedDatabases.ts"
+import { linesOf, run, server } from "../gatewarden.ts"
 
 const ringOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
 
 describe("a keyring at the start", () => {
   it.live("has to open some of what is stored", () =>
     Effect.gen(function* () {
-      const dataDirectory = yield* temporaryDirectory
-      const environment = (keyring: string) => ({ DATABASE_URL: "", GATEWARDEN_KEYRING: keyring })
-      const start = (keyring: string) => server({ dataDirectory, environment: environment(keyring) })
-      const refused = (keyring: string) =>
-        run(["serve"], { PORT: "0", GATEWARDEN_DATA_DIR: dataDirectory, ...environment(keyring) })
+      const DATABASE_URL = yield* Effect.promise(() => createMigratedDatabase(inject("postgres")))
+      const environment = (keyring: string) => ({ DATABASE_URL, GATEWARDEN_KEYRING: keyring })
+      const start = (keyring: string) => server({ environment: environment(keyring) })
+      const refused = (keyring: string) => run(["serve"], { PORT: "0", ...environment(keyring) })
 
       // Nothing is sealed yet, so that any keyring does.
       yield* Effect.promise((yield* start(ringOf("k0", 1))).stop)
