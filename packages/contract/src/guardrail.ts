@@ -15,7 +15,7 @@ export type FilterAction = z.output<typeof FilterAction>
 export const UnscannableAction = z.enum(["allow", "block"])
 export type UnscannableAction = z.output<typeof UnscannableAction>
 
-/** The builtin filters by slug, with the placeholder that `redact` inserts. Rule: filters#builtins. */
+/** The builtin filters by slug, with the placeholder that `redact` inserts. Rule: content-filters#builtins. */
 export const contentFilterBuiltins = {
   email: { label: "[EMAIL]", name: "Email address", finds: "e-mail addresses" },
   phone: { label: "[PHONE]", name: "Phone number", finds: "phone numbers" },

@@ -102,9 +102,6 @@ export interface OperationShape {
 /** Declares an operation, keeping every literal type. */
 export const operation = <const O extends OperationShape>(declaration: O & Declares<O>): O => declaration
 
-/** The name under which a change appears in the audit log: `guardrail.update`. */
-export const auditName = ({ noun, action }: DeclaredChange): string => `${noun}.${action}`
-
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>
   ({ kind: "json", schema, maxBytes, maxValues }) as const

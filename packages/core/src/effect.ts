@@ -35,12 +35,12 @@ export { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
 export { type InstanceOptions, startInstance, startServices } from "./startInstance.ts"
 
 // Accounts and keys, as the command line has them.
-export { checkKeyFormat } from "./access/KeyFormat.ts"
+export { checkKeyFormat } from "./key/KeyFormat.ts"
 export { createAccount, ensureDefaultAccount } from "./access/createAccount.ts"
-export { isLive } from "./access/isLive.ts"
-export { newApiKey } from "./access/newApiKey.ts"
-export { revokeKey } from "./access/revokeKey.ts"
-export { rotateKey } from "./access/rotateKey.ts"
+export { isLive } from "./key/isLive.ts"
+export { newApiKey } from "./key/newApiKey.ts"
+export { revokeKey } from "./key/revokeKey.ts"
+export { rotateKey } from "./key/rotateKey.ts"
 export { resumeAccount, suspendAccount } from "./access/suspendAccount.ts"
 
 // Admissions, explanations and replays in process.
@@ -63,13 +63,14 @@ export {
   type Detection,
   Detector,
   DetectorFailed,
+  detectorOf,
   type DetectorFunctions
-} from "./filter/Detector.ts"
-export { PatternEngine } from "./filter/PatternEngine.ts"
-export { presidioDetector } from "./filter/presidioDetector.ts"
+} from "./filter/detectors/Detector.ts"
+export { PatternEngine } from "./filter/patterns/PatternEngine.ts"
+export { presidioDetector } from "./filter/detectors/presidioDetector.ts"
 export { scanInSlices, TextScanner, type TextScannerFunctions, isMoreWork } from "./filter/TextScanner.ts"
 export { messagesOf } from "./filter/ScanJob.ts"
-export { unpackHits } from "./filter/packedHits.ts"
+export { unpackHits } from "./filter/injection/packedHits.ts"
 export { Cipher, type CipherFunctions } from "./platform/Cipher.ts"
 export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export type { Fetch } from "./platform/Fetch.ts"

@@ -3,7 +3,7 @@
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
 export type { RestoredStream, RestoreOptions, Restorer } from "./filter/Restorer.ts"
-export type { PresidioOptions } from "./filter/PresidioOptions.ts"
+export type { PresidioOptions } from "./filter/detectors/PresidioOptions.ts"
 export type * from "./decision/Enforcement.ts"
 export type { BodyLimits, InFlightCap } from "./http/BodyLimits.ts"
 export type { WireProfile } from "./http/wireProfile.ts"

@@ -8,7 +8,7 @@
 import type { Noun } from "@gatewarden/contract"
 import { type Effect, Option } from "effect"
 import type { Accounts } from "./access/Accounts.ts"
-import type { ApiKeys } from "./access/ApiKeys.ts"
+import type { ApiKeys } from "./key/ApiKeys.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
 import type { PolicySources } from "./access/PolicySources.ts"

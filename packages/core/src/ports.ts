@@ -1,6 +1,6 @@
 /** All ports of a store. A store implements every one of them. */
 import type { Accounts } from "./access/Accounts.ts"
-import type { ApiKeys } from "./access/ApiKeys.ts"
+import type { ApiKeys } from "./key/ApiKeys.ts"
 import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./usage/analytics/AnalyticsReader.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
@@ -14,14 +14,14 @@ import type { Retention } from "./stream/Retention.ts"
 import type { DecisionCache } from "./decision/DecisionCache.ts"
 import type { AdmittedSizes } from "./ledger/AdmittedSizes.ts"
 import type { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
-import type { KeyRates } from "./ledger/KeyRates.ts"
+import type { KeyRateCounts } from "./ledger/KeyRateCounts.ts"
 import type { PolicySources } from "./access/PolicySources.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
 import type { Assignments } from "./guardrail/Assignments.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
-import type { RateLimits } from "./limits/RateLimits.ts"
+import type { RequestCounts } from "./limits/RequestCounts.ts"
 import type { StoredAmounts } from "./limits/StoredAmounts.ts"
 import type { EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
@@ -55,14 +55,14 @@ export type StorePorts =
   | Files
   | Guardrails
   | IdempotencyRecords
-  | KeyRates
+  | KeyRateCounts
   | KeyUsageReader
   | ModelCatalog
   | EndpointStatisticsReader
   | PolicySources
   | Presets
   | RankingsReader
-  | RateLimits
+  | RequestCounts
   | Retention
   | SealedSecrets
   | StoreHealth

@@ -16,13 +16,13 @@ import {
   Files,
   Guardrails,
   IdempotencyRecords,
-  KeyRates,
+  KeyRateCounts,
   KeyUsageReader,
   ModelCatalog,
   PolicySources,
   Presets,
   RankingsReader,
-  RateLimits,
+  RequestCounts,
   Retention,
   SealedSecrets,
   StoredAmounts,
@@ -53,13 +53,13 @@ import { fileContents } from "./ports/FileContents.ts"
 import { files } from "./ports/Files.ts"
 import { guardrails } from "./ports/Guardrails.ts"
 import { idempotencyRecords } from "./ports/IdempotencyRecords.ts"
-import { keyRates } from "./ledger/KeyRates.ts"
+import { keyRateCounts } from "./ledger/KeyRateCounts.ts"
 import { keyUsageReader } from "./ports/KeyUsageReader.ts"
 import { modelCatalog } from "./ports/ModelCatalog.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { presets } from "./ports/Presets.ts"
 import { rankingsReader } from "./ports/RankingsReader.ts"
-import { rateLimits } from "./ports/RateLimits.ts"
+import { requestCounts } from "./ports/RequestCounts.ts"
 import { retention } from "./stream/Retention.ts"
 import { sealedSecrets } from "./ports/SealedSecrets.ts"
 import { storedAmounts } from "./ports/StoredAmounts.ts"
@@ -88,7 +88,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Assignments, assignments),
   Layer.effect(AuthorizationCodes, authorizationCodes),
   layerBackgroundJobs,
-  Layer.effect(KeyRates, keyRates),
+  Layer.effect(KeyRateCounts, keyRateCounts),
   Layer.effect(KeyUsageReader, keyUsageReader),
   Layer.effect(Workspaces, workspaces),
   Layer.effect(WorkspaceBudgets, workspaceBudgets),
@@ -106,7 +106,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
   Layer.effect(RankingsReader, rankingsReader),
-  Layer.effect(RateLimits, rateLimits),
+  Layer.effect(RequestCounts, requestCounts),
   Layer.effect(Retention, retention),
   Layer.effect(IdempotencyRecords, idempotencyRecords),
   layerSealedSecrets,

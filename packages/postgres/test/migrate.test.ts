@@ -1,12 +1,9 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
 import * as fc from "fast-check"
 import { inject } from "vitest"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPglite } from "../src/engine/layerPglite.ts"
 import {
   migrate as migrateSchema,
   type MigrateOptions,
@@ -14,8 +11,7 @@ import {
 } from "../src/migrations/migrate.ts"
 import type { Migration } from "../src/migrations/Migration.ts"
 import { compareMigrations, migrationChecksum, migrationProblem } from "../src/migrations/Migration.ts"
-
-type Engine = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
+import { emptyEngines, postgresEngine } from "./emptyEngines.ts"
 
 const migrations: readonly Migration[] = [
   {
@@ -48,34 +44,6 @@ const failing: Migration = {
   sql: "create table kept_not (id int);\n\ninsert into nowhere values (1)"
 }
 
-const quiet = Layer.succeed(References.MinimumLogLevel, "None")
-
-const postgresEngine = (url: string): Engine =>
-  Layer.merge(PgClient.layer({ url: Redacted.make(url), applicationName: "migrate.test", maxConnections: 2 }), quiet)
-
-const pglite = ManagedRuntime.make(
-  Layer.merge(layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }), quiet)
-)
-afterAll(() => pglite.dispose())
-
-/** Each answers an empty database. */
-const engines: Record<string, Effect.Effect<Engine, unknown>> = {
-  PGlite: Effect.gen(function* () {
-    const context = yield* pglite.contextEffect
-    yield* Effect.provide(
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.andThen(sql`drop schema public cascade`, sql`create schema public`)
-      ),
-      context
-    )
-    return Layer.succeedContext(context)
-  }),
-  PostgreSQL: Effect.map(
-    Effect.promise(() => createDatabase(inject("postgres"))),
-    postgresEngine
-  )
-}
-
 /** The advisory locks of this database; other tests use others on the same server. */
 const advisoryLocks = (sql: SqlClient.SqlClient) => sql<{
   pid: number
@@ -88,7 +56,7 @@ const locks = Effect.flatMap(SqlClient.SqlClient, advisoryLocks)
 
 const states = Effect.map(migrationStatus(migrations), (list) => list.map(({ state }) => state))
 
-describe.each(Object.entries(engines))("migrate on %s", (_, engine) => {
+describe.each(Object.entries(emptyEngines))("migrate on %s", (_, engine) => {
   const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
     it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
 

@@ -1,43 +1,14 @@
 /** What a database of this version has, and how one of the version before comes to have it. */
-import { PgClient } from "@effect/sql-pg"
-import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
 import { readFileSync } from "node:fs"
-import { inject } from "vitest"
-import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
-import { layerPglite } from "../src/engine/layerPglite.ts"
 import { functionStatus, migrate, migrationStatus, requireMigrated } from "../src/migrations/migrate.ts"
 import { type Schema, seriesDigest } from "../src/migrations/Migration.ts"
 import { schema } from "../src/migrations/schema.ts"
 import { describeCatalogue } from "./describeCatalogue.ts"
+import { emptyEngines } from "./emptyEngines.ts"
 import { formerMigrations } from "./formerMigrations.ts"
-
-const quiet = Layer.succeed(References.MinimumLogLevel, "None")
-
-const pglite = ManagedRuntime.make(
-  Layer.merge(layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }), quiet)
-)
-afterAll(() => pglite.dispose())
-
-/** Each answers an empty database. */
-const engines: Record<string, Effect.Effect<Layer.Layer<SqlClient.SqlClient, SqlError>, unknown>> = {
-  PGlite: Effect.gen(function* () {
-    const context = yield* pglite.contextEffect
-    yield* Effect.provide(
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.andThen(sql`drop schema public cascade`, sql`create schema public`)
-      ),
-      context
-    )
-    return Layer.succeedContext(context)
-  }),
-  PostgreSQL: Effect.map(
-    Effect.promise(() => createDatabase(inject("postgres"))),
-    (url) => Layer.merge(PgClient.layer({ url: Redacted.make(url), maxConnections: 2 }), quiet)
-  )
-}
 
 /** What the former series left, before it was folded into the baseline. */
 const catalogue = readFileSync(new URL("catalogue.txt", import.meta.url), "utf8")
@@ -74,7 +45,7 @@ const made = (series: readonly { readonly id: number; readonly name: string; rea
 
 const one = (sql: string): Schema => ({ migrations: [], functions: [{ name: "gatewarden_one", sql }] })
 
-describe.each(Object.entries(engines))("the schema on %s", (_, engine) => {
+describe.each(Object.entries(emptyEngines))("the schema on %s", (_, engine) => {
   const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
     it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
 

@@ -9,7 +9,7 @@ import { limits } from "./createAdmission/limits.ts"
 import { routing } from "./createAdmission/routing.ts"
 import { case200, sonnet, denies, byDefault, goes } from "./createAdmission/scene.ts"
 import { gatewayAdmissionCases } from "../access/gatewayKeyCases.ts"
-import { newKeyHash, nowIn } from "../access/keyStates.ts"
+import { newKeyHash, nowIn } from "../key/keyStates.ts"
 import { sha256Hex } from "../http/sha256.ts"
 
 const body = { api_key_hash: "0".repeat(64), model: "acme/sonnet" }

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
-import { newKeyHash, nowIn, unusableKeys } from "../access/keyStates.ts"
+import { newKeyHash, nowIn, unusableKeys } from "../key/keyStates.ts"
 
 const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
 const body = { key, provider: "openai" }

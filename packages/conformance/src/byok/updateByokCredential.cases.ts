@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type Case, type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
-import { unusableKeys } from "../access/keyStates.ts"
+import { unusableKeys } from "../key/keyStates.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 const key = "sk-0123456789abcdefghijklmnopqrstuvwxyz"

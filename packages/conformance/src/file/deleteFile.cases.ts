@@ -252,7 +252,7 @@ export const deleteFile: CasesOf = {
     interrupted("FileContents", "file_storage_unavailable"),
     interrupted("Files", "store_unavailable"),
     storeGone("Workspaces", 503, (world) => remove(world, params.file_id, { query: { workspace_id: unknownId } })),
-    storeGone("RateLimits", 503, (world) => remove(world, params.file_id)),
+    storeGone("RequestCounts", 503, (world) => remove(world, params.file_id)),
     storeGone("ByokCredentials", 503, (world) => remove(world, params.file_id, { query: openai })),
     outcomeUnknown("Files", (world) => remove(world, params.file_id))
   ]

@@ -1,13 +1,13 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
-import { keyRateLimitSuites } from "../access/keyRateLimitSuites.ts"
-import { workspaceBudgetSuites } from "../workspace/workspaceBudgetSuites.ts"
-import { workspaceMemberSuites } from "../workspace/workspaceMemberSuites.ts"
-import { listKeys } from "../access/listKeys.cases.ts"
-import { getKey } from "../access/getKey.cases.ts"
-import { updateKey } from "../access/updateKey.cases.ts"
-import { deleteKey } from "../access/deleteKey.cases.ts"
-import { assignmentSuites } from "../guardrail/assignmentSuites.ts"
+import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
+import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
+import { workspaceMemberCases } from "../workspace/workspaceMembers.cases.ts"
+import { listKeys } from "../key/listKeys.cases.ts"
+import { getKey } from "../key/getKey.cases.ts"
+import { updateKey } from "../key/updateKey.cases.ts"
+import { deleteKey } from "../key/deleteKey.cases.ts"
+import { assignmentCases } from "../guardrail/assignments.cases.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.cases.ts"
 import { createByokCredential } from "../byok/createByokCredential.cases.ts"
 import { createDestination } from "../observability/createDestination.cases.ts"
@@ -26,11 +26,11 @@ import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
 import { getWorkspace } from "../workspace/getWorkspace.cases.ts"
-import { createKey } from "../access/createKey.cases.ts"
+import { createKey } from "../key/createKey.cases.ts"
 import { createWorkspace } from "../workspace/createWorkspace.cases.ts"
 import { deleteWorkspace } from "../workspace/deleteWorkspace.cases.ts"
 import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.cases.ts"
-import { getCurrentKey } from "../access/getCurrentKey.cases.ts"
+import { getCurrentKey } from "../key/getCurrentKey.cases.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.cases.ts"
 import { getOpenApi } from "../service/getOpenApi.cases.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.cases.ts"
@@ -88,8 +88,8 @@ export const suites: readonly CasesOf[] = [
   getKey,
   updateKey,
   deleteKey,
-  ...keyRateLimitSuites,
-  ...workspaceBudgetSuites,
-  ...workspaceMemberSuites,
-  ...assignmentSuites
+  ...keyRateLimitCases,
+  ...workspaceBudgetCases,
+  ...workspaceMemberCases,
+  ...assignmentCases
 ]

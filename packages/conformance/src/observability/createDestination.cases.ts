@@ -4,7 +4,7 @@ import type { World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { type ConfigFixture, destinationConfigs } from "./destinationConfigs.ts"
-import { nowIn } from "../access/keyStates.ts"
+import { nowIn } from "../key/keyStates.ts"
 
 const body = { type: "webhook", config: { url: "https://example.com/events" } }
 

@@ -22,6 +22,6 @@ export const getRankingsDaily: CasesOf = {
     ...refusals,
     ...limits,
     storeGone("RankingsReader", 500, (world) => rank(world, {})),
-    storeGone("RateLimits", 500, (world) => rank(world, {}))
+    storeGone("RequestCounts", 500, (world) => rank(world, {}))
   ]
 }

@@ -5,8 +5,8 @@ import {
   type Budget,
   BudgetLedger,
   IdempotencyRecords,
-  KeyRates,
-  RateLimits,
+  KeyRateCounts,
+  RequestCounts,
   Workspaces
 } from "@gatewarden/core/store"
 import { createAccount, newApiKey, runBackgroundOnce, actingAs } from "@gatewarden/core/effect"
@@ -80,14 +80,14 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
       cost_nanos: 2n * usd
     })
   )
-  yield* (yield* KeyRates).admit(account_id, {
+  yield* (yield* KeyRateCounts).admit(account_id, {
     admission_id: abandoned,
     key_hash: record.hash,
     limits: unlimited,
     tokens: 1,
     hold_seconds: 60
   })
-  yield* (yield* RateLimits).consume([
+  yield* (yield* RequestCounts).consume([
     { bucket: `key ${record.hash}`, limit: 5, window: { kind: "sliding", millis: 60_000 } }
   ])
   const scope = { account_id, key_hash: record.hash, request_hash: "r" }

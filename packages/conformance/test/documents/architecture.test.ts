@@ -134,6 +134,7 @@ const nouns = [
   "file",
   "guardrail",
   "idempotency",
+  "key",
   "limits",
   "model",
   "observability",

@@ -1,6 +1,4 @@
-import { endpointStatisticsAgreement } from "../../src/model/EndpointStatisticsReader.suite.ts"
 import { modelCatalogAgreement } from "../../src/model/ModelCatalog.suite.ts"
 import { forEachStore } from "../../src/stores/stores.ts"
 
 forEachStore(60, modelCatalogAgreement)
-forEachStore(60, endpointStatisticsAgreement)

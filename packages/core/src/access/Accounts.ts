@@ -1,7 +1,7 @@
 /** The accounts of an installation. */
 import { Context, type Effect, type Option } from "effect"
 import type { Workspace } from "@gatewarden/contract"
-import type { ApiKey } from "./ApiKey.ts"
+import type { ApiKey } from "../key/ApiKey.ts"
 
 /** The account that every installation has: the operator's (Rule: access#operator). */
 export const defaultAccountName = "default"

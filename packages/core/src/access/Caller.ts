@@ -4,7 +4,7 @@
  * Rule: access#kinds-of-keys, access#gateway-keys. A management key acts on every workspace of its account; a gateway key acts, for
  * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
  */
-import type { KeyKind } from "./KeyFormat.ts"
+import type { KeyKind } from "../key/KeyFormat.ts"
 
 export interface Caller {
   readonly account_id: string

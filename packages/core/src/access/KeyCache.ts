@@ -8,7 +8,7 @@ import { Context } from "effect"
 import type { Changes } from "../stream/ChangeLog.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
 import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
-import type { AuthenticatedKey } from "./ApiKey.ts"
+import type { AuthenticatedKey } from "../key/ApiKey.ts"
 
 export type KeyCacheEntries = TrustedCache<AuthenticatedKey>
 

@@ -1,7 +1,7 @@
 /** Everything that applies to a key's requests, in one look-up. */
 import type { BudgetInterval, KeyRateLimits } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
-import type { AuthenticatedKey } from "./ApiKey.ts"
+import type { AuthenticatedKey } from "../key/ApiKey.ts"
 import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 
 /** A limit on the spending of a whole workspace. */

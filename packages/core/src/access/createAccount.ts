@@ -9,8 +9,8 @@ import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "../workspace/newWorkspace.ts"
 import { Accounts, defaultAccountName } from "./Accounts.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { newApiKey } from "./newApiKey.ts"
+import { ApiKeys } from "../key/ApiKeys.ts"
+import { newApiKey } from "../key/newApiKey.ts"
 
 type Key = Redacted.Redacted<string>
 

@@ -6,8 +6,8 @@
  */
 import type { Issue, ReasonOf } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
-import type { AuthenticatedKey } from "./ApiKey.ts"
-import { checkKeyFormat, keyPrefixes } from "./KeyFormat.ts"
+import type { AuthenticatedKey } from "../key/ApiKey.ts"
+import { checkKeyFormat, keyPrefixes } from "../key/KeyFormat.ts"
 
 const path = "header.authorization"
 const expected = "Expected one header `Authorization: Bearer <key>`"

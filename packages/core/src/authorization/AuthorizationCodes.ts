@@ -1,6 +1,6 @@
 /** The grants of authorization codes. Those of deleted workspaces do not exist here. */
 import { Context, type Effect, type Option } from "effect"
-import type { ApiKey } from "../access/ApiKey.ts"
+import type { ApiKey } from "../key/ApiKey.ts"
 import type { CodeGrant, KeptGrant } from "./CodeGrant.ts"
 
 export class AuthorizationCodes extends Context.Service<

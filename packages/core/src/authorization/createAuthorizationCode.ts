@@ -1,7 +1,7 @@
 import type { ChallengeMethod, CreateAuthorizationCode } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { readExpiry } from "../access/readExpiry.ts"
+import { readExpiry } from "../key/readExpiry.ts"
 import { Conflict, invalid } from "../failure.ts"
 import { base64url } from "../value/base64url.ts"
 import { Digest } from "../platform/Digest.ts"

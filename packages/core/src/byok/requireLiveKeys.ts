@@ -1,8 +1,8 @@
 import { unusableKeyHashes } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { ApiKeys } from "../access/ApiKeys.ts"
+import { ApiKeys } from "../key/ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
-import { isLive } from "../access/isLive.ts"
+import { isLive } from "../key/isLive.ts"
 import { invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 

@@ -19,11 +19,11 @@ import type { Candidate } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import { affordable, permittedCandidates, prove } from "./decide.ts"
 import { type Denial, denialOf } from "./denial.ts"
-import { rateObjections, tooManyRequests } from "../ledger/judgeRates.ts"
-import { KeyRates } from "../ledger/KeyRates.ts"
+import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
+import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
-import { printedWindow } from "../ledger/printedBudget.ts"
+import { printedWindow } from "../ledger/printedBudgetState.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 export const printedCandidate = ({
@@ -54,7 +54,7 @@ const countAgainstRates = Effect.fnUntraced(function* (
   hold_seconds: number
 ) {
   if (limits === null) return undefined
-  const { admitted, use } = yield* (yield* KeyRates).admit(key.account_id, {
+  const { admitted, use } = yield* (yield* KeyRateCounts).admit(key.account_id, {
     admission_id,
     key_hash: key.hash,
     limits,
@@ -84,7 +84,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   const permitted = permittedCandidates(question)
   if (permitted.length === 0) return deny([])
   // A request that is not admitted consumes nothing, also if the decision fails or is interrupted.
-  const withdraw = Effect.flatMap(KeyRates, (port) => port.withdraw(key.account_id, admission_id))
+  const withdraw = Effect.flatMap(KeyRateCounts, (port) => port.withdraw(key.account_id, admission_id))
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
   const rates = yield* counted(countAgainstRates(weighed, admission_id, hold_seconds))

@@ -22,10 +22,10 @@ import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { denialOf } from "./denial.ts"
 import type { Objection } from "../value/Objection.ts"
-import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeRates.ts"
-import { KeyRates } from "../ledger/KeyRates.ts"
+import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeKeyRates.ts"
+import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { openRegions } from "./Policy.ts"
-import { printedBudget } from "../ledger/printedBudget.ts"
+import { printedBudgetState } from "../ledger/printedBudgetState.ts"
 import { smallestChange } from "./smallestChange.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
@@ -84,7 +84,7 @@ const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
 /** The rate limits of the key that the request would exceed. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
   const { key, rate_limits: limits } = source
-  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRates).use(account_id, key.hash), tokens)
+  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRateCounts).use(account_id, key.hash), tokens)
 })
 
 /** The answer of `admit` on a denial: it checks rates after policy, and budgets after rates. */
@@ -146,7 +146,7 @@ export const explain = operation("explain")(function* (
     })),
     reasons: proof.general.map(({ reason }) => reason),
     findings: [...scan.findings],
-    budgets: states.map((state) => ({ ...printedBudget(state), held_usd: formatUsd(state.held_nanos) })),
+    budgets: states.map((state) => ({ ...printedBudgetState(state), held_usd: formatUsd(state.held_nanos) })),
     regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
     smallest_change: change === null ? null : [...change],
     warnings: yield* ignoredNothing(weighing.weighed.source)

@@ -5,11 +5,11 @@ import { resolveModelName } from "../model/resolveModelName.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../value/money.ts"
 import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
-import { printedWindow } from "../ledger/printedBudget.ts"
+import { printedWindow } from "../ledger/printedBudgetState.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
 import { compiledSource } from "./compiledSource.ts"
-import { KeyRates } from "../ledger/KeyRates.ts"
+import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { LiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import { requestedModels } from "./requestedModels.ts"
 import { requireAdmission } from "../ledger/requireAdmission.ts"
@@ -70,7 +70,7 @@ export const settleAdmission = operation("settleAdmission")(function* (
   if (token.counted) {
     const { prompt_tokens: read, completion_tokens: written } = usage
     const tokens = read === undefined || written === undefined ? undefined : read + written
-    yield* (yield* KeyRates).finish(token.account_id, id, tokens)
+    yield* (yield* KeyRateCounts).finish(token.account_id, id, tokens)
   }
   ;(yield* LiveAdmissions).close(id)
   ;(yield* AdmittedSizes).close(id)

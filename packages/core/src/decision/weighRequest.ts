@@ -5,7 +5,7 @@
  */
 import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
-import { isLive } from "../access/isLive.ts"
+import { isLive } from "../key/isLive.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"

@@ -1,7 +1,7 @@
 /**
  * The content filters of all guardrails that apply, merged: the filters of each guardrail, and the distinct searches that they need.
  *
- * Rule: guardrails#effective-policy, filters#actions. Builtins and custom patterns scan all messages, including tool results and the
+ * Rule: guardrails#effective-policy, content-filters#actions. Builtins and custom patterns scan all messages, including tool results and the
  * arguments of tool calls; `scan_scope: user_only` narrows prompt injection to what users wrote.
  */
 import {
@@ -14,7 +14,7 @@ import {
   type UnscannableAction
 } from "@gatewarden/contract"
 import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
-import type { DetectedKind } from "./Detector.ts"
+import type { DetectedKind } from "./detectors/Detector.ts"
 import type { Sought } from "./ScanJob.ts"
 
 export interface CompiledFilter {

@@ -2,8 +2,8 @@
  * Texts to scan and what to search for, as plain data for another thread. Engines, expressions and prefilters are built where the job
  * runs.
  */
-import type { InjectionPattern } from "./injectionPatterns.ts"
-import type { ScannedBuiltin } from "./builtinFinders.ts"
+import type { InjectionPattern } from "./injection/injectionPatterns.ts"
+import type { ScannedBuiltin } from "./builtins/builtinFinders.ts"
 import type { Span } from "./Span.ts"
 import type { Step } from "../value/inSlices.ts"
 

@@ -7,7 +7,7 @@
  */
 import { Context, Effect } from "effect"
 import { inSlices, stopwatch } from "../value/inSlices.ts"
-import { PatternEngine } from "./PatternEngine.ts"
+import { PatternEngine } from "./patterns/PatternEngine.ts"
 import { lengthsOf, type ScanJob, type ScanResult } from "./ScanJob.ts"
 import { scanTexts } from "./scanTexts.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Applies the content filters of a request to everything that a model would see: returns findings, objections, and the redacted request.
  *
- * Rule: filters#actions, filters#what-filters-see, filters#unfinished-scans. After the deadline, or without an answer of the detector,
+ * Rule: content-filters#actions, content-filters#what-filters-see, content-filters#unfinished-scans. After the deadline, or without an answer of the detector,
  * filters that block or redact refuse the request, and those that flag are recorded with a count of 0.
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
@@ -11,12 +11,12 @@ import type { Objection } from "../value/Objection.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { ContentFilterSettings } from "./ContentFilterSettings.ts"
-import { detectIn } from "./detectIn.ts"
+import { detectIn } from "./detectors/detectIn.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type Outcome, outcomesOf } from "./outcomesOf.ts"
-import { inPassages, passagesOf, uniteFound } from "./passages.ts"
-import { type Prompt, PromptTexts } from "./PromptTexts.ts"
-import { redactPrompt } from "./redactPrompt.ts"
+import { inPassages, passagesOf, uniteFound } from "./prompt/passages.ts"
+import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
+import { redactPrompt } from "./prompt/redactPrompt.ts"
 import type { Restorer } from "./Restorer.ts"
 import { TextScanner } from "./TextScanner.ts"
 

@@ -4,14 +4,14 @@
  *
  * Offsets of hits refer to the texts as they are written.
  */
-import { builtinFinders } from "./builtinFinders.ts"
+import { builtinFinders } from "./builtins/builtinFinders.ts"
 import type { Step } from "../value/inSlices.ts"
-import { findInjections, type Injection } from "./findInjection.ts"
-import { normalisedReadings, type Readings } from "./normalisedReadings.ts"
-import type { PatternEngineFunctions } from "./re2jsEngine.ts"
+import { findInjections, type Injection } from "./injection/findInjection.ts"
+import { normalisedReadings, type Readings } from "./readings/normalisedReadings.ts"
+import type { PatternEngineFunctions } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
 import type { Finder, Span } from "./Span.ts"
-import { spansOf } from "./spansOf.ts"
+import { spansOf } from "./readings/spansOf.ts"
 import { stepSpans, unitedSpans } from "./uniteSpans.ts"
 
 /** A cache of compiled patterns; the oldest entry is evicted when it is full. */

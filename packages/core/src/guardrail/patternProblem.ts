@@ -1,7 +1,7 @@
 /**
  * Custom filter patterns are the RE2 syntax that `re2js` accepts, so that no text can make them slow.
  *
- * Rule: filters#patterns. Look-around, back-references and programs too large are refused when they are written.
+ * Rule: content-filters#patterns. Look-around, back-references and programs too large are refused when they are written.
  */
 import { RE2JS } from "re2js"
 

@@ -5,9 +5,9 @@
  */
 import { Region, unknownOptions } from "@gatewarden/contract"
 import * as z from "zod"
-import { checkKeyFormat } from "../access/KeyFormat.ts"
+import { checkKeyFormat } from "../key/KeyFormat.ts"
 import type { GatewardenOptions } from "../createGatewarden.ts"
-import type { PresidioOptions } from "../filter/PresidioOptions.ts"
+import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { docUrlPattern } from "../http/errorDocs.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"

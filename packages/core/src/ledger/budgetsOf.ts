@@ -4,7 +4,7 @@
  * Rule: money#budgets: each guardrail's budget on its own, the member's per user, the key's and the workspace default's per key;
  * the key's own limit; the budgets of its workspace.
  */
-import type { ApiKey } from "../access/ApiKey.ts"
+import type { ApiKey } from "../key/ApiKey.ts"
 import type { WorkspaceLimit } from "../access/PolicySources.ts"
 import { parseUsd } from "../value/money.ts"
 import type { Budget } from "./Budget.ts"

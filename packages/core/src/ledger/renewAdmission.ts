@@ -5,7 +5,7 @@ import { formatInstant } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { AdmittedSizes } from "./AdmittedSizes.ts"
 import { BudgetLedger } from "./BudgetLedger.ts"
-import { KeyRates } from "./KeyRates.ts"
+import { KeyRateCounts } from "./KeyRateCounts.ts"
 import { LiveAdmissions } from "./LiveAdmissions.ts"
 import { requireAdmission } from "./requireAdmission.ts"
 
@@ -23,7 +23,7 @@ export const renewAdmission = operation("renewAdmission")(function* (
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const live = yield* LiveAdmissions
   ;(yield* AdmittedSizes).renew(id, expires_at)
-  if (token.counted) yield* (yield* KeyRates).renew(account_id, id, hold_seconds)
+  if (token.counted) yield* (yield* KeyRateCounts).renew(account_id, id, hold_seconds)
   if (!token.holds) {
     live.renew(id, expires_at)
     return { expires_at: formatInstant(expires_at) }

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { RateLimited } from "../failure.ts"
 import { type RateLimit, rateLimitTable } from "./rateLimitTable.ts"
-import { type Quota, RateLimits } from "./RateLimits.ts"
+import { type Quota, RequestCounts } from "./RequestCounts.ts"
 
 const dayMillis = 86_400_000
 
@@ -21,7 +21,7 @@ export const consumeRateLimits = Effect.fnUntraced(function* (
   const named = operation.rateLimits ?? []
   if (named.length === 0) return
   const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
-  const store = yield* RateLimits
+  const store = yield* RequestCounts
   const { admitted, states, now } = yield* store.consume(rows.map(({ name, limit }) => quotaOf(name, limit, caller)))
   const secondsUntil = (millis: number) => Math.max(1, Math.ceil((millis - now) / 1000))
   headers["ratelimit-policy"] = rows

@@ -1,4 +1,4 @@
-import type { Quota, QuotaState, QuotaWindow } from "./RateLimits.ts"
+import type { Quota, QuotaState, QuotaWindow } from "./RequestCounts.ts"
 
 const dayMillis = 86_400_000
 

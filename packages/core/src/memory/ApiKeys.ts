@@ -1,7 +1,7 @@
 import { Effect, Equal, Option } from "effect"
-import type { ApiKey } from "../access/ApiKey.ts"
-import { ApiKeys } from "../access/ApiKeys.ts"
-import { isLastManagementKey } from "../access/isLastManagementKey.ts"
+import type { ApiKey } from "../key/ApiKey.ts"
+import { ApiKeys } from "../key/ApiKeys.ts"
+import { isLastManagementKey } from "../key/isLastManagementKey.ts"
 import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>

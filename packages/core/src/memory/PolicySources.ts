@@ -1,6 +1,6 @@
 import { BudgetInterval } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { noRateLimits } from "../access/noRateLimits.ts"
+import { noKeyRateLimits } from "../key/noKeyRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
 import { PolicySources } from "../access/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
@@ -46,7 +46,7 @@ export const policySources = (tables: Tables) =>
       Effect.sync(() => {
         const key = tables.apiKeys.get(key_hash)
         if (key?.account_id !== account_id || key.kind !== "normal") return Option.none()
-        const limits = { ...(tables.keyRateLimits.get(key_hash) ?? noRateLimits), ...change }
+        const limits = { ...(tables.keyRateLimits.get(key_hash) ?? noKeyRateLimits), ...change }
         tables.keyRateLimits.set(key_hash, limits)
         return Option.some(limits)
       })

@@ -15,7 +15,7 @@ import type {
   Workspace
 } from "@gatewarden/contract"
 import { type Account, defaultAccountName } from "../access/Accounts.ts"
-import type { ApiKey, AuthenticatedKey } from "../access/ApiKey.ts"
+import type { ApiKey, AuthenticatedKey } from "../key/ApiKey.ts"
 import type { Change } from "../stream/ChangeLog.ts"
 import type { KeptGrant } from "../authorization/CodeGrant.ts"
 import type { FileFacts } from "../file/Files.ts"

@@ -1,6 +1,6 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { isLive } from "../access/isLive.ts"
+import { isLive } from "../key/isLive.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
 import { pageOf } from "./pageOf.ts"
 import { byCreation, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"

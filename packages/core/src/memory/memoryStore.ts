@@ -1,7 +1,7 @@
 /** The in-memory store: every port over one set of tables. It forgets everything when its process ends. */
 import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../access/Accounts.ts"
-import { ApiKeys } from "../access/ApiKeys.ts"
+import { ApiKeys } from "../key/ApiKeys.ts"
 import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
@@ -9,14 +9,14 @@ import { BackgroundJobs } from "../stream/BackgroundJobs.ts"
 import { Retention } from "../stream/Retention.ts"
 import { ChangeLog } from "../stream/ChangeLog.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
-import { KeyRates } from "../ledger/KeyRates.ts"
+import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { PolicySources } from "../access/PolicySources.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
 import { Assignments } from "../guardrail/Assignments.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { IdempotencyRecords } from "../idempotency/IdempotencyRecords.ts"
-import { RateLimits } from "../limits/RateLimits.ts"
+import { RequestCounts } from "../limits/RequestCounts.ts"
 import { StoredAmounts } from "../limits/StoredAmounts.ts"
 import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
@@ -54,10 +54,11 @@ import { modelCatalog } from "./ModelCatalog.ts"
 import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
 import { rankingsReader } from "./RankingsReader.ts"
-import { rateLimits } from "./RateLimits.ts"
-import { keyRates } from "./KeyRates.ts"
+import { requestCounts } from "./RequestCounts.ts"
+import { keyRateCounts } from "./KeyRateCounts.ts"
 import { keyUsageReader } from "./KeyUsageReader.ts"
 import { sealedSecrets } from "./SealedSecrets.ts"
+import { storeHealth } from "./StoreHealth.ts"
 import { storedAmounts } from "./StoredAmounts.ts"
 import { makeTables } from "./Tables.ts"
 import { usageHistory } from "./UsageHistory.ts"
@@ -91,10 +92,10 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
       .pipe(
         Context.add(BackgroundJobs, backgroundJobs()),
         Context.add(Retention, retention(tables)),
-        Context.add(KeyRates, keyRates(tables)),
+        Context.add(KeyRateCounts, keyRateCounts(tables)),
         Context.add(AuditLog, auditLog(tables)),
         Context.add(ChangeLog, changeLog(tables)),
-        Context.add(RateLimits, rateLimits(tables)),
+        Context.add(RequestCounts, requestCounts(tables)),
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),
         Context.add(SealedSecrets, sealedSecrets(tables)),
         Context.add(AnalyticsReader, analyticsReader(tables)),
@@ -104,7 +105,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(WorkspaceBudgets, workspaceBudgets(tables)),
         Context.add(WorkspaceMembers, workspaceMembers(tables)),
         Context.add(StoredAmounts, storedAmounts(tables)),
-        Context.add(StoreHealth, StoreHealth.of({ ping: Effect.void }))
+        Context.add(StoreHealth, storeHealth)
       )
   })
 )

@@ -3,7 +3,7 @@
  * a hold
  * and the content filters read the same fields and the same parts, so that neither misses what the other counts.
  *
- * Rule: money#upper-bound, filters#what-filters-see.
+ * Rule: money#upper-bound, content-filters#what-filters-see.
  */
 import type { ChatMessage } from "@gatewarden/contract"
 import { fieldsFor } from "./requestFields.ts"

@@ -1,7 +1,7 @@
 /**
  * The fields of a request and what each is used for. A field without a row is sent to the model, and its size counts.
  *
- * Rule: presets#kept-fields, presets#merge, money#upper-bound, filters#what-filters-see, admissions#decision.
+ * Rule: presets#kept-fields, presets#merge, money#upper-bound, content-filters#what-filters-see, admissions#decision.
  */
 
 /**

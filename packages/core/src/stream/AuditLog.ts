@@ -3,7 +3,7 @@
  *
  * Sealing gives a change its position and hash: a background job seals every second, and whoever reads or verifies the log seals first.
  * Until then somebody who can write to the database can alter the change unnoticed; afterwards `verify` finds every edited, removed or
- * inserted row. Rule: access#audit-log.
+ * inserted row. Rule: audit#audit-log.
  */
 import type { Action, Noun } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"

@@ -1,7 +1,7 @@
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { printedBudget } from "./printedBudget.ts"
+import { printedWorkspaceBudget } from "./printedWorkspaceBudget.ts"
 import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
@@ -15,5 +15,5 @@ export const getWorkspaceBudget = operation("getWorkspaceBudget")(function* (
   const interval = yield* requireInterval(word)
   const { id } = yield* requireWorkspace(caller, idOrSlug)
   const set = yield* (yield* WorkspaceBudgets).of(caller.account_id, id)
-  return printedBudget(set, interval) ?? (yield* notFound())
+  return printedWorkspaceBudget(set, interval) ?? (yield* notFound())
 })

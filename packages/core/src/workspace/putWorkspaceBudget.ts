@@ -4,7 +4,7 @@ import { invalid, notFound } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
-import { printedBudget } from "./printedBudget.ts"
+import { printedWorkspaceBudget } from "./printedWorkspaceBudget.ts"
 import { requireInterval } from "./requireInterval.ts"
 import { requireWorkspace } from "./requireWorkspace.ts"
 import { WorkspaceBudgets } from "./WorkspaceBudgets.ts"
@@ -28,5 +28,5 @@ export const putWorkspaceBudget = operation("putWorkspaceBudget")(function* (
   const outcome = yield* (yield* WorkspaceBudgets).put(caller.account_id, draft, yield* timestamp)
   if (outcome === "out_of_order")
     return yield* invalid("budget_order", "limit_usd", "A longer interval must have a larger budget than a shorter one")
-  return (outcome === "missing" ? undefined : printedBudget(outcome, interval)) ?? (yield* notFound())
+  return (outcome === "missing" ? undefined : printedWorkspaceBudget(outcome, interval)) ?? (yield* notFound())
 })

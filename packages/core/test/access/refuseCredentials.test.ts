@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
-import type { AuthenticatedKey } from "../../src/access/ApiKey.ts"
+import type { AuthenticatedKey } from "../../src/key/ApiKey.ts"
 
 const said = ({ reason, issues }: ReturnType<typeof missingKey>) => [reason, issues?.[0]?.path, issues?.[0]?.message]
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makePlaceholders } from "../../src/filter/Placeholders.ts"
+import { makePlaceholders } from "../../src/filter/prompt/Placeholders.ts"
 
 const labels = ["[EMAIL]", 'the "own" name', "back\\slash", "new\nline", "ünïcode", "a ] or [ b"]
 const values = ["jane@x.example.com", 'says "no"', "c:\\temp\n"]

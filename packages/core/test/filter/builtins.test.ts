@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { builtinFinders, type ScannedBuiltin } from "../../src/filter/builtinFinders.ts"
-import { findInjections } from "../../src/filter/findInjection.ts"
-import { injectionPatterns } from "../../src/filter/injectionPatterns.ts"
+import { builtinFinders, type ScannedBuiltin } from "../../src/filter/builtins/builtinFinders.ts"
+import { findInjections } from "../../src/filter/injection/findInjection.ts"
+import { injectionPatterns } from "../../src/filter/injection/injectionPatterns.ts"
 import { found } from "./found.ts"
 import { scannedFor } from "./scannedFor.ts"
 

@@ -1,5 +1,5 @@
 import type { Finder, Span } from "../../src/filter/Span.ts"
-import { spansOf } from "../../src/filter/spansOf.ts"
+import { spansOf } from "../../src/filter/readings/spansOf.ts"
 
 /** All that a finder finds. */
 export const found = (finder: Finder, text: string): readonly Span[] =>

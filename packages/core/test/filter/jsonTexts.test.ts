@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { jsonTexts } from "../../src/filter/jsonTexts.ts"
+import { jsonTexts } from "../../src/filter/prompt/jsonTexts.ts"
 
 const read = (json: string) => {
   const steps = jsonTexts(json)

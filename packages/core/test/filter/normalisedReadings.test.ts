@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { normalisedReadings } from "../../src/filter/normalisedReadings.ts"
-import type { Reading } from "../../src/filter/Reading.ts"
-import { re2jsEngine } from "../../src/filter/re2jsEngine.ts"
+import { normalisedReadings } from "../../src/filter/readings/normalisedReadings.ts"
+import type { Reading } from "../../src/filter/readings/Reading.ts"
+import { re2jsEngine } from "../../src/filter/patterns/re2jsEngine.ts"
 import type { Sought } from "../../src/filter/ScanJob.ts"
 import { scannedFor } from "./scannedFor.ts"
 

@@ -1,4 +1,4 @@
-import { re2jsEngine } from "../../src/filter/re2jsEngine.ts"
+import { re2jsEngine } from "../../src/filter/patterns/re2jsEngine.ts"
 import type { ScanResult, Sought } from "../../src/filter/ScanJob.ts"
 import { scanTexts } from "../../src/filter/scanTexts.ts"
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { RE2JS } from "re2js"
 import { pattern, sampleText } from "../../../conformance/src/arbitraries/patterns.ts"
-import { spanOf } from "../../src/filter/re2jsEngine.ts"
-import { re2ProgramOf } from "../../src/filter/re2Program.ts"
+import { spanOf } from "../../src/filter/patterns/re2jsEngine.ts"
+import { re2ProgramOf } from "../../src/filter/patterns/re2Program.ts"
 import type { Span } from "../../src/filter/Span.ts"
-import { stepInstructions, steppedSearch } from "../../src/filter/steppedSearch.ts"
+import { stepInstructions, steppedSearch } from "../../src/filter/patterns/steppedSearch.ts"
 
 /** As engines get it. */
 const wellFormed = sampleText.map((text) => text.replace(/\p{Surrogate}/gu, "\ufffd"))

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import type { Page } from "../server/Page.ts"
+import type { ServerPage } from "../server/ServerPage.ts"
 import type { Asset } from "./Asset.ts"
 import { pageFiles, pageHtml } from "./pageFiles.ts"
 import { swaggerUi } from "./swaggerUi.ts"
@@ -30,7 +30,7 @@ const ready = async (asset: Asset): Promise<Ready> => ({
   gzipped: asset.body.length > 1_000 ? await compress(asset.body) : undefined
 })
 
-export const apiPage = (basePath: string): Page => {
+export const apiPage = (basePath: string): ServerPage => {
   const kept = new Map<string, Promise<Ready | undefined>>()
   let ui: ReturnType<typeof swaggerUi> | undefined
 

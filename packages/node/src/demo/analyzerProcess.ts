@@ -1,5 +1,5 @@
 /** A process that answers Presidio's `POST /analyze`, and knows one person. Told to go by its parent, it is gone. */
-import { bodyOf, listenAt } from "./listening.ts"
+import { bodyOf, listenAt } from "./localServers.ts"
 
 const person = "Ada Lovelace"
 

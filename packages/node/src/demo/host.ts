@@ -2,7 +2,7 @@
 import type { Gatewarden, GatewardenOptions, GrantedAdmission } from "@gatewarden/core"
 import { createGatewarden } from "../createGatewarden.ts"
 import { toNodeHandler } from "../toNodeHandler.ts"
-import { bodyOf, listenAt } from "./listening.ts"
+import { bodyOf, listenAt } from "./localServers.ts"
 
 // ─── the host ───
 export const startHost = async (options: GatewardenOptions, upstream: string) => {

@@ -1,7 +1,7 @@
 /** Check, call, charge: how a data plane without holds counts money. On the same database, for comparison; nothing of ours does this. */
 import { formatUsd } from "@gatewarden/core/store"
 import type { DemoDatabase } from "./DemoDatabase.ts"
-import { bodyOf, type Listening, listenAt } from "./listening.ts"
+import { bodyOf, type Listening, listenAt } from "./localServers.ts"
 
 export interface Naive extends Listening {
   readonly spent: () => Promise<bigint>

@@ -1,6 +1,6 @@
 /** The provider of models: it writes what it is told to, in pieces, and remembers what it saw. Stands where an upstream would. */
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises"
-import { bodyOf, type Listening, listenAt } from "./listening.ts"
+import { bodyOf, type Listening, listenAt } from "./localServers.ts"
 
 export interface ProviderCall {
   readonly messages: readonly { readonly content: string }[]

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { Page } from "../server/Page.ts"
+import type { ServerPage } from "../server/ServerPage.ts"
 import type { Metrics } from "./makeMetrics.ts"
 
 export const metricsPath = "/metrics"
 
 export const metricsPage =
-  ({ text }: Metrics): Page =>
+  ({ text }: Metrics): ServerPage =>
   () =>
     Effect.sync(() => ({
       status: 200,

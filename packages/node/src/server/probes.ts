@@ -16,7 +16,7 @@ import {
   requestIdPattern
 } from "@gatewarden/core/effect"
 import { Effect } from "effect"
-import type { Page } from "./Page.ts"
+import type { ServerPage } from "./ServerPage.ts"
 
 /** A store that needs longer than this to answer the smallest question does not answer. */
 const pingTimeout = "5 seconds"
@@ -90,7 +90,7 @@ export const answerProbe = Effect.fnUntraced(function* (
 })
 
 /** The app answers when there is no such page after all. */
-export const answerPage = Effect.fnUntraced(function* (request: AppRequest, page: Page, app: App) {
+export const answerPage = Effect.fnUntraced(function* (request: AppRequest, page: ServerPage, app: App) {
   const found = yield* page(request)
   if (found === undefined) return yield* app.answer(request)
   const requestId = yield* requestIdOf(request)

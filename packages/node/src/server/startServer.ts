@@ -22,7 +22,7 @@ import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { Slots } from "../http/Slots.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
-import type { Pages } from "./Page.ts"
+import type { ServerPages } from "./ServerPage.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
 
 export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E, R>, "settings"> {
@@ -42,7 +42,7 @@ export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E,
   /** How long the headers of a request may take. Default 20 seconds. */
   readonly headersTimeout?: Duration.Input | undefined
   /** What is served beside the operations. */
-  readonly pages?: Pages | undefined
+  readonly pages?: ServerPages | undefined
   /** Runs once the store is ready and before the socket opens; receives the key that was generated, to be shown once. */
   readonly prepare?: (generatedKey: Redacted.Redacted<string> | undefined) => Effect.Effect<void, E2, Services>
 }
@@ -105,7 +105,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
  * The paths of the server itself beside those of the core. Every request leaves one line at debug level, with no more of the
  * target than the route: the path and query that were sent may hold a secret.
  */
-const face = (app: App, settings: AppSettings, pages: Pages): App["answer"] => {
+const face = (app: App, settings: AppSettings, pages: ServerPages): App["answer"] => {
   const answer: App["answer"] = (request) => {
     const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)

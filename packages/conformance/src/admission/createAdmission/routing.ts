@@ -4,7 +4,7 @@ import type { Answer, World } from "../../World.ts"
 import { ask, explained, providersOf, restrict } from "../admissionWorld.ts"
 import { type Case, refused } from "../../http/Case.ts"
 import { endpoint, list, model, newAuthor, record } from "../../model/catalog.ts"
-import { nowIn } from "../../access/keyStates.ts"
+import { nowIn } from "../../key/keyStates.ts"
 
 interface Scene {
   readonly world: World

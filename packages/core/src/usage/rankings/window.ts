@@ -88,14 +88,6 @@ export const countedDays = (
     ? { first: bucketOf("week", window.start_date), last: addDays(bucketOf("week", window.end_date), 6) }
     : { first: window.start_date, last: window.end_date }
 
-/** The Mondays of the ISO weeks that a sampled dataset counts, ascending. */
-export const sampledWeeks = (window: { readonly start_date: string; readonly end_date: string }): readonly string[] => {
-  const { first, last } = countedDays(window, true)
-  const mondays: string[] = []
-  for (let monday = first; monday < last; monday = addDays(monday, 7)) mondays.push(monday)
-  return mondays
-}
-
 const formatDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
 const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)

@@ -5,7 +5,6 @@ import {
   countedDays,
   resolveRankingsWindow,
   sampledBucketOf,
-  sampledWeeks,
   type RankingsWindowRequest
 } from "../../../src/usage/rankings/window.ts"
 
@@ -104,7 +103,14 @@ const window = fc.tuple(day, day).map(([one, other]) => ({
 }))
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
-const weeks = (start_date: string, end_date: string) => sampledWeeks({ start_date, end_date })
+
+/** The Mondays of the weeks that a sampled dataset counts. */
+const weeks = (start_date: string, end_date: string): readonly string[] => {
+  const { first, last } = countedDays({ start_date, end_date }, true)
+  const mondays: string[] = []
+  for (let number = dayNumber(first); number < dayNumber(last); number += 7) mondays.push(dayText(number))
+  return mondays
+}
 
 describe("resolveRankingsWindow", () => {
   it("resolves defaults, then clamps", () => {
@@ -179,7 +185,7 @@ describe("bucketOf", () => {
   })
 })
 
-describe("sampledWeeks", () => {
+describe("countedDays of a sampled dataset", () => {
   it("are the weeks whose Monday lies from the start's Monday to the end", () => {
     assert.deepStrictEqual(weeks("2025-01-01", "2025-01-01"), ["2024-12-30"])
     assert.deepStrictEqual(weeks("2026-08-17", "2026-08-23"), ["2026-08-17"])
@@ -190,7 +196,7 @@ describe("sampledWeeks", () => {
         for (let number = floor - 100; number < floor + 1600; number++)
           if (number === mondayOf(number) && number >= mondayOf(dayNumber(start_date)) && number <= dayNumber(end_date))
             expected.push(dayText(number))
-        assert.deepStrictEqual(sampledWeeks({ start_date, end_date }), expected)
+        assert.deepStrictEqual(weeks(start_date, end_date), expected)
       }),
       { numRuns: 30 }
     )
@@ -202,7 +208,7 @@ describe("countedDays", () => {
     fc.assert(
       fc.property(window, (asked) => {
         assert.deepStrictEqual(countedDays(asked, false), { first: asked.start_date, last: asked.end_date })
-        const mondays = sampledWeeks(asked)
+        const mondays = weeks(asked.start_date, asked.end_date)
         const { first, last } = countedDays(asked, true)
         assert.strictEqual(first, mondays[0])
         assert.strictEqual(dayNumber(last), dayNumber(mondays.at(-1) ?? "") + 6)

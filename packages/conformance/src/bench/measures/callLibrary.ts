@@ -1,0 +1,42 @@
+import type { Caller, Services } from "@gatewarden/core/effect"
+import type { Effect } from "effect"
+import { selectGuardrail } from "../bareStatements.ts"
+import { callConcurrently } from "../callConcurrently.ts"
+import { coreModule } from "../moduleBehind.ts"
+import { guardrailAt } from "../guardrailAt.ts"
+import type { Race } from "../Measure.ts"
+import { connections } from "../openBench.ts"
+import { openDriver } from "../openDriver.ts"
+import { openLibrary } from "../openLibrary.ts"
+
+interface Operations {
+  readonly getGuardrail: (caller: Caller, id: string) => Effect.Effect<unknown, unknown, Services>
+}
+
+/** The operation by itself, beside the statement that it cannot do without. */
+export const callLibrary: Race = {
+  kind: "race",
+  name: "Library call getGuardrail, no HTTP",
+  atLeast: 0.75,
+  open: async (bench) => {
+    const { getGuardrail } = await coreModule<Operations>("guardrail/getGuardrail")
+    const library = await openLibrary(bench)
+    const pipelined = await openDriver(bench.databaseUrl, true)
+    const plain = await openDriver(bench.databaseUrl, false)
+    const queried = (driver: typeof plain) =>
+      callConcurrently(connections, (index, onDone) =>
+        driver.query(selectGuardrail, [guardrailAt(bench, index), bench.account_id], onDone)
+      )
+    return {
+      ours: callConcurrently(connections, (index, onDone) =>
+        library.start(getGuardrail(library.caller, guardrailAt(bench, index)), onDone)
+      ),
+      bare: { "bare, pipelined": queried(pipelined), "bare, a connection each": queried(plain) },
+      close: async () => {
+        await library.close()
+        await pipelined.close()
+        await plain.close()
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Numbered placeholders for reversible redaction, and their values. Kept in memory, with the admission.
+ *
+ * A placeholder is `[NAME_n]`, without brackets inside, and never one that the request contained before, so that a user's text is never
+ * replaced by a secret.
+ */
+import { Restorer } from "../Restorer.ts"
+
+export interface Placeholders {
+  readonly of: (label: string, value: string) => string
+  readonly restorer: () => Restorer | undefined
+}
+
+const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
+
+/** The numbers of placeholders that the text contains already. A generator that can pause between any two. */
+export function* takenNumbers(written: readonly { readonly text: string }[]): Generator<void, ReadonlySet<number>> {
+  const taken = new Set<number>()
+  for (const { text } of written) {
+    const ends = /_(\d{1,15})\]/g
+    for (let match = ends.exec(text); match !== null; match = ends.exec(text)) {
+      taken.add(Number(match[1]))
+      yield
+    }
+  }
+  return taken
+}
+
+/** `taken`: those of the whole request, before redaction. */
+export const makePlaceholders = (taken: ReadonlySet<number>): Placeholders => {
+  const numbers = new Map<string, number>()
+  const given = new Map<string, Map<string, string>>()
+  const values = new Map<string, string>()
+  return {
+    of: (label, value) => {
+      const name = nameOf(label)
+      const of = given.get(name) ?? new Map<string, string>()
+      given.set(name, of)
+      const known = of.get(value)
+      if (known !== undefined) return known
+      let number = (numbers.get(name) ?? 0) + 1
+      while (taken.has(number)) number++
+      numbers.set(name, number)
+      const placeholder = `[${name}_${number}]`
+      of.set(value, placeholder)
+      values.set(placeholder, value)
+      return placeholder
+    },
+    restorer: () => (values.size === 0 ? undefined : new Restorer(values))
+  }
+}

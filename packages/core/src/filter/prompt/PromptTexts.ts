@@ -1,0 +1,279 @@
+/**
+ * Every text of a request that a model sees, in messages and in all other fields, known or not, including names of members; and the
+ * request with some texts replaced.
+ *
+ * Rule: content-filters#what-filters-see. Unchanged parts stay the same objects. Arguments of tools stay valid JSON, unchanged outside of
+ * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
+ */
+import type { ChatMessage, ChatRole } from "@gatewarden/contract"
+import { type Fields, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
+import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
+import { isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
+import { type JsonText, jsonTexts } from "./jsonTexts.ts"
+
+export interface Prompt {
+  readonly messages: readonly ChatMessage[]
+  /** The fields sent to a model in addition to the messages: `tools`, `response_format`, `stop` and all others. */
+  readonly fields: Fields
+}
+
+export interface PromptText {
+  readonly text: string
+  /** The role of its message; `null` in another field. */
+  readonly role: ChatRole | null
+  /** Texts with the same number are parts of one content, which a model reads as one text; -1 for other texts. */
+  readonly run: number
+  /** The index of the message whose content it is in; -1 outside of contents. */
+  readonly turn: number
+  /** Whether it is an id or a setting, which is scanned for credentials only. */
+  readonly isToken: boolean
+}
+
+type Where = Pick<PromptText, "run" | "turn" | "isToken">
+
+const alone: Where = { run: -1, turn: -1, isToken: false }
+
+/** An object or an array of the request; copied if something in it is replaced. */
+interface Holder {
+  readonly value: Record<string, unknown> | unknown[]
+  readonly parent: Holder | undefined
+  readonly key: string | number
+  readonly role: ChatRole | null
+  readonly run: number
+  /** The index of the message that it is in, or -1. */
+  readonly turn: number
+  /** The opaque part that it belongs to. */
+  readonly part: Part | undefined
+  copy: Record<string, unknown> | unknown[] | undefined
+}
+
+/** A part of a content that may be unreadable. */
+interface Part {
+  readonly type: string
+  readonly kind: OpaquePart["kind"]
+  isRead: boolean
+  isOpaque: boolean
+}
+
+/** The location of texts, the first one by its index: a name or a value, encoded data in a value, or a value that is JSON. */
+interface Site {
+  readonly holder: Holder
+  readonly key: string | number
+  readonly first: number
+  readonly within?: "name" | EncodedText | readonly JsonText[]
+}
+
+type Replaced = ReadonlyMap<number, string>
+
+/** The object to write to: a copy, within the copy of its parent. */
+const writable = (holder: Holder): Record<string, unknown> | unknown[] => {
+  const path: Holder[] = []
+  for (let one: Holder | undefined = holder; one !== undefined && one.copy === undefined; one = one.parent)
+    path.push(one)
+  for (const one of path.toReversed()) {
+    one.copy = Array.isArray(one.value) ? [...one.value] : { ...one.value }
+    if (one.parent?.copy !== undefined) Reflect.set(one.parent.copy, one.key, one.copy)
+  }
+  return holder.copy as Record<string, unknown> | unknown[]
+}
+
+/** The same members in the same order, some of them under other names; two that would have the same are numbered. */
+const renameMembers = (object: object, names: ReadonlyMap<string, string>): void => {
+  const members = Object.entries(object)
+  for (const [name] of members) Reflect.deleteProperty(object, name)
+  const kept = new Set(members.map(([name]) => name).filter((name) => !names.has(name)))
+  const numbers = new Map<string, number>()
+  for (const [name, value] of members) {
+    const wanted = names.get(name)
+    let free = wanted ?? name
+    let number = numbers.get(free) ?? 1
+    if (wanted !== undefined)
+      for (; kept.has(free) || Object.hasOwn(object, free); free = `${wanted}_${number}`) number++
+    if (wanted !== undefined) numbers.set(wanted, number)
+    Object.defineProperty(object, free, { value, writable: true, enumerable: true, configurable: true })
+  }
+}
+
+const stepSites = 1_000
+
+/** As numbers in JSON texts. */
+const shortestNumber = 7
+
+/** The text of a part that is text. */
+const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
+/** In a part that may be opaque, these members have its content if they are text. */
+const contentNames: ReadonlySet<string> = new Set(["text", "data", "file_data", "content"])
+
+export class PromptTexts {
+  readonly texts: PromptText[] = []
+  /** The types of the parts that could not be read. */
+  readonly unscanned: string[] = []
+  readonly #sites: Site[] = []
+  readonly #roots: { readonly messages: Holder; readonly fields: Holder }
+  #runs = 0
+
+  private constructor(prompt: Prompt) {
+    const root = { parent: undefined, key: "", role: null, run: -1, turn: -1, part: undefined, copy: undefined }
+    this.#roots = {
+      messages: { ...root, value: prompt.messages as unknown as unknown[] },
+      fields: { ...root, value: prompt.fields as Record<string, unknown> }
+    }
+  }
+
+  /** Reads a request. */
+  static *of(prompt: Prompt): Generator<void, PromptTexts> {
+    const read = new PromptTexts(prompt)
+    yield* read.#read(prompt)
+    return read
+  }
+
+  *#read({ messages, fields }: Prompt): Generator<void> {
+    const parts = new Map<object, Part>()
+    for (const found of opaqueParts(messages, fields)) {
+      if (found !== undefined)
+        parts.set(found.part, { type: found.type, kind: found.kind, isRead: false, isOpaque: false })
+      if (parts.size % stepSites === stepSites - 1) yield
+    }
+    let steps = 0
+    for (const root of [this.#roots.messages, this.#roots.fields]) {
+      const open: Holder[] = [root]
+      for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+        const inner: Holder[] = []
+        const { value } = holder
+        const names = Array.isArray(value) ? value.keys() : Object.keys(value)
+        for (const key of names) {
+          const member: unknown = Reflect.get(value, key)
+          if (typeof key === "string" && root !== holder) this.#addName(holder, key)
+          if (typeof member === "object" && member !== null) inner.push(this.#open(holder, key, member, parts))
+          else yield* this.#add(holder, key, member)
+          if (++steps % stepSites === 0) yield
+        }
+        // The first comes first.
+        for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index] as Holder)
+      }
+    }
+    for (const { type, kind, isRead, isOpaque } of parts.values())
+      // An unknown part may have content that is not in its strings.
+      if (kind !== "known" || isOpaque || !isRead) this.unscanned.push(type)
+  }
+
+  #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
+    const isMessage = holder === this.#roots.messages
+    const isContent = key === "content" && Array.isArray(value)
+    return {
+      value: value as Holder["value"],
+      parent: holder,
+      key,
+      role: isMessage ? (value as ChatMessage).role : holder.role,
+      run: isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1,
+      turn: isMessage ? Number(key) : holder.turn,
+      part: parts.get(value) ?? holder.part,
+      copy: undefined
+    }
+  }
+
+  #addName(holder: Holder, name: string): void {
+    if (mayBeRead(name)) this.#put({ holder, key: name, within: "name" }, name)
+  }
+
+  #put(site: Omit<Site, "first">, text: string, of: Partial<Where> = {}): void {
+    this.#sites.push({ ...site, first: this.texts.length })
+    this.texts.push({ text, role: site.holder.role, ...alone, ...of })
+  }
+
+  *#add(holder: Holder, key: string | number, member: unknown): Generator<void> {
+    const { part, value } = holder
+    const name = typeof key === "string" ? key : String(holder.key)
+    if (typeof member === "number") {
+      const text = String(member)
+      if (text.length >= shortestNumber && !sizesNumber(name)) this.#put({ holder, key }, text)
+      return
+    }
+    if (typeof member !== "string" || member === "") return
+    const meaning = meaningOf(name, member, value)
+    if (meaning === "token") this.#put({ holder, key }, member, { isToken: true })
+    if (meaning !== "text") return
+    if (name === "arguments") return yield* this.#addJson(holder, key, member)
+    if (part !== undefined && textNames.has(name)) part.isRead = true
+    else if (part !== undefined) {
+      const encoded = dataUrlOf(member) ?? base64TextOf(name, member, value)
+      const decoded = encoded && (yield* decodeText(encoded))
+      if (encoded !== undefined && decoded !== undefined) {
+        part.isRead = true
+        return this.#put({ holder, key, within: encoded }, decoded)
+      }
+      if (encoded !== undefined || isOpaque(name, member, value)) {
+        part.isOpaque = true
+        return
+      }
+      part.isRead ||= part.kind === "unknown" || contentNames.has(name)
+    }
+    const isPartOfContent = textNames.has(name) || (typeof key === "number" && holder.key === "content")
+    const isContent = isPartOfContent ? holder.run !== -1 : key === "content" && holder.parent === this.#roots.messages
+    this.#put({ holder, key }, member, {
+      run: isPartOfContent ? holder.run : -1,
+      turn: isContent ? holder.turn : -1
+    })
+  }
+
+  /** Scans names, strings and long numbers of a JSON text; a text that is not JSON is scanned as a whole. */
+  *#addJson(holder: Holder, key: string | number, json: string): Generator<void> {
+    const found = yield* jsonTexts(json)
+    if (found === undefined) return this.#put({ holder, key }, json)
+    if (found.length > 0) this.#sites.push({ holder, key, first: this.texts.length, within: found })
+    for (const [index, { start, end, isString }] of found.entries()) {
+      const written = json.slice(start, end)
+      this.texts.push({ text: isString ? (JSON.parse(written) as string) : written, ...alone, role: holder.role })
+      if (index % stepSites === stepSites - 1) yield
+    }
+  }
+
+  /** The request with some texts replaced, by index. */
+  *rewrite(replaced: Replaced): Generator<void, Prompt> {
+    const renamed = new Map<Holder, Map<string, string>>()
+    for (const [index, { holder, key, first, within }] of this.#sites.entries()) {
+      if (index % stepSites === stepSites - 1) yield
+      if (within !== undefined && typeof within === "object" && !("mediaType" in within)) {
+        const written = yield* rewriteJson(Reflect.get(holder.value, key) as string, within, first, replaced)
+        if (written !== undefined) Reflect.set(writable(holder), key, written)
+        continue
+      }
+      const text = replaced.get(first)
+      if (text === undefined) continue
+      if (within !== "name") Reflect.set(writable(holder), key, within === undefined ? text : encodeText(within, text))
+      else {
+        const names = renamed.get(holder) ?? new Map<string, string>()
+        renamed.set(holder, names.set(String(key), text))
+      }
+    }
+    // Replaces names last, the deepest first, because members are looked up by their old names until then.
+    for (const [holder, names] of [...renamed].toReversed()) {
+      renameMembers(writable(holder), names)
+      yield
+    }
+    const { messages, fields } = this.#roots
+    return {
+      messages: (messages.copy ?? messages.value) as unknown as readonly ChatMessage[],
+      fields: (fields.copy ?? fields.value) as Fields
+    }
+  }
+}
+
+/** Undefined if nothing in it was replaced. */
+function* rewriteJson(
+  json: string,
+  found: readonly JsonText[],
+  first: number,
+  replaced: Replaced
+): Generator<void, string | undefined> {
+  let result = ""
+  let copied = 0
+  for (const [index, { start, end }] of found.entries()) {
+    if (index % stepSites === stepSites - 1) yield
+    const text = replaced.get(first + index)
+    if (text === undefined) continue
+    result += json.slice(copied, start) + JSON.stringify(text)
+    copied = end
+  }
+  return copied === 0 ? undefined : result + json.slice(copied)
+}

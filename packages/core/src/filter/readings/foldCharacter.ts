@@ -1,0 +1,177 @@
+/**
+ * Normalisation of characters: composed (Unicode NFKC), without invisible ones, and folded to the ASCII characters that they look like.
+ *
+ * Rule: content-filters#normalised-text. Source: UAX #15; UTS #39, of whose confusables only those of letters, digits and
+ * punctuation of ASCII matter here.
+ */
+
+/** ASCII letters and signs, each with what looks like it and is not made so by compatibility decomposition. */
+const confusables: Readonly<Record<string, string>> = {
+  a: "аɑαᴀӕ",
+  b: "ЬьƄɓƀʙᖯᏏ",
+  c: "сϲᴄⲥƈ",
+  d: "ԁɖɗđᴅᏧ",
+  e: "еєҽεɛǝəᴇ℮",
+  f: "ƒꞙϝꜰ",
+  g: "ɡɢɠցᶃԍ",
+  h: "һհʜħɦⱨ",
+  i: "іıɩɪιɨᎥꙇӀӏ",
+  j: "јϳᴊɉʝ",
+  k: "кκᴋƙ",
+  l: "ʟłɫƚ",
+  m: "мᴍɱ",
+  n: "пոռɴηɲŋ",
+  o: "оοօσᴏⲟøɵ๐໐",
+  p: "рρᴘƥⲣ",
+  q: "ԛզգʠ",
+  r: "гʀɾɼᴦꭇ",
+  s: "ѕꜱʂƽ",
+  t: "тτᴛŧƭʈ",
+  u: "υսᴜʋцʉ",
+  v: "ѵνᴠⱱ",
+  w: "ԝωᴡɯѡա",
+  x: "хχᕁ×",
+  y: "уүγʏƴ",
+  z: "ᴢƶʐȥ",
+  A: "АΑᎪꓮ",
+  B: "ВΒᏴꓐ",
+  C: "СϹᏟꓚⲤ",
+  D: "ᎠꓓĐ",
+  E: "ЕΕᎬꓰ",
+  F: "Ϝꓝ",
+  G: "ԌᏀꓖ",
+  H: "НΗᎻꓧ",
+  I: "ІΙꓲⲒ",
+  J: "ЈᎫꓙ",
+  K: "КΚᏦꓗ",
+  L: "ᏞꓡŁ",
+  M: "МΜᎷꓟ",
+  N: "Νꓠ",
+  O: "ОΟՕꓳØ",
+  P: "РΡᏢꓑ",
+  Q: "Ԛ",
+  R: "ᎡᏒꓣ",
+  S: "ЅᏚՏꓢ",
+  T: "ТΤᎢꓔ",
+  U: "Սꓴ",
+  V: "ᏙѴꓦ",
+  W: "ᎳᏔԜꓪ",
+  X: "ХΧꓫ",
+  Y: "УΥҮᎽꓬ",
+  Z: "ΖᏃꓜ",
+  "'": "‘’‚‛ʼʻ′´՚",
+  '"': "“”„‟″",
+  "-": "−⁃➖ー˗",
+  ".": "。·•∙⋅‧・⸱",
+  "/": "⁄∕⧸",
+  "\\": "∖⧵",
+  ":": "ː꞉∶˸",
+  "@": "＠",
+  "<": "‹〈❮ᐸ",
+  ">": "›〉❯ᐳ",
+  "[": "【〔❲",
+  "]": "】〕❳",
+  "|": "ǀ∣❘￨",
+  "#": "♯",
+  "*": "∗⁎",
+  "!": "ǃ",
+  " ": "\u1680\u2800"
+}
+
+const lookalikes = new Map<string, string>(
+  Object.entries(confusables).flatMap(([character, like]) => [...like].map((one) => [one, character] as const))
+)
+
+/** Letters that signs are made of, by where they begin: in circles and squares that are filled, and of flags. */
+const letterSigns = [0x1_f1_50, 0x1_f1_70, 0x1_f1_e6]
+/** The digit one in circles that are filled or of another face. */
+const digitSigns = [0x27_76, 0x27_80, 0x27_8a]
+
+const isDigit = /\p{Nd}/u
+
+/** Digits of a script are ten in a row, of which the first is zero, and rows do not follow each other. */
+const digitOf = (code: number): string => {
+  let zero = code
+  while (code - zero < 9 && isDigit.test(String.fromCodePoint(zero - 1))) zero--
+  return String(code - zero)
+}
+
+const foldedSign = (code: number): string | undefined => {
+  for (const first of letterSigns) if (code >= first && code < first + 26) return String.fromCharCode(97 + code - first)
+  for (const first of digitSigns) if (code >= first && code < first + 9) return String(1 + code - first)
+  return undefined
+}
+
+const marks = /[\p{Mn}\p{Me}]/gu
+const dash = /\p{Pd}/u
+const space = /\p{Zs}/u
+const control = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/
+
+const foldOne = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x80) return control.test(character) ? "" : character
+  return (
+    lookalikes.get(character) ??
+    (dash.test(character)
+      ? "-"
+      : space.test(character)
+        ? " "
+        : code === 0x2028 || code === 0x2029 || code === 0x85
+          ? "\n"
+          : control.test(character)
+            ? ""
+            : isDigit.test(character)
+              ? digitOf(code)
+              : (foldedSign(code) ?? character))
+  )
+}
+
+const unseen = /\p{Default_Ignorable_Code_Point}/gu
+
+export interface Folded {
+  /** Composed, without what nobody sees. */
+  readonly plain: string
+  /** The same in ASCII where something looks like it, without marks. */
+  readonly folded: string
+}
+
+const remembered = new Map<string, Folded>()
+const mostRemembered = 20_000
+
+const compute = (cluster: string): Folded => {
+  const plain = cluster.replace(unseen, "").normalize("NFKC").replace(unseen, "")
+  const bare = plain.normalize("NFKD").replace(marks, "")
+  let folded = ""
+  for (const character of bare) folded += foldOne(character)
+  return { plain, folded: folded === "" ? "" : folded.normalize("NFC") }
+}
+
+/** A character with its marks: what NFKC may compose. */
+export const foldCluster = (cluster: string): Folded => {
+  const known = remembered.get(cluster)
+  if (known !== undefined) return known
+  const folded = compute(cluster)
+  if (remembered.size >= mostRemembered) remembered.clear()
+  if (cluster.length <= 8) remembered.set(cluster, folded)
+  return folded
+}
+
+/** Whether a code point starts a character, belongs to the one before it, or is invisible. */
+export const kind = { alone: 1, mark: 2, unseen: 3 } as const
+export type Kind = (typeof kind)[keyof typeof kind]
+
+const isUnseen = /^\p{Default_Ignorable_Code_Point}$/u
+/** The vowels and last consonants of Hangul compose, too. */
+const isMark = /^[\p{M}\u1161-\u11ff]$/u
+
+const computeKind = (character: string): Kind =>
+  isUnseen.test(character) ? kind.unseen : isMark.test(character) ? kind.mark : kind.alone
+
+/** Of code units, as far as they were met; 0: not yet. */
+const kinds = new Uint8Array(0x1_00_00)
+
+export const kindOf = (code: number): Kind => {
+  if (code < 0x300) return code === 0xad ? kind.unseen : kind.alone
+  if (code > 0xff_ff) return computeKind(String.fromCodePoint(code))
+  return (kinds[code] ||= computeKind(String.fromCharCode(code))) as Kind
+}

@@ -1,0 +1,53 @@
+import type { CreateKey } from "@gatewarden/contract"
+import { Option, Redacted } from "effect"
+import { invalid } from "../failure.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
+import { operation } from "../tracing/operation.ts"
+import { noUsage } from "../usage/KeyUsageReader.ts"
+import { usageOfKeys } from "../usage/usageOfKeys.ts"
+import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import type { Caller } from "../access/Caller.ts"
+import { checkKeyFormat } from "./KeyFormat.ts"
+import { newApiKey } from "./newApiKey.ts"
+import { printedKey } from "./printedKey.ts"
+import { readExpiry } from "./readExpiry.ts"
+
+const givenPath = "external.api_key"
+
+/**
+ * Rule: access#managing-keys, access#key-format. A key has one string and one hash: a host's own key becomes the key, and is the
+ * one that is returned. The user who is named as creator is the user whose key it is.
+ */
+export const createKey = operation("createKey")(function* (caller: Caller, fields: CreateKey) {
+  const expires_at = yield* readExpiry(fields.expires_at, "expires_at")
+  const given = fields.external?.api_key == null ? undefined : Redacted.make(fields.external.api_key)
+  if (given !== undefined && checkKeyFormat(Redacted.value(given)) === "bad_checksum")
+    return yield* invalid("api_key_unusable", givenPath, "A key with this prefix needs a valid checksum")
+  const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
+  yield* requireRoom("keys_per_account", caller)
+  const user_id = fields.creator_user_id ?? caller.user_id
+  const { key, record } = yield* newApiKey(
+    {
+      kind: "normal",
+      account_id: caller.account_id,
+      workspace_id,
+      user_id,
+      creator_user_id: user_id,
+      external_user: fields.external?.user ?? null,
+      name: fields.name,
+      limit: fields.limit ?? null,
+      limit_reset: fields.limit_reset ?? null,
+      include_byok_in_limit: fields.include_byok_in_limit ?? false,
+      expires_at
+    },
+    given
+  )
+  // Usage may have been recorded under the hash of a key that its host issued long ago.
+  const usage = given === undefined ? noUsage : (yield* usageOfKeys(caller.account_id, [record.hash]))(record.hash)
+  if (yield* (yield* ApiKeys).insert(record)) return { data: printedKey(record, usage), key }
+  const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)
+  if (Option.isNone(placed)) return yield* unknownWorkspace("workspace_id")
+  return yield* invalid("api_key_unusable", givenPath, "This key cannot be used")
+})
