@@ -6,6 +6,7 @@ import { BudgetLedger, windowStart } from "@gatewarden/core/store"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { byHand } from "../../conformance/src/HandClock.ts"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
 import { layerPostgresStore } from "../src/engine/layerStore.ts"
 import { placeOfInterval } from "../src/ledger/intervals.ts"
@@ -129,5 +130,68 @@ describe("an interval that there is not", () => {
 
   it("is one that SQL asks of every `case` to refuse", () => {
     assert.include(placeOfInterval("given"), "else gatewarden_refuse_interval(given)")
+  })
+})
+
+describe("an interval that a later version adds", () => {
+  it("leaves the slots of a running server as they are: its limits hold, and the windows of the interval are held too", async () => {
+    const later = schema.functions.map(({ name, sql }) => ({
+      name,
+      sql: sql.replaceAll("when 'lifetime' then 4", "when 'lifetime' then 4 when 'quarterly' then 5")
+    }))
+    const account_id = "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e00"
+    const [key_hash, user_id, workspace_id] = ["a".repeat(64), "user-1", "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"]
+    const limits = [
+      ["key_limit", key_hash, 1000n],
+      ["member", user_id, 500n],
+      ["workspace_budget", workspace_id, 300n]
+    ] as const
+    const budgets = limits.map(([scope, entity, limit_nanos]) => ({
+      scope,
+      entity,
+      guardrail_id: null,
+      interval: "daily" as const,
+      limit_nanos,
+      include_byok: false
+    }))
+    const hold = (nanos: bigint) =>
+      Effect.flatMap(BudgetLedger, (ledger) =>
+        ledger.hold(account_id, {
+          admission_id: crypto.randomUUID(),
+          workspace_id,
+          key_hash,
+          user_id,
+          budgets,
+          costs: [{ nanos, byok: false }],
+          hold_seconds: 60
+        })
+      )
+    const inDatabase = (sql: string) => Effect.promise(() => asked(sql))
+    const held = await Effect.runPromise(
+      Effect.gen(function* () {
+        const before = yield* hold(100n)
+        yield* Effect.promise(() => runtime.runPromise(migrate({ ...schema, functions: later })))
+        yield* inDatabase(`insert into gatewarden_budget_window
+            (account_id, spender, entity, interval, window_start, window_end, spent_nanos, byok_spent_nanos, held_nanos, full_held_nanos)
+          select account_id, spender, entity, 'quarterly', window_start, window_end + interval '60 days', 0, 0, 0, 0
+          from gatewarden_budget_window where account_id = '${account_id}'`)
+        const within = yield* hold(150n)
+        const beyond = yield* hold(51n)
+        return [before, within, beyond].map((outcome) => outcome.held)
+      }).pipe(
+        byHand({ now: Date.parse("2026-05-20T12:00:00Z") }),
+        Effect.provide(Layer.merge(layerPostgresStore({ url: Redacted.make(url) }), quiet)),
+        Effect.scoped
+      )
+    )
+    assert.deepStrictEqual(held, [true, true, false])
+    const [row] = await asked(
+      `select string_agg(concat_ws(' ', spender, interval, held_nanos), ', ' order by spender, interval) as answer
+        from gatewarden_budget_window where account_id = '${account_id}' and interval in ('daily', 'quarterly')`
+    )
+    assert.strictEqual(
+      row?.answer,
+      "key daily 250, key quarterly 150, user daily 250, user quarterly 150, workspace daily 250, workspace quarterly 150"
+    )
   })
 })

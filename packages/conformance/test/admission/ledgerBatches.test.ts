@@ -89,7 +89,7 @@ describe("a ledger under load", () => {
     await withLedger(url, (ledger) =>
       Effect.forEach(places, (n) => ledger.hold(account_id, request(n, `before-${n}`)), { concurrency: "unbounded" })
     )
-    const before = await callsOf(url, "gatewarden_hold_budgets")
+    const before = await callsOf(url, "gatewarden_hold_requests")
     const outcomes = await withLedger(url, (ledger) =>
       Effect.gen(function* () {
         const held = yield* Effect.forEach(places, (n) => ledger.hold(account_id, request(n)), {
@@ -110,7 +110,7 @@ describe("a ledger under load", () => {
       assert.strictEqual(overdraft_nanos, 0n)
     }
     // The first goes at once, the others while it is on its way.
-    assert.isAtMost((await callsOf(url, "gatewarden_hold_budgets")) - before, 2)
+    assert.isAtMost((await callsOf(url, "gatewarden_hold_requests")) - before, 2)
     assert.isAtMost(await callsOf(url, "gatewarden_settle_events"), 2)
   })
 

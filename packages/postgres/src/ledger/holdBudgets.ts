@@ -1,6 +1,7 @@
 /**
  * Holds what requests may cost: one call locks the windows of all of them in one order, decides on what they hold when it has them, and
- * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has one for each interval.
+ * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has one for each interval, and those of one interval
+ * stand together.
  */
 import { budgetIntervals, rowOfInterval } from "@gatewarden/contract"
 import {
@@ -58,9 +59,6 @@ interface Decided {
 
 type Answer = Decided | { readonly verdict: Undecided }
 
-/** How many slots a spender has. */
-const slotsEach = budgetIntervals.length
-
 /** `limit_nanos` as text: JSON has no exact integer of that size. */
 const printed = (budgets: readonly Budget[]): string =>
   JSON.stringify(
@@ -96,8 +94,8 @@ const mostOf = ({ costs }: HoldRequest) => {
 interface List {
   readonly text: string
   readonly budgets: readonly Budget[]
-  /** The slot of each budget. */
-  readonly slots: readonly number[]
+  /** The place of each budget's spender. */
+  readonly spenders: readonly number[]
   readonly member: string | null
   readonly isPlain: boolean
 }
@@ -109,8 +107,6 @@ const gather = (requests: readonly HoldRequest[]) => {
   const entities: string[] = []
   const added: bigint[] = []
   const fullAdded: bigint[] = []
-  const limits: (bigint | undefined)[] = []
-  const fullLimits: (bigint | undefined)[] = []
   const placeOf = (spender: Spender, entity: string): number => {
     const key = `${spender} ${entity}`
     const known = places.get(key)
@@ -121,12 +117,6 @@ const gather = (requests: readonly HoldRequest[]) => {
     fullAdded.push(0n)
     places.set(key, place)
     return place
-  }
-  const slotOf = (budget: Budget): number => {
-    const slot = (placeOf(spenderOf(budget), budget.entity) - 1) * slotsEach + rowOfInterval(budget.interval).place
-    const least_of = budget.include_byok ? fullLimits : limits
-    least_of[slot - 1] = least(least_of[slot - 1], budget.limit_nanos)
-    return slot
   }
   const lists: List[] = []
   const placesOfLists = new Map<string, number>()
@@ -139,7 +129,7 @@ const gather = (requests: readonly HoldRequest[]) => {
     const place = lists.push({
       text,
       budgets: request.budgets,
-      slots: request.budgets.map(slotOf),
+      spenders: request.budgets.map((budget) => placeOf(spenderOf(budget), budget.entity)),
       member: request.budgets.find(({ scope }) => scope === "member")?.entity ?? null,
       isPlain: request.budgets.every((budget) => owner[spenderOf(budget)] === budget.entity)
     })
@@ -159,7 +149,18 @@ const gather = (requests: readonly HoldRequest[]) => {
     })
     return { request, own, most, full, list: listOf(request) }
   })
-  const slots = Array.from({ length: spenders.length * slotsEach }, (_, index) => index)
+  const limits: (bigint | undefined)[] = []
+  const fullLimits: (bigint | undefined)[] = []
+  const slotOf = (budget: Budget, place: number): number => {
+    const slot = (rowOfInterval(budget.interval).place - 1) * spenders.length + place
+    const least_of = budget.include_byok ? fullLimits : limits
+    least_of[slot - 1] = least(least_of[slot - 1], budget.limit_nanos)
+    return slot
+  }
+  const slotsOf = (list: List): readonly number[] =>
+    list.budgets.map((budget, nth) => slotOf(budget, list.spenders[nth] ?? 0))
+  const listed = lists.map((list) => ({ ...list, slots: slotsOf(list) }))
+  const slots = Array.from({ length: spenders.length * budgetIntervals.length }, (_, index) => index)
   return {
     spenders,
     entities,
@@ -168,7 +169,7 @@ const gather = (requests: readonly HoldRequest[]) => {
     limits: slots.map((slot) => limits[slot]),
     fullLimits: slots.map((slot) => fullLimits[slot]),
     needed: slots.filter((slot) => limits[slot] !== undefined || fullLimits[slot] !== undefined).length,
-    lists,
+    lists: listed,
     requests: gathered
   }
 }
@@ -181,14 +182,14 @@ const endsOf = (lengths: readonly number[]): readonly number[] => {
 }
 
 /** By hand, since fragments cost ten times as much. */
-const text = `select gatewarden_hold_budgets($1::uuid, $2::timestamptz, $3::boolean, $4::boolean, $5::boolean, $6::int, $7::text[],
+const text = `select gatewarden_hold_requests($1::uuid, $2::timestamptz, $3::boolean, $4::boolean, $5::boolean, $6::int, $7::text[],
   $8::text[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int, $14::text[], $15::int[], $16::int[],
   $17::numeric[], $18::boolean[], $19::text[], $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::uuid[],
   $26::int[], $27::int[], $28::numeric[], $29::numeric[], $30::int[], $31::numeric[], $32::boolean[], $33::text[],
   $34::int[], $35::text[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
-const outcomesOf = ({ lists, requests }: Gathered, decided: Decided): readonly Held[] => {
+const outcomesOf = ({ spenders, lists, requests }: Gathered, decided: Decided): readonly Held[] => {
   const { at, windows, amounts, full_amounts, taken = [] } = decided
   /** By slot: a window, and what the requests before were given there. */
   const found = new Map(
@@ -220,7 +221,7 @@ const outcomesOf = ({ lists, requests }: Gathered, decided: Decided): readonly H
     const [nanos, full_nanos] = [BigInt(amount), BigInt(full_amount)]
     for (const place of own) {
       if (place === null) continue
-      for (let slot = (place - 1) * slotsEach + 1; slot <= place * slotsEach; slot++) {
+      for (let slot = place; slot <= spenders.length * budgetIntervals.length; slot += spenders.length) {
         const row = found.get(slot)
         if (row === undefined) continue
         row.given += nanos

@@ -4,7 +4,7 @@ import { budgetSlot } from "../ledger/functions/budgetSlot.ts"
 import { enterLedger } from "../ledger/functions/enterLedger.ts"
 import { enterSpending } from "../ledger/functions/enterSpending.ts"
 import { epochs } from "../ledger/functions/epochs.ts"
-import { holdBudgets } from "../ledger/functions/holdBudgets.ts"
+import { holdRequests } from "../ledger/functions/holdRequests.ts"
 import { refuseInterval } from "../ledger/functions/refuseInterval.ts"
 import { intervalPlace } from "../ledger/functions/intervalPlace.ts"
 import { windowEnd } from "../ledger/functions/windowEnd.ts"
@@ -50,7 +50,7 @@ export const functions: readonly SqlFunction[] = [
   epochs,
   keepBudgets,
   warn,
-  holdBudgets,
+  holdRequests,
   settleEvents,
   sweepHolds,
   releaseHold,

@@ -3,6 +3,7 @@ import { intervalSlots } from "./0041_interval_slots.ts"
 import { background } from "./0042_background.ts"
 import { audit } from "./0043_audit.ts"
 import { sealAnew } from "./0044_seal_anew.ts"
+import { slotsByInterval } from "./0045_slots_by_interval.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline, intervalSlots, background, audit, sealAnew] as const
+export const migrations = [baseline, intervalSlots, background, audit, sealAnew, slotsByInterval] as const

@@ -5,19 +5,19 @@
  * warning. It then needs no order among requests, and a few statements do all of them. Where that does not hold, the requests are decided one
  * after another, on what those before them have left in the locked windows.
  *
- * Entities are the spenders of all requests and budgets; each has a slot for each interval, with the least limits that budgets set there.
+ * Entities are the spenders of all requests and budgets; each has a slot for each interval, with the least limits that budgets set there. The
+ * slots of one interval stand together, so that a process that does not know an interval which was added means the same by its slots.
  * `added` is the most that all its requests may hold together. Lists are the distinct lists of budgets; the budgets of all stand one after
  * another, each with its slot, and so do the costs of all requests. What ends where is in `*_ends`; `own` has the places of a request's key,
  * user and workspace among entities. Nothing is locked unless every window that a budget needs is there and, unless it was swept, no hold has
  * expired unseen.
  */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
-import { intervalCount } from "../intervals.ts"
 
-export const holdBudgets: SqlFunction = {
-  name: "gatewarden_hold_budgets",
+export const holdRequests: SqlFunction = {
+  name: "gatewarden_hold_requests",
   sql: `
-create or replace function gatewarden_hold_budgets(
+create or replace function gatewarden_hold_requests(
   asked_account uuid, asked_at timestamptz, is_swept boolean, is_simple boolean, is_enclosed boolean, patience int,
   spenders text[], entities text[], added numeric[], full_added numeric[], slot_limits numeric[], slot_full_limits numeric[],
   needed int, lists text[], list_ends int[], list_slots int[], limits numeric[], counts_byok boolean[], list_members text[],
@@ -76,8 +76,8 @@ begin
       where w.account_id = asked_account and w.spender = e.spender and w.entity = e.entity
         and w.window_end > at and w.window_start <= at offset 0
     ) w
-    where coalesce(slot_limits[(e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval)],
-      slot_full_limits[(e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval)]) is not null
+    where coalesce(slot_limits[(gatewarden_interval_place(w.interval) - 1) * cardinality(spenders) + e.n],
+      slot_full_limits[(gatewarden_interval_place(w.interval) - 1) * cardinality(spenders) + e.n]) is not null
   ) < needed then
     return json_build_object('verdict', 'missing');
   end if;
@@ -98,7 +98,7 @@ begin
     count(*) filter (where coalesce(slot_limits[f.slot], slot_full_limits[f.slot]) is not null)
   into asked_ids, found_slots, found_added, found_full_added, found_needed
   from (
-    select w.id, ((e.n - 1) * ${intervalCount} + gatewarden_interval_place(w.interval))::int as slot, e.added, e.full_added
+    select w.id, ((gatewarden_interval_place(w.interval) - 1) * cardinality(spenders) + e.n)::int as slot, e.added, e.full_added
     from unnest(spenders, entities, added, full_added) with ordinality as e (spender, entity, added, full_added, n)
     cross join lateral (
       select w.id, w.interval from gatewarden_budget_window w
@@ -240,8 +240,8 @@ begin
       for s in 1 .. 3 loop
         entity := own[(r - 1) * 3 + s];
         continue when entity is null;
-        for k in 1 .. ${intervalCount} loop
-          place := slot_places[(entity - 1) * ${intervalCount} + k];
+        for slot in entity .. cardinality(slot_places) by cardinality(spenders) loop
+          place := slot_places[slot];
           continue when place is null;
           held[place] := held[place] + amount;
           full_held[place] := full_held[place] + full_amount;
