@@ -2,11 +2,12 @@ import { type Account, Accounts } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { fixedStatements } from "../engine/FixedStatements.ts"
 import { keyColumns } from "./ApiKeys.ts"
 import { fromRow } from "./rows.ts"
 import { reading, retrying, whenTaken, writing } from "../engine/statements.ts"
 
-export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
+export const accounts = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   Accounts.of({
     findByName: (name) =>
       reading(
@@ -50,11 +51,36 @@ export const accounts = Effect.map(SqlClient.SqlClient, (sql) =>
       )
     ),
     create: (account, workspace, key) =>
-      Effect.gen(function* () {
-        yield* sql`insert into gatewarden_account ${sql.insert({ ...account, default_workspace_id: workspace.id })}`
-        yield* sql`insert into gatewarden_workspace ${sql.insert({ ...workspace, account_id: account.id })}`
-        if (key !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(key))}`
-        return true
-      }).pipe(sql.withTransaction, (statement) => whenTaken(statement, false), writing)
+      writing(
+        whenTaken(
+          Effect.as(
+            write(makeWhole, [
+              inJson({ ...account, default_workspace_id: workspace.id }),
+              inJson({ ...workspace, account_id: account.id }),
+              inJson(key === undefined ? [] : [keyColumns(key)])
+            ]),
+            true
+          ),
+          false
+        )
+      )
   })
 )
+
+/**
+ * An account with its workspace and, if there is one, its key, in one statement. Each part reads the one before, so that the rows
+ * and their changes are written in this order.
+ */
+const makeWhole = `with account as (
+    insert into gatewarden_account select * from json_populate_record(null::gatewarden_account, $1::json) returning id
+  ), workspace as (
+    insert into gatewarden_workspace
+    select made.* from json_populate_record(null::gatewarden_workspace, $2::json) made cross join account
+    returning id
+  )
+  insert into gatewarden_api_key
+  select made.* from json_populate_recordset(null::gatewarden_api_key, $3::json) made cross join workspace`
+
+/** Integers as text, which keeps them exact. */
+const inJson = (columns: unknown): string =>
+  JSON.stringify(columns, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
