@@ -29,7 +29,7 @@ export interface Acting {
 
 /** Several operations whose writes share a statement, by the id of what each changes. */
 export interface ActingEach {
-  readonly each: Readonly<Record<string, Acting>>
+  readonly each: ReadonlyMap<string, Acting>
 }
 
 export const Acts = Context.Reference<Acting | ActingEach | undefined>("gatewarden/Acts", {

@@ -16,16 +16,8 @@ export const actedBy = <C extends { readonly id: string }, A, E, R>(
   changes: readonly Acted<C>[],
   statement: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
-  const [first] = changes
-  return Effect.provideService(
-    statement,
-    Acts,
-    changes.length === 1
-      ? first?.acting
-      : {
-          each: Object.fromEntries(
-            changes.flatMap(({ id, acting }) => (acting === undefined || "each" in acting ? [] : [[id, acting]]))
-          )
-        }
-  )
+  if (changes.length === 1) return Effect.provideService(statement, Acts, changes[0]?.acting)
+  const each = new Map<string, Acting>()
+  for (const { id, acting } of changes) if (acting !== undefined && !("each" in acting)) each.set(id, acting)
+  return Effect.provideService(statement, Acts, { each })
 }

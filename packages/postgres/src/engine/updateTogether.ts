@@ -21,24 +21,28 @@ export interface UpdatedTable {
   readonly sql: SqlClient.SqlClient
   readonly write: Run
   readonly table: string
-  /** Of `jsonb`, which are given as text. */
-  readonly jsonColumns: ReadonlySet<string>
+  /** Of the columns that are not `text`. Values of `jsonb` are given as text. */
+  readonly types: Readonly<Record<string, string>>
   readonly guardOf: (columns: Columns) => Guard | undefined
 }
 
-export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: UpdatedTable) => {
+export const updateTogether = ({ sql, write, table, types, guardOf }: UpdatedTable) => {
   const one = (change: Acted<RowChange>) => {
     const { account_id, id, columns, now } = change
     return actedBy([change], updateRow(write, table, { id, account_id }, columns, now, guardOf(columns)))
   }
 
-  /** Rows are held in one order, whatever order they come in. */
+  /**
+   * Rows are held in one order, whatever order they come in. Only the columns that change are read from the JSON: PostgreSQL looks for each
+   * column that it is told of.
+   */
   const manyText = (columns: Columns): string => {
     const names = Object.keys(columns)
     const guard = guardOf(columns)
     const valueOf = (name: string) => `asked."${name}"`
+    const read = ["id", "account_id", "updated_at", ...names].map((name) => `"${name}" ${types[name] ?? "text"}`)
     return `with asked as materialized (
-        select * from json_populate_recordset(null::${table}, $1::json)
+        select * from json_to_recordset($1::json) as asked (${read.join(", ")})
       ), held as materialized (
         select t.id from ${table} t join asked on t.id = asked.id and t.account_id = asked.account_id
         order by t.id for update of t
@@ -58,7 +62,7 @@ export const updateTogether = ({ sql, write, table, jsonColumns, guardOf }: Upda
       row[name] =
         typeof value === "bigint"
           ? String(value)
-          : typeof value === "string" && jsonColumns.has(name)
+          : typeof value === "string" && types[name] === "jsonb"
             ? JSON.parse(value)
             : value
     return row

@@ -57,6 +57,30 @@ export const guardrailOf = (columns: Columns): Guardrail => {
   }
 }
 
+const types: Readonly<Record<string, string>> = {
+  id: "uuid",
+  account_id: "uuid",
+  allowed_data_regions: "text[]",
+  allowed_models: "text[]",
+  allowed_providers: "text[]",
+  ignored_models: "text[]",
+  ignored_providers: "text[]",
+  content_filter_builtins: "jsonb",
+  content_filters: "jsonb",
+  enable_free_model_publication: "boolean",
+  enable_free_model_training: "boolean",
+  enable_paid_model_training: "boolean",
+  enforce_zdr: "boolean",
+  enforce_zdr_anthropic: "boolean",
+  enforce_zdr_openai: "boolean",
+  enforce_zdr_google: "boolean",
+  enforce_zdr_xai: "boolean",
+  enforce_zdr_other: "boolean",
+  include_byok_in_budgets: "boolean",
+  limit_nanos: "bigint",
+  updated_at: "timestamptz"
+}
+
 /** One text, not put together anew: what is read most. */
 const findText = "select * from gatewarden_guardrail where id = $1 and account_id = $2"
 
@@ -73,7 +97,7 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     sql,
     write,
     table: "gatewarden_guardrail",
-    jsonColumns: new Set(["content_filters", "content_filter_builtins"]),
+    types,
     guardOf: ({ name }) =>
       name === undefined ? undefined : (valueOf) => `(not t.is_default or t.name = ${valueOf("name")})`
   })

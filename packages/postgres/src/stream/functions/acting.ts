@@ -8,9 +8,7 @@ import type { Acting, ActingEach } from "@gatewarden/core/store"
 
 export const actingText = (acts: Acting | ActingEach): string =>
   "each" in acts
-    ? Object.entries(acts.each)
-        .map(([id, acting]) => `\u001e${id}\u001f${JSON.stringify(acting)}`)
-        .join("")
+    ? Array.from(acts.each, ([id, acting]) => `\u001e${id}\u001f${JSON.stringify(acting)}`).join("")
     : JSON.stringify(acts)
 
 /** An SQL expression: the JSON of who changes what has this id, of what the setting says; empty or null when nobody acts. */
