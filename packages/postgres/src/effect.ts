@@ -4,7 +4,7 @@
  *
  * `layerPostgresStore` and `layerPgliteStore` fill every port of the core over a schema that is up to date.
  */
-export { AnalyticsSql } from "./ports/AnalyticsSql.ts"
+export { AnalyticsSql } from "./ports/sql/AnalyticsSql.ts"
 export { describeSqlError } from "./engine/describeSqlError.ts"
 export { layerPglite } from "./engine/layerPglite.ts"
 export { layerPostgres, type PostgresOptions } from "./engine/layerPostgres.ts"

@@ -5,7 +5,7 @@ import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
-import { foldRankingDays } from "../src/ports/foldRankingDays.ts"
+import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
 import { migrate } from "../src/migrations/migrate.ts"
 import { schema } from "../src/migrations/schema.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { execute } from "../../conformance/src/stores/postgresServer.ts"
-import { AnalyticsSql } from "../src/ports/AnalyticsSql.ts"
+import { AnalyticsSql } from "../src/ports/sql/AnalyticsSql.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { WritesAlone } from "../src/engine/statements.ts"
 

@@ -181,9 +181,9 @@ const houses: Readonly<Record<string, House>> = {
       "migrations/SqlFunction.ts": ["functions"],
       "ledger/intervals.ts": ["functions"],
       // Rows as the driver gives them, and the statement of an update, which the engine unites.
-      "ports/rows.ts": ["engine"],
-      "ports/updateRow.ts": ["engine"],
-      "ports/AnalyticsSql.ts": ["engine"],
+      "ports/sql/rows.ts": ["engine"],
+      "ports/sql/updateRow.ts": ["engine"],
+      "ports/sql/AnalyticsSql.ts": ["engine"],
       // Connections listen for changes while they are open.
       "stream/ChangeChannel.ts": ["engine"],
       "stream/makeChangeChannel.ts": ["engine"],

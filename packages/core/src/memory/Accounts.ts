@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Accounts } from "../access/Accounts.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const accounts = (tables: Tables) => {
   const named = (name: string) => tables.accounts.get(tables.accountIds.get(name) ?? "")

@@ -8,7 +8,7 @@ import { type EventMeasure, metrics, type Total } from "../usage/analytics/metri
 import { startOfBucket } from "../value/calendar.ts"
 import { compareText } from "../value/compareText.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const analyticsReader = (tables: Tables) =>
   AnalyticsReader.of({

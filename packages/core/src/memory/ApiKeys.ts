@@ -2,7 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../key/ApiKey.ts"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { isLastManagementKey } from "../key/isLastManagementKey.ts"
-import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./Tables.ts"
+import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.hash < b.hash ? -1 : 1

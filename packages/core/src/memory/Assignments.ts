@@ -1,8 +1,8 @@
 import type { KeyAssignment, MemberAssignment } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { type Assignee, Assignments, type Assigning, type AssignmentFilter } from "../guardrail/Assignments.ts"
-import { pageOf } from "./pageOf.ts"
-import { type GuardrailAssignment, memberPlace, type Tables } from "./Tables.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { type GuardrailAssignment, memberPlace, type Tables } from "./tables/Tables.ts"
 
 export const assignments = (tables: Tables) => {
   const isGuardrail = (account_id: string, id: string) => tables.guardrails.get(id)?.account_id === account_id

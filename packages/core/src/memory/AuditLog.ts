@@ -8,8 +8,8 @@ import {
   maxBroken,
   sealBatch
 } from "../stream/AuditLog.ts"
-import type { RecordedChange } from "./RecordedChanges.ts"
-import { auditOwner, type Tables } from "./Tables.ts"
+import type { RecordedChange } from "./tables/RecordedChanges.ts"
+import { auditOwner, type Tables } from "./tables/Tables.ts"
 
 /** What the first hash of a chain follows. */
 const genesis = ""

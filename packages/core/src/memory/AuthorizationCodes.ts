@@ -2,8 +2,8 @@ import { Effect, Option } from "effect"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import type { CodeGrant } from "../authorization/CodeGrant.ts"
 import { asServer } from "../stream/Acting.ts"
-import { onSweep, sweepMap } from "./sweeps.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const authorizationCodes = (tables: Tables) => {
   const { apps, codeGrants } = tables

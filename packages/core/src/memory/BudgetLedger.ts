@@ -8,10 +8,10 @@ import type { RequestSize } from "../ledger/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
-import { recordEvent } from "./recordEvent.ts"
-import { onSweep, sweepMap } from "./sweeps.ts"
-import { type Tables, withoutOwner } from "./Tables.ts"
-import { type Amounts, countedBy, type Entities, WindowSums } from "./WindowSums.ts"
+import { recordEvent } from "./tables/recordEvent.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import { type Tables, withoutOwner } from "./tables/Tables.ts"
+import { type Amounts, countedBy, type Entities, WindowSums } from "./tables/WindowSums.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {

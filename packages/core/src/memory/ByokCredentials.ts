@@ -1,8 +1,8 @@
 import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
-import { pageOf } from "./pageOf.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 type Row = Tables["byokCredentials"] extends Map<string, infer R> ? R : never
 

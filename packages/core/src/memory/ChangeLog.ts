@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Change, ChangeLog, maxChanges } from "../stream/ChangeLog.ts"
-import { onSweep } from "./sweeps.ts"
-import { auditOwner, type Tables } from "./Tables.ts"
+import { onSweep } from "./tables/sweeps.ts"
+import { auditOwner, type Tables } from "./tables/Tables.ts"
 
 export const changeLog = (tables: Tables) => {
   const { changes } = tables

@@ -1,8 +1,8 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { Destinations } from "../observability/Destinations.ts"
-import { pageOf } from "./pageOf.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const destinations = (tables: Tables) => {
   const inWorkspace = (account_id: string, workspace_id: string) =>

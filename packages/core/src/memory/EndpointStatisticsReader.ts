@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
 import { measureEndpoint } from "../usage/statistics/measureEndpoint.ts"
 import { hasVariant } from "../model/resolveModelName.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const endpointStatisticsReader = (tables: Tables) =>
   EndpointStatisticsReader.of({

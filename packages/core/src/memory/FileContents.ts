@@ -1,7 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import { FileContents } from "../file/FileContents.ts"
 import { joinBytes } from "../value/joinBytes.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const fileContents = (tables: Tables) =>
   FileContents.of({

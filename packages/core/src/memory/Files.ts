@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { type ArrivingFile, type FileFacts, Files } from "../file/Files.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const files = (tables: Tables) => {
   const own = (account_id: string, id: string) => {

@@ -2,8 +2,8 @@ import type { Guardrail } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { defaultGuardrailName, unrestricted } from "../guardrail/guardrailChange.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
-import { pageOf } from "./pageOf.ts"
-import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const guardrails = (tables: Tables) => {
   const own = (account_id: string, id: string) => {

@@ -4,8 +4,8 @@ import {
   type IdempotencyScope,
   idempotencyLifetimeMillis
 } from "../idempotency/IdempotencyRecords.ts"
-import { onSweep, sweepMap } from "./sweeps.ts"
-import type { Tables } from "./Tables.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const idempotencyRecords = ({ idempotencyRecords: records, sweeps }: Tables) => {
   onSweep(

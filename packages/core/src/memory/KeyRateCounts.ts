@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { exceededRates, KeyRateCounts, type KeyRateUse, rateSpanMillis } from "../ledger/KeyRateCounts.ts"
-import { onSweep } from "./sweeps.ts"
-import type { Tables } from "./Tables.ts"
+import { onSweep } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 
 interface Row {

@@ -2,8 +2,8 @@ import { intervalUnits } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { windowDays } from "../ledger/budgetWindow.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../usage/KeyUsageReader.ts"
-import type { Tables } from "./Tables.ts"
-import type { Amounts } from "./WindowSums.ts"
+import type { Tables } from "./tables/Tables.ts"
+import type { Amounts } from "./tables/WindowSums.ts"
 
 type Days = ReturnType<typeof windowDays>
 

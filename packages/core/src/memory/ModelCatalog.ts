@@ -5,7 +5,7 @@ import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../model/ownModels.ts"
 import { resolveNames } from "../model/modelsNamed.ts"
 import { namesToFind, recordedName } from "../model/resolveModelName.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const modelCatalog = ({ models: table }: Tables) => {
   /** What an account sees of every slug that the names may mean. */

@@ -4,7 +4,7 @@ import { noKeyRateLimits } from "../key/noKeyRateLimits.ts"
 import type { AppliedGuardrail, GuardrailScope } from "../guardrail/AppliedGuardrail.ts"
 import { PolicySources } from "../access/PolicySources.ts"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
-import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./Tables.ts"
+import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const policySources = (tables: Tables) =>
   PolicySources.of({

@@ -2,7 +2,7 @@ import type { Preset, PresetVersion } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { newPreset, type PresetRow } from "../preset/newPreset.ts"
 import { Presets } from "../preset/Presets.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 /** Within one store a workspace has one preset of a slug. */
 const keyOf = (workspace_id: string, slug: string) => `${workspace_id} ${slug}`

@@ -6,7 +6,7 @@ import { isCounted } from "../usage/rankings/isCounted.ts"
 import { rankDays } from "../usage/rankings/rankDays.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
 import { bucketOf, sampledBucketOf } from "../usage/rankings/window.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 interface Sum {
   readonly date: string

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { onSweep, sweepMap } from "./sweeps.ts"
-import type { Tables } from "./Tables.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
 import { isInWindow, quotaState } from "../limits/quotaState.ts"
 import { RequestCounts } from "../limits/RequestCounts.ts"
 

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { Retention } from "../stream/Retention.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 /** Each port of the store knows how to forget its own rows: `Tables.sweeps`. Sums of days are not kept, so nothing is merged or folded. */
 export const retention = ({ sweeps }: Tables) =>

@@ -5,7 +5,7 @@ import { placeOfConfig } from "../observability/sealConfig.ts"
 import { compareText } from "../value/compareText.ts"
 import { type SealedField, type SealedSecret, SealedSecrets } from "../vault/SealedSecrets.ts"
 import { envelopePrefix, type SecretPlace } from "../vault/Vault.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 interface Kept extends SealedSecret {
   readonly put: (sealed: Uint8Array) => void

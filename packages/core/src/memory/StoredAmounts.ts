@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { StoredKind } from "../limits/storageQuotas.ts"
 import { type StoredAmount, StoredAmounts } from "../limits/StoredAmounts.ts"
 import { bytesOfVersion } from "../preset/newPreset.ts"
-import { ownWorkspace, type Tables } from "./Tables.ts"
+import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 const sum = (sizes: readonly number[]): StoredAmount => ({
   rows: sizes.length,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { compareText } from "../value/compareText.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
-import type { Tables } from "./Tables.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const usageHistory = (tables: Tables) =>
   UsageHistory.of({

@@ -2,8 +2,8 @@ import { Effect, Stream } from "effect"
 import { inSlices } from "../value/inSlices.ts"
 import type { AccountEvents } from "../usage/UsageEvent.ts"
 import { type KeyOwner, UsageLog } from "../usage/UsageLog.ts"
-import { recordEvent } from "./recordEvent.ts"
-import type { Tables } from "./Tables.ts"
+import { recordEvent } from "./tables/recordEvent.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const usageLog = (tables: Tables) => {
   const recordAll = <E>(chunks: Stream.Stream<readonly AccountEvents[], E>) =>

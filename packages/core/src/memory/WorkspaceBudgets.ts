@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { changedBudget } from "../workspace/changedBudget.ts"
 import { sortBudgets } from "../workspace/sortBudgets.ts"
 import { type BudgetSet, WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
-import { budgetPlace, ownWorkspace, type Tables } from "./Tables.ts"
+import { budgetPlace, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const workspaceBudgets = (tables: Tables) => {
   const setOf = (account_id: string, workspace_id: string): BudgetSet => {

@@ -2,8 +2,8 @@ import type { WorkspaceMember } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
-import { pageOf } from "./pageOf.ts"
-import { byCreation, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { byCreation, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 const placeOf = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`
 

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Workspaces } from "../workspace/Workspaces.ts"
-import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./Tables.ts"
+import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const workspaces = (tables: Tables) =>
   Workspaces.of({

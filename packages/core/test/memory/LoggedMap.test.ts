@@ -1,7 +1,7 @@
 /** The tables of the in-memory store: which account each row belongs to. */
 import { assert, describe, it } from "@effect/vitest"
-import { LoggedMap } from "../../src/memory/LoggedMap.ts"
-import { RecordedChanges } from "../../src/memory/RecordedChanges.ts"
+import { LoggedMap } from "../../src/memory/tables/LoggedMap.ts"
+import { RecordedChanges } from "../../src/memory/tables/RecordedChanges.ts"
 
 interface Row {
   readonly account_id: string

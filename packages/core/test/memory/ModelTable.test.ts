@@ -1,7 +1,7 @@
 /** A catalog of many models: written in steps that nobody sees, and found by name without a look at all of them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { isSameValue, ModelTable } from "../../src/memory/ModelTable.ts"
+import { isSameValue, ModelTable } from "../../src/memory/tables/ModelTable.ts"
 import { resolveNames } from "../../src/model/modelsNamed.ts"
 import { resolveModelName } from "../../src/model/resolveModelName.ts"
 import { runSteps } from "../runSteps.ts"

@@ -4,7 +4,7 @@ import { spendingEvent } from "../../../conformance/src/usage/spendingEvent.ts"
 import type { Budget } from "../../src/ledger/Budget.ts"
 import { budgetLedger } from "../../src/memory/BudgetLedger.ts"
 import { keyUsageReader } from "../../src/memory/KeyUsageReader.ts"
-import { makeTables } from "../../src/memory/Tables.ts"
+import { makeTables } from "../../src/memory/tables/Tables.ts"
 import { usageLog } from "../../src/memory/UsageLog.ts"
 
 const account_id = "account"

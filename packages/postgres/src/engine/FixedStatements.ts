@@ -5,7 +5,7 @@
 import { isTraced } from "@gatewarden/core/store"
 import { Context, Effect, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Columns } from "../ports/rows.ts"
+import type { Columns } from "../ports/sql/rows.ts"
 import { actingOf, withActing } from "./withActing.ts"
 
 /** Parameters are `$1`, `$2` …, and of types that the driver knows. */

@@ -2,7 +2,7 @@
 import type { StorePorts } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
+import { AnalyticsSql } from "../ports/sql/AnalyticsSql.ts"
 import { layerPglite } from "./layerPglite.ts"
 import { layerPostgres, type PostgresOptions } from "./layerPostgres.ts"
 import { migrate, type MigrateError, requireMigrated } from "../migrations/migrate.ts"

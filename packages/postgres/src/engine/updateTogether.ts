@@ -7,8 +7,8 @@ import type { SqlClient } from "effect/sql"
 import { type Acted, withActor, actedBy } from "./acted.ts"
 import { batched } from "./batched.ts"
 import type { Run } from "./FixedStatements.ts"
-import type { Columns } from "../ports/rows.ts"
-import { type Guard, updateRow } from "../ports/updateRow.ts"
+import type { Columns } from "../ports/sql/rows.ts"
+import { type Guard, updateRow } from "../ports/sql/updateRow.ts"
 
 interface RowChange {
   readonly account_id: string

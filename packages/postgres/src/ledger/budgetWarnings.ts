@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { printedStart } from "./budgetWindows.ts"
-import { type Listed, pageOfIds } from "../ports/readPage.ts"
+import { type Listed, pageOfIds } from "../ports/sql/readPage.ts"
 
 const columns = [
   "workspace_id",

@@ -12,7 +12,7 @@ import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import type { BudgetLists, StoredBudget } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
-import { usageEventJson } from "../ports/usageEventTable.ts"
+import { usageEventJson } from "../ports/sql/usageEventTable.ts"
 
 /** A settlement as versions before kept it with its hold. */
 interface KeptSettlement {

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { keyColumns } from "./ApiKeys.ts"
-import { fromRow } from "./rows.ts"
+import { fromRow } from "./sql/rows.ts"
 import { reading, retrying, whenTaken, writing } from "../engine/statements.ts"
 
 export const accounts = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>

@@ -14,9 +14,9 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import type { Columns } from "./rows.ts"
+import type { Columns } from "./sql/rows.ts"
 import { reading } from "../engine/statements.ts"
 
 /** Starts of buckets, in UTC whatever the session's zone. */

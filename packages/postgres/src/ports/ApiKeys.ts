@@ -9,11 +9,11 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
-import { type Listed, readPage } from "./readPage.ts"
-import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { type Listed, readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow, nanosOf, usdOf } from "./sql/rows.ts"
 import type { KeptCount } from "./StoredAmounts.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/statements.ts"
-import { updateRow } from "./updateRow.ts"
+import { updateRow } from "./sql/updateRow.ts"
 
 export const keyColumns = ({ limit, ...key }: ApiKey): Columns => ({ ...key, limit_nanos: nanosOf(limit) })
 

@@ -3,8 +3,8 @@ import { type Assignee, Assignments, type Assigning, type AssignmentFilter } fro
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import { type Listed, readPage } from "./readPage.ts"
-import { type Columns, fromRow } from "./rows.ts"
+import { type Listed, readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 import type { ListedKind } from "./StoredAmounts.ts"
 

@@ -2,7 +2,7 @@ import { asServer, AuthorizationCodes, type CodeGrant, type KeptGrant } from "@g
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyColumns } from "./ApiKeys.ts"
-import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { type Columns, fromRow, nanosOf, usdOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 const columnsOf = ({ limit, ...grant }: CodeGrant) => ({ ...grant, limit_nanos: nanosOf(limit) })

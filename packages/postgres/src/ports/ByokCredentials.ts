@@ -6,8 +6,8 @@ import { type Acted, actedBy, withActor } from "../engine/acted.ts"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { batched } from "../engine/batched.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
-import { readPage } from "./readPage.ts"
-import { type Columns, fromRow, timestampOf } from "./rows.ts"
+import { readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow, timestampOf } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
 /** A value, or the column that has it. */

@@ -2,9 +2,9 @@ import { type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Destinations } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { holdWorkspace } from "./holdWorkspace.ts"
-import { readPage } from "./readPage.ts"
-import { type Columns, fromRow } from "./rows.ts"
+import { holdWorkspace } from "./sql/holdWorkspace.ts"
+import { readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 const destinationOf = ({ account_id: _, sealed_config: __, ...columns }: Columns): Destination =>

@@ -7,7 +7,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
-import { AnalyticsSql } from "./AnalyticsSql.ts"
+import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
 import { readingMuch } from "../engine/statements.ts"
 
 export const endpointStatisticsReader = Effect.map(AnalyticsSql, (sql) => {

@@ -1,7 +1,7 @@
 import { type FileFacts, Files } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { fromRow } from "./rows.ts"
+import { fromRow } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
 export const files = Effect.map(SqlClient.SqlClient, (sql) => {

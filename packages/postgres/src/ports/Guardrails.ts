@@ -3,8 +3,8 @@ import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } 
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { fixedStatements } from "../engine/FixedStatements.ts"
-import { readPage } from "./readPage.ts"
-import { type Columns, nanosOf, timestampOf, usdOf } from "./rows.ts"
+import { readPage } from "./sql/readPage.ts"
+import { type Columns, nanosOf, timestampOf, usdOf } from "./sql/rows.ts"
 import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
 import { updateTogether } from "../engine/updateTogether.ts"
 

@@ -3,7 +3,7 @@ import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { usageDays } from "../ledger/keptSums.ts"
-import type { Columns } from "./rows.ts"
+import type { Columns } from "./sql/rows.ts"
 import { reading } from "../engine/statements.ts"
 
 /** Sums come as decimal strings, since they know no bound. */

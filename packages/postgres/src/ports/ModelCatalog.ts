@@ -13,7 +13,7 @@ import {
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Columns, fromRow } from "./rows.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 /** UTF-16 code units of the models' JSON that one statement takes. */

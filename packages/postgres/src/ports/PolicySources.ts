@@ -10,7 +10,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyOf } from "./ApiKeys.ts"
 import { guardrailOf } from "./Guardrails.ts"
-import { type Columns, fromRow, usdOf } from "./rows.ts"
+import { type Columns, fromRow, usdOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 /** Columns of the key and of its workspace come with these prefixes, beside those of one of its guardrails. */

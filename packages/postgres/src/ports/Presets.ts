@@ -2,7 +2,7 @@ import type { Preset, PresetVersion } from "@gatewarden/contract"
 import { newPreset, type PresetRow, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Columns, fromRow } from "./rows.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
 /** Columns of a preset, and those of its version behind a prefix. */

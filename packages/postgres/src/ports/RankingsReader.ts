@@ -1,8 +1,8 @@
 import { otherModels, rankedModels, RankingsReader, type RankingsRequest } from "@gatewarden/core/store"
 import type { RankingRow } from "@gatewarden/contract"
 import { Clock, Effect, Semaphore } from "effect"
-import { AnalyticsSql } from "./AnalyticsSql.ts"
-import { foldRankingDays, lastSettledDay, tuned } from "./foldRankingDays.ts"
+import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
+import { foldRankingDays, lastSettledDay, tuned } from "./sql/foldRankingDays.ts"
 import { readingMuch } from "../engine/statements.ts"
 
 export const rankingsReader = Effect.gen(function* () {

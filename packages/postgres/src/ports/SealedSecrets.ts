@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
-import { sealedColumns } from "./sealedColumns.ts"
+import { sealedColumns } from "./sql/sealedColumns.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 interface Row {

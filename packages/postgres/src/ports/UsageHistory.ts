@@ -1,7 +1,7 @@
 import { type RecordedUse, UsageHistory } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Columns, fromRow } from "./rows.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading } from "../engine/statements.ts"
 
 /** Amounts stay exact: the one converter would make numbers of them. */

@@ -13,7 +13,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { reading, staging, unhurried, writing } from "../engine/statements.ts"
-import { eventColumns, usageEventTable } from "./usageEventTable.ts"
+import { eventColumns, usageEventTable } from "./sql/usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
 const shortStatement = 100

@@ -2,8 +2,8 @@ import type { WorkspaceBudget } from "@gatewarden/contract"
 import { type BudgetSet, changedBudget, sortBudgets, WorkspaceBudgets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { holdWorkspace } from "./holdWorkspace.ts"
-import { type Columns, fromRow, nanosOf, usdOf } from "./rows.ts"
+import { holdWorkspace } from "./sql/holdWorkspace.ts"
+import { type Columns, fromRow, nanosOf, usdOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 const budgetOf = ({ account_id: _, interval, include_byok: __, limit_nanos, ...columns }: Columns): WorkspaceBudget =>

@@ -3,8 +3,8 @@ import { WorkspaceMembers } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import { readPage } from "./readPage.ts"
-import { type Columns, fromRow } from "./rows.ts"
+import { readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
 const memberOf = ({ account_id: _, ...columns }: Columns): WorkspaceMember => fromRow<WorkspaceMember>(columns)

@@ -3,7 +3,7 @@ import { Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import { fromRow } from "./rows.ts"
+import { fromRow } from "./sql/rows.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/statements.ts"
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

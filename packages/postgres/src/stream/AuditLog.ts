@@ -11,7 +11,7 @@ import {
 import type { Action, Noun } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { nanosText } from "../ports/rows.ts"
+import { nanosText } from "../ports/sql/rows.ts"
 import { reading, unhurried, writing } from "../engine/statements.ts"
 import { digestSql, linkSql } from "./functions/chainHash.ts"
 import { ownerSql } from "./functions/ownerSql.ts"

@@ -9,8 +9,8 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { writing } from "../engine/statements.ts"
 import { askedInstant } from "../ledger/askedInstant.ts"
 import { keptFrom } from "../ledger/intervals.ts"
-import { AnalyticsSql } from "../ports/AnalyticsSql.ts"
-import { foldOldestDays } from "../ports/foldRankingDays.ts"
+import { AnalyticsSql } from "../ports/sql/AnalyticsSql.ts"
+import { foldOldestDays } from "../ports/sql/foldRankingDays.ts"
 
 type Counted = { readonly swept: number }
 

@@ -2,8 +2,8 @@
 import { costComponents } from "@gatewarden/contract"
 import type { UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
-import { type ArrayElement, arrayLiteral } from "../engine/arrayLiteral.ts"
-import { instantText } from "../engine/instantText.ts"
+import { type ArrayElement, arrayLiteral } from "../../engine/arrayLiteral.ts"
+import { instantText } from "../../engine/instantText.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
 const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [

@@ -1,4 +1,4 @@
-import type { Run } from "../engine/FixedStatements.ts"
+import type { Run } from "../../engine/FixedStatements.ts"
 import type { Columns } from "./rows.ts"
 
 /** Refuses more; the row is `t`. */

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Columns } from "./rows.ts"
-import { type KeptCount, keptCount } from "./StoredAmounts.ts"
+import { type KeptCount, keptCount } from "../StoredAmounts.ts"
 
 /** What a list shows besides the columns of its own table. */
 export interface Beside {

@@ -5,9 +5,9 @@
  * budget that is set later reads its window in one look.
  */
 import { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, costTo } from "../ledger/Budget.ts"
-import { windowStart } from "../ledger/budgetWindow.ts"
-import { type Spender, spenderOf } from "../ledger/spenderOf.ts"
+import { type Budget, costTo } from "../../ledger/Budget.ts"
+import { windowStart } from "../../ledger/budgetWindow.ts"
+import { type Spender, spenderOf } from "../../ledger/spenderOf.ts"
 
 /** Who spends. */
 export type Entities = Readonly<Record<Spender, string | null>>

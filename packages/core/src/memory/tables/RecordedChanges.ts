@@ -1,10 +1,10 @@
 /** The stream of changes of the in-memory store: rows in the order in which they were made, each with who was acting. */
 import type { Action } from "@gatewarden/contract"
 import { Clock, Context, Fiber } from "effect"
-import { Acts } from "../stream/Acting.ts"
-import type { AuditEntry, Facts } from "../stream/AuditLog.ts"
-import { auditedFacts } from "../stream/auditedFacts.ts"
-import type { Change } from "../stream/ChangeLog.ts"
+import { Acts } from "../../stream/Acting.ts"
+import type { AuditEntry, Facts } from "../../stream/AuditLog.ts"
+import { auditedFacts } from "../../stream/auditedFacts.ts"
+import type { Change } from "../../stream/ChangeLog.ts"
 
 /** A change without its place in the chain, until it is sealed. */
 export interface RecordedChange {

@@ -1,6 +1,6 @@
 import { Equal } from "effect"
-import type { Facts } from "../stream/AuditLog.ts"
-import type { Change } from "../stream/ChangeLog.ts"
+import type { Facts } from "../../stream/AuditLog.ts"
+import type { Change } from "../../stream/ChangeLog.ts"
 import type { RecordedChanges } from "./RecordedChanges.ts"
 
 export interface Described {

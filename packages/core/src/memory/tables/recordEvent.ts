@@ -1,4 +1,4 @@
-import type { UsageEvent } from "../usage/UsageEvent.ts"
+import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
 import { type Amounts, nothing, sum } from "./WindowSums.ts"
 

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "../value/Page.ts"
+import type { Page, PageRequest } from "../../value/Page.ts"
 import { byCreation } from "./Tables.ts"
 
 /** The page of rows in the order of every list. */

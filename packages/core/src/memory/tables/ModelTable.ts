@@ -3,7 +3,7 @@
  * have tens of thousands.
  */
 import type { CatalogModel } from "@gatewarden/contract"
-import { recordedName } from "../model/resolveModelName.ts"
+import { recordedName } from "../../model/resolveModelName.ts"
 
 export interface ModelRow {
   readonly model: CatalogModel
