@@ -1,6 +1,6 @@
 /**
- * Statements whose text is there already, straight to a connection: what others need besides, to be put together, compiled and
- * traced, costs as much as a small one. None by default, as a client that a host brings has no way past it.
+ * Sends statements with a fixed text directly to a connection. `effect/sql` builds, compiles and traces other statements, which costs
+ * as much as a small statement itself. Absent by default: the client of a host does not offer its connections.
  */
 import { isTraced } from "@gatewarden/core/store"
 import { Context, Effect, Option } from "effect"

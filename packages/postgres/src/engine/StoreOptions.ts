@@ -1,4 +1,4 @@
-/** What every store on SQL may be told. A file of its own, since the declarations of the Promise door lead here. */
+/** Options of every store on SQL. */
 export interface StoreOptions {
   /**
    * What a start does about the schema: bring it up to date (`auto`, the default), refuse one that is not (`check`, for

@@ -1,17 +1,17 @@
-/** Who makes each of several changes that share a statement, which may be sent by another one's fiber. */
+/** Keeps the actor of each change, for changes that share a statement: the fiber of another change may send it. */
 import { type Acting, type ActingEach, Acts } from "@gatewarden/core/store"
 import { Context, Effect } from "effect"
 
 /** A change with who makes it. */
 export type Acted<C extends { readonly id: string }> = C & { readonly acting: Acting | ActingEach | undefined }
 
-/** Hands the change on with whoever makes it here. */
+/** Passes the change on together with the actor of this fiber. */
 export const withActor = <C extends { readonly id: string }, A, E, R>(
   change: C,
   use: (acted: Acted<C>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.withFiber((fiber) => use({ ...change, acting: Context.get(fiber.context, Acts) }))
 
-/** Runs the statement that makes these changes in the name of those who make them. */
+/** Runs a statement that makes these changes, in the name of their actors. */
 export const actedBy = <C extends { readonly id: string }, A, E, R>(
   changes: readonly Acted<C>[],
   statement: Effect.Effect<A, E, R>

@@ -1,6 +1,6 @@
 /**
- * Work that goes together with other work of its kind: what is contended is asked for once. Whoever stands in a transaction of a host is
- * alone there: he must not work for others, nor they for him.
+ * Performs requests of one kind in batches, so that a batch takes a contended lock once. A request within a host's transaction is
+ * performed alone: it commits or rolls back with that transaction, which must not decide about the requests of others.
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -10,12 +10,12 @@ import { whetherEnclosed } from "./enclosing.ts"
 import { isRefused } from "./statements.ts"
 
 /**
- * How requests are performed. `together`: many, of a whole group, where whoever has to wait for a lock gives up with a timeout and keeps
- * nothing; `apart`: those of one part of a group, which wait as long as it takes; `enclosed`: one, in the transaction that it stands in.
+ * How requests are performed. `together`: a batch of a whole group, which gives up with a timeout, and has changed nothing, if it has to
+ * wait for a lock. `apart`: a batch of one part of a group, which waits without a timeout. `enclosed`: one request, in the host's transaction.
  */
 export type Turn = "together" | "apart" | "enclosed"
 
-/** Answers requests of one group, in their order. Where it fails it has kept nothing. */
+/** Answers requests of one group, in their order. If it fails, nothing was changed. */
 type Perform<Q, A, R> = (requests: readonly Q[], turn: Turn) => Effect.Effect<readonly A[], SqlError.SqlError, R>
 
 const alone =
@@ -23,10 +23,10 @@ const alone =
   (request: Q) =>
     Effect.map(perform([request], "enclosed"), ([answer]) => answer as A)
 
-/** A call for many gave up its wait for a lock, and kept nothing. */
+/** A batch gave up waiting for a lock, and changed nothing. */
 const isImpatient = (error: SqlError.SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
-/** Requests of a group wait for each other, and as long as it takes. */
+/** Batches the requests of a group. A batch waits for locks without a timeout. */
 export const batched = <Q, A, R>(perform: Perform<Q, A, R>) => {
   const together = coalesce((requests: readonly Q[]) => perform(requests, "apart"), isRefused)
   const single = alone(perform)
@@ -34,7 +34,7 @@ export const batched = <Q, A, R>(perform: Perform<Q, A, R>) => {
     whetherEnclosed(() => single(request), together(group, request))
 }
 
-/** Requests of a group share calls, but for those of a part of it that something holds up. */
+/** Batches the requests of a group. The requests of a part that waits for a lock get batches of their own. */
 export const batchedApart = <Q, A, R>(perform: Perform<Q, A, R>) => {
   const together = coalesceApart({
     many: (requests: readonly Q[]) => perform(requests, "together"),

@@ -1,6 +1,6 @@
 /**
- * Requests that come while another one of the same kind is on its way, sent together as soon as it is back: nobody waits for
- * company, and what is contended is asked for once.
+ * Batches requests of one kind: the first is sent at once, and those that arrive while it is in flight form the next batch. No request
+ * waits for a batch to fill, and a batch takes a contended lock once.
  */
 import { Cause, Deferred, Effect, Exit } from "effect"
 
@@ -9,12 +9,12 @@ interface Waiting<Q, A, E> {
   readonly answer: Deferred.Deferred<A, E>
 }
 
-/** How many go together at most. */
+/** The most requests in one batch. */
 const most = 64
 
 /**
- * `perform` answers requests of one kind, in their order. Where it fails with something that may be the fault of one of them and
- * has kept nothing, each is asked for alone. Who is interrupted leaves once it is certain what became of it.
+ * `perform` answers requests of one kind, in their order. If it fails with an error that one request may have caused, and has changed
+ * nothing, each request is performed alone. An interrupted caller is released once the outcome of its request is known.
  */
 export const coalesce = <Q, A, E, R>(
   perform: (requests: readonly Q[]) => Effect.Effect<readonly A[], E, R>,

@@ -1,6 +1,6 @@
 /**
- * Requests of a whole group share calls, until something holds one of them up: then those that belong together go on their own, and the
- * rest is not kept waiting.
+ * Batches the requests of a whole group. If a batch has to wait for a lock, each part of the group gets a batch of its own, so that the
+ * lock delays only the requests of the part that needs it.
  */
 import { Cause, Effect, Exit } from "effect"
 import { coalesce } from "./coalesce.ts"

@@ -1,24 +1,24 @@
 /**
- * Whether work stands in a transaction that encloses whole ports, as one stands in a host's: asked here, so that no port has to.
+ * Tells whether a call of a port runs within a transaction that the host opened. Only this file knows, so that no port has to ask.
  *
- * In such a transaction nobody works for others nor others for him, what failed once answers nothing any more, and what was done is undone
- * by whoever opened it.
+ * Within such a transaction a request shares no batch with others, every statement after a failed one fails too, and the host may roll
+ * back what a port has written.
  */
 import { Context, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** The client whose transaction encloses whole ports; none by default. */
+/** The client whose transaction encloses calls of ports; undefined by default. */
 const EnclosingTransaction = Context.Reference<SqlClient.SqlClient | undefined>("gatewarden/EnclosingTransaction", {
   defaultValue: () => undefined
 })
 
-/** Runs work within the transaction that a client is in. */
+/** Runs an effect within the transaction of a client. */
 export const enclosedBy =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(work, EnclosingTransaction, sql)
 
-/** One of two ways to do the same. */
+/** Chooses between two ways to do the same: within a transaction of the host, and outside. */
 export const whetherEnclosed = <A, E, R, B, F, S>(
   enclosed: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, R>,
   alone: Effect.Effect<B, F, S>
@@ -27,6 +27,6 @@ export const whetherEnclosed = <A, E, R, B, F, S>(
     sql === undefined ? alone : enclosed(sql)
   )
 
-/** What is done only where nothing encloses it. */
+/** Runs an effect only outside a transaction of the host. */
 export const unlessEnclosed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   whetherEnclosed(() => Effect.void, work)

@@ -26,7 +26,7 @@ export const layerStore: Layer.Layer<StorePorts, MigrateError, SqlClients> = lay
   Layer.provide(Layer.effectDiscard(migrate(schema)))
 )
 
-/** Every port over given clients. Fails when their database cannot be migrated, or is not. */
+/** The same, with the option not to migrate: it then fails when the database is not up to date. */
 export const layerStoreWith = ({
   migrate: mode = "auto"
 }: StoreOptions): Layer.Layer<StorePorts, StoreError, SqlClients> => {
@@ -60,7 +60,7 @@ export const layerPoolStore = (
 export const layerPgliteClients = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
   AnalyticsSql.layerSame.pipe(Layer.provideMerge(layerPglite(options)))
 
-/** The same for whoever brings the schema up to date next: a new database has it already, where one was prepared. */
+/** The same, for a caller that migrates next. A new database is copied from the prepared one, if there is one, and has the schema already. */
 export const layerPgliteClientsPrepared = (options: PgliteOptions): Layer.Layer<SqlClients, SqlError.SqlError> =>
   Layer.suspend(() => layerPgliteClients({ prepared: preparedDatabase(), ...options }))
 

@@ -1,8 +1,8 @@
 /**
  * A new embedded database with its schema, made once for all that start with the same one: making one takes PostgreSQL seconds.
  *
- * Source: docs/decisions/0006-starting.md. `npm run build` makes it in `dist`; a start whose schema or PGlite is another, or that finds
- * none, makes its database as it would without.
+ * Source: docs/decisions/0006-starting.md. `npm run build` makes it in `dist`; a start that finds none, or one of another schema or
+ * version of PGlite, makes its database by running the migrations.
  */
 import { Effect, Layer, References } from "effect"
 import { createHash } from "node:crypto"
@@ -20,10 +20,10 @@ import { packDatabase } from "./databaseFile.js"
 import { layerPglite } from "./layerPglite.ts"
 import type { PreparedDatabase } from "./pgliteMessages.ts"
 
-/** Of the file itself: raised when `databaseFile.js` writes another. */
+/** The version of the file format: raise it when `databaseFile.js` writes another format. */
 const format = 1
 
-/** Put together so that the bundler of a host does not look for it: who has bundled this makes databases without. */
+/** Built at run time, so that the bundler of a host does not look for the file. Bundled code makes databases without it. */
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../../dist/prepared")
 
 /** Undefined where PGlite is not installed. */
@@ -51,16 +51,16 @@ const preparedFile = (): string | undefined => {
   return version === undefined ? undefined : join(folder, preparedName(schema, version))
 }
 
-/** When the schema was applied is when the database came to be. */
+/** Sets the time at which the migrations were applied to the time at which the database is made. */
 const date = "update gatewarden_migration set applied_at = now(); update gatewarden_function set applied_at = now()"
 
-/** What a new database can be made of; undefined where nothing that fits is there. */
+/** The prepared database; undefined if there is none, or none that fits. */
 export const preparedDatabase = (): PreparedDatabase | undefined => {
   const file = preparedFile()
   return file !== undefined && existsSync(file) ? { file, date } : undefined
 }
 
-/** Makes the file where it is missing, and removes those of other schemas. Answers whether it had to. */
+/** Makes the file where it is missing, and removes those of other schemas. Answers whether it made the file. */
 export const prepareDatabase = async (): Promise<boolean> => {
   const file = preparedFile()
   if (file === undefined || existsSync(file)) return false

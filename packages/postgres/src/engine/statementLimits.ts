@@ -1,4 +1,4 @@
-/** Settings of sessions, as startup options, of which the last counts: those of the URL. */
+/** Settings of sessions as startup options. Of two for one setting the last counts, so those of the URL win. */
 import { Redacted } from "effect"
 
 /** Those that wait for one lock may stand behind each other on one connection, where their waits add up. */
@@ -7,7 +7,7 @@ const longestLockWait = 5_000
 /** A transaction reads what others committed while it waited for them. Roles and databases may begin theirs with another view. */
 const isolation = "-c default_transaction_isolation=read\\ committed"
 
-/** PostgreSQL would compile a plan that it expects to be dear: for tens of milliseconds, where running it takes one. */
+/** Switches JIT off: PostgreSQL would compile plans that it expects to be slow, for tens of milliseconds, where running them takes one. */
 const interpreted = "-c jit=off"
 
 /** Lists are sent as array literals, in which NULL must mean null, whatever a role says. */

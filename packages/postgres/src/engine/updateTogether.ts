@@ -1,6 +1,6 @@
 /**
- * Changes of rows of one table, which go together where they change the same columns and come while another is on its way: one
- * statement, one commit.
+ * Batches updates of one table: those that change the same columns and arrive while a batch is in flight share one statement and one
+ * commit.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

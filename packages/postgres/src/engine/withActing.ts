@@ -1,8 +1,8 @@
 /**
  * Names the actor of a write to the triggers that record it, in the same statement, so that it costs no round trip.
  *
- * A data-modifying part of a statement always runs, and triggers that fire after each row fire after it. This one inserts nothing: it is
- * there for `set_config`, which lasts as long as the transaction.
+ * PostgreSQL always runs a data-modifying `with` part, and fires row triggers after it. The part that is added inserts nothing: it calls
+ * `set_config`, whose value lasts until the end of the transaction.
  */
 import { Acts } from "@gatewarden/core/store"
 import { Context, type Fiber } from "effect"
@@ -15,7 +15,7 @@ export const actingOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefin
 
 const isWrite = /^\s*(?:(with)|insert|update|delete)\b/i
 
-/** The statement with its actor as one more parameter; as it is where it cannot write rows. */
+/** The statement with its actor as one more parameter; unchanged if it cannot write rows. */
 export const withActing = (
   text: string,
   parameters: readonly unknown[],

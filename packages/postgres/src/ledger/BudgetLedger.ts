@@ -1,8 +1,8 @@
 /**
- * Money on SQL. Every step is one statement, which takes its locks in one order: a hold's row before windows, windows by id.
+ * The budget ledger on SQL. Every step is one statement, which takes its locks in one order: a hold's row before windows, windows by id.
  *
- * What is interrupted half-way is undone by the database. A step whose outcome nobody heard of is asked for again where that is
- * harmless (settling, renewing and giving back are), and given back where it is not.
+ * PostgreSQL rolls an interrupted step back. If the outcome of a step is unknown, the ledger repeats it where that is idempotent (settling,
+ * renewing, releasing), and releases the hold where it is not.
  */
 import {
   LedgerClock,
@@ -26,7 +26,7 @@ import { type Held, holdBudgets } from "./holdBudgets.ts"
 import { settleEvents } from "./settleEvents.ts"
 import { reading, repeating, retrying, writing } from "../engine/statements.ts"
 
-/** Expired holds that are given back at a time. */
+/** The most expired holds that one statement releases. */
 const sweptAtOnce = 500
 
 /** What was asked of one account. */
@@ -47,8 +47,8 @@ interface Missing {
 }
 
 /**
- * How long a call for a whole account waits for one lock. Whoever locks a window for longer, as a host does that leaves a transaction
- * open, then delays those alone who spend from it: the call is taken apart.
+ * How long a batch for a whole account waits for one lock. If another transaction locks a window for longer, such as one that a host leaves
+ * open, the batch is divided, and only the requests of a part that needs the window wait.
  */
 const patienceMillis = 100
 

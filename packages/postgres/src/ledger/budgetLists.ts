@@ -1,6 +1,6 @@
 /**
- * Lists of budgets by their ids: what a hold was made with, and its settlement answers. Ids are never used again and lists never
- * change, so what a process has seen of them stays right.
+ * Lists of budgets by their ids: a hold names the list that it was made with, and its settlement answers that list. Lists never change
+ * and ids are never reused, so a process may cache them for ever.
  */
 import type { Budget } from "@gatewarden/core/store"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ export interface StoredBudget extends Omit<Budget, "limit_nanos"> {
   readonly limit_nanos: string
 }
 
-/** Lists that a process remembers, each about a kilobyte. */
+/** Lists in the cache of a process, each about a kilobyte. */
 const remembered = 5_000
 
 export const budgetLists = (sql: SqlClient.SqlClient) => {

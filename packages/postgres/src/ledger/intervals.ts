@@ -1,4 +1,4 @@
-/** The intervals of budgets as SQL knows them. Whatever it is asked of another one fails: it must not be taken for one that never resets. */
+/** The intervals of budgets in SQL. An unknown interval raises an error: it must not count as one that never resets. */
 import { budgetIntervals, intervalUnits } from "@gatewarden/contract"
 
 export const intervalCount = budgetIntervals.length

@@ -1,4 +1,4 @@
-/** Records what requests cost: their events, the charge of every window that watches them, and what that comes to, in one call. */
+/** Settles requests in one call: records their usage events, charges every window that applies, and answers the state of these windows. */
 import {
   type Budget,
   type BudgetWarning,

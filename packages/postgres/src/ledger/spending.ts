@@ -1,9 +1,9 @@
 /**
- * How recorded usage reaches the windows that budgets watch, whichever way it comes.
+ * Charges recorded usage to the windows of budgets, whichever operation records it.
  *
- * A window starts as the sum of the events that are there, so nobody may record an event between that sum and the window's
- * appearance: who records takes the account's lock shared, who makes a window takes it alone, and both must see everything that
- * was committed under the lock before theirs.
+ * A new window starts with the sum of the events that exist. No event may be recorded between that sum and the window's insert: a
+ * transaction that records events takes the account's lock shared, one that opens a window takes it exclusively, and both must see
+ * everything that was committed under the lock before.
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -11,7 +11,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 const lockName = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`hashtextextended(${`gatewarden/spending/${account_id}`}, 0)`
 
-/** A statement of its own in a transaction, before the one that reads. */
+/** Takes the lock. Send it as a statement of its own in the transaction, before the statement that reads. */
 export const lockSpending = (sql: SqlClient.SqlClient, account_id: string, mode: "recording" | "opening") =>
   mode === "recording"
     ? sql`select pg_advisory_xact_lock_shared(${lockName(sql, account_id)})`
@@ -25,7 +25,7 @@ export const enterSpending = (sql: SqlClient.SqlClient, account_id: string) => s
   select gatewarden_enter_spending(${account_id}::uuid)
     = coalesce((select opened from gatewarden_spending where account_id = ${account_id}::uuid), 0) as is_current`
 
-/** Tries before whoever keeps opening windows is made to wait. */
+/** Tries before the lock is taken in a statement of its own, for which transactions that open windows wait. */
 const hopefulAttempts = 3
 
 /** Runs a statement that begins with `enterSpending` until it was current. */
