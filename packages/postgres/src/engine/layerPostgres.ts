@@ -41,10 +41,9 @@ export interface PostgresOptions {
 }
 
 /**
- * The SQL clients over PostgreSQL: a pool that reads share, a pool that gives each write a connection to itself, and one of
- * their own for long reads; and a session that hears what other processes announce. Reads that share a connection save each
- * other round trips; writes on one connection would wait for each other's flush to disk, where those on several are flushed
- * together.
+ * The SQL clients over PostgreSQL: a pool whose connections short reads share, a pool that gives each write a connection of its own, a
+ * pool for long reads, and a session that listens to notifications of other processes. Reads that share a connection save round trips.
+ * Writes that shared one would wait for each other's flush to disk; PostgreSQL flushes those of several connections together.
  *
  * Connections are made when they are needed, so a server that is down shows with the first statement.
  */

@@ -11,7 +11,7 @@ import { SqlError, Statement as SqlStatement } from "effect/sql"
 import { actingOf, withActing } from "./withActing.ts"
 import { whetherEnclosed } from "./enclosing.ts"
 
-/** What PostgreSQL reports about a statement of which nothing was kept, and which may do better another time. */
+/** SQLSTATEs of statements that changed nothing and may succeed when they are repeated. */
 const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
   "LockTimeoutError",
   "StatementTimeoutError",
@@ -19,7 +19,7 @@ const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
   "SerializationError"
 ]
 
-/** A standby, or a primary that was told so: what a provider does when the disk is full. */
+/** The database is read-only: a standby, or a primary whose provider made it so because its disk is full. */
 const readOnly = "25006"
 
 /** The connection broke: with nothing committed, or at a moment nobody can tell. Undefined when the database does answer. */

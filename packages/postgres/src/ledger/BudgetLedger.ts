@@ -48,11 +48,11 @@ interface Missing {
 
 /**
  * How long a batch for a whole account waits for one lock. If another transaction locks a window for longer, such as one that a host leaves
- * open, the batch is divided, and only the requests of a part that needs the window wait.
+ * open, the batch is divided by workspace, and only the workspaces that spend from that window wait.
  */
 const patienceMillis = 100
 
-/** How long calls of a turn wait for one lock; `null` is as long as the session does. */
+/** How long a batch waits for one lock; `null`: as long as the session allows. */
 const patienceOf = (turn: Turn): number | null => (turn === "together" ? patienceMillis : null)
 
 export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {

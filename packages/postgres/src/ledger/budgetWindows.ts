@@ -1,4 +1,4 @@
-/** The windows that budgets are read from: which one holds an instant, what it starts with, what it holds. */
+/** The windows of budgets: which window contains an instant, the spending that it starts with, and what is held in it. */
 import type { BudgetInterval } from "@gatewarden/contract"
 import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/store"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { chargedIn } from "./keptSums.ts"
 import { lockSpending } from "./spending.ts"
 
-/** A window by what it is of; budgets over the same spender and interval share one. */
+/** The spender and interval of a window; budgets of the same spender and interval share one. */
 export interface WindowName {
   readonly spender: Spender
   readonly entity: string

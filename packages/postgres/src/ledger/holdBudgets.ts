@@ -1,7 +1,7 @@
 /**
- * Holds what requests may cost: one call locks the windows of all of them in one order, decides on what they hold when it has them, and
- * holds. What this sends and reads is by slot: each spender (a key, a user, a workspace) has one for each interval, and those of one interval
- * stand together.
+ * Holds the maximum cost of requests: one call locks the windows of all requests in one order, then decides, then holds. Its parameters and
+ * results are by slot: each spender (a key, a user, a workspace) has one slot for each interval, and the slots of one interval stand
+ * together.
  */
 import { budgetIntervals, rowOfInterval } from "@gatewarden/contract"
 import {
@@ -22,10 +22,10 @@ import type { BudgetLists } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
 import { stateOf } from "./budgetWindows.ts"
 
-/** `taken`: something is or was held under the id already, and stays as it is. */
+/** `taken`: a hold with this id exists or existed; it is unchanged. */
 export type Held = HoldOutcome | "taken"
 
-/** Why nothing was decided: a window is not there yet, or a hold has expired unseen. */
+/** Why nothing was decided: a window does not exist yet, or a hold has expired and was not released yet. */
 export type Undecided = "missing" | "stale"
 
 /** How a call waits: `millis` for each lock, by default as long as the session does; `isEnclosed` within a transaction of the host. */
@@ -80,7 +80,7 @@ const ownerOf = ({ key_hash, user_id, workspace_id }: HoldRequest): Readonly<Rec
 
 const least = (one: bigint | undefined, other: bigint): bigint => (one === undefined || other < one ? other : one)
 
-/** What may be held where everything fits: the dearest candidate, of shared capacity and of all. */
+/** What a request holds if every candidate fits: the cost of the dearest candidate, of shared capacity and of all. */
 const mostOf = ({ costs }: HoldRequest) => {
   let [most, full] = [0n, 0n]
   for (const { nanos, byok } of costs) {

@@ -14,7 +14,7 @@ import type { BudgetLists, StoredBudget } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
 import { usageEventJson } from "../ports/sql/usageEventTable.ts"
 
-/** A settlement as versions before kept it with its hold. */
+/** A settlement as earlier versions stored it with its hold. */
 interface KeptSettlement {
   readonly charges: readonly (StoredBudget & {
     readonly window_start: number | null
