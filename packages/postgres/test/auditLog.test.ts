@@ -248,6 +248,20 @@ for (const [name, clients] of Object.entries(engines))
         })
       ))
 
+    it("goes on from where it has sealed everything, also when a full batch was the last", () =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* account
+          yield* sealChanges(undefined)
+          // As a batch leaves it that ended within a transaction.
+          yield* sql`update gatewarden_audit_horizon set sealed_before = '3'`
+          yield* sealChanges(undefined)
+          const [row] = yield* sql`select sealed_before > '3' as is_ahead from gatewarden_audit_horizon`
+          assert.isTrue(row?.["is_ahead"])
+        })
+      ))
+
     it("seals the changes of accounts that alternate, each in the order of its own", () =>
       runtime.runPromise(
         Effect.gen(function* () {

@@ -84,7 +84,9 @@ begin
   begin${seal(plainFactsSql)}
   exception when data_exception then${seal(factsSql)}
   end;
-  if of_owner is null and (sealed > 0 or begun is null and exists (select from gatewarden_changes)) then
+  if of_owner is null and exists (
+    select from gatewarden_changes where xact >= coalesce(begun, '0') and (begun is null or xact < horizon)
+  ) then
     if sealed = most then
       horizon := least(horizon, newest);
     end if;
