@@ -163,7 +163,12 @@ export const getAuditLog: CasesOf = {
       check: ({ json }) => assert.deepEqual(json, { data: [], next_cursor: null })
     },
     refused("getAuditLog", "an unknown noun", { query: { noun: "key_ring" } }, { path: "query.noun" }),
-    refused("getAuditLog", "a time without a zone", { query: { from: "2026-01-05" } }, { path: "query.from" }),
+    refused(
+      "getAuditLog",
+      "a time without a zone",
+      { query: { from: "2026-01-05" } },
+      { path: "query.from", message: "Expected a time in UTC such as 2026-01-05T09:30:00Z" }
+    ),
     refused("getAuditLog", "a cursor that is none", { query: { cursor: "-1" } }, { path: "query.cursor" }),
     refused("getAuditLog", "a limit of 0", { query: { limit: "0" } }, { path: "query.limit" }),
     ...managementOnly("getAuditLog", () => ({})),

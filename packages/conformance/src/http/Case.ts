@@ -104,7 +104,7 @@ export const refused = (
   operation: OperationId,
   name: string,
   call: Parameters<World["call"]>[1],
-  expected: { readonly path?: string; readonly reason?: string | undefined }
+  expected: { readonly path?: string; readonly reason?: string | undefined; readonly message?: string }
 ): Case => ({
   name,
   status: 400,
@@ -116,6 +116,11 @@ export const refused = (
       assert.include(
         metadata.issues.map((issue: { path: string }) => issue.path),
         expected.path
+      )
+    if (expected.message !== undefined)
+      assert.include(
+        metadata.issues.map((issue: { message: string }) => issue.message),
+        expected.message
       )
   }
 })
