@@ -45,7 +45,7 @@ export const getAuditLog = operation({
   changes: "nothing",
   summary: "List what was changed, and by whom",
   description:
-    "Latest first. A page ends at `limit` entries, or before that at 4 MiB of `before` and `after`, but never before its first entry. The store records each change in the transaction that makes it, and seals it in a chain of hashes within a second; `gatewarden audit verify` finds what was altered after that. The operator's log holds the changes of the installation's catalog, too.",
+    "Latest first. A page ends at `limit` entries, or before that at 4 MiB of `before` and `after`, but never before its first entry. A page also ends when 5,000 changes were examined: it may then hold few entries or none, and `next_cursor` goes on. All were examined when `next_cursor` is `null`. The store records each change in the transaction that makes it, and seals it in a chain of hashes within a second; `gatewarden audit verify` finds what was altered after that. The operator's log holds the changes of the installation's catalog, too.",
   access: "managementKey",
   query: z.object({
     limit: queryInteger({ min: 1, max: 100, default: 50 }),

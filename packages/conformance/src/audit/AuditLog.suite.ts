@@ -2,7 +2,10 @@
 import {
   type Acting,
   Acts,
+  auditExamined,
+  type AuditFilter,
   AuditLog,
+  type AuditPage,
   auditPageBytes,
   AuthorizationCodes,
   ByokCredentials,
@@ -38,7 +41,8 @@ const as = <A, E, R>(user: string, operation: string, work: Effect.Effect<A, E, 
 
 const entriesOf = Effect.fnUntraced(function* (account_id: string) {
   yield* sealChanges(account_id)
-  return (yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined })).entries
+  return (yield* (yield* AuditLog).list(account_id, {}, { limit: 100, below: undefined, examined: auditExamined }))
+    .entries
 })
 
 const grant = ({ account_id, workspace_id }: Place, created_at: string, expires_at: string): CodeGrant => ({
@@ -141,14 +145,85 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
           const pages: (readonly (string | undefined)[])[] = []
           let below: number | undefined
           for (let more = true; more;) {
-            const page = yield* log.list(account_id, { entity: id }, { limit: 4, below })
+            const page = yield* log.list(account_id, { entity: id }, { limit: 4, below, examined: auditExamined })
             pages.push(page.entries.map(({ after }) => after?.["name"] as string))
-            more = page.more
-            below = page.entries.at(-1)?.position
+            more = page.next !== undefined
+            below = page.next
           }
           assert.deepStrictEqual(pages, [["f"], ["e"], ["e", "d"], ["c", "b", "a"]])
-          const full = yield* log.list(account_id, { entity: id }, { limit: 1, below: undefined })
-          assert.deepInclude(full, { more: true })
+          const full = yield* log.list(
+            account_id,
+            { entity: id },
+            { limit: 1, below: undefined, examined: auditExamined }
+          )
+          assert.strictEqual(full.next, full.entries[0]?.position)
+        })
+      ))
+
+    it("examines no more for a page than it may, whatever matches, and says where the next begins", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const guardrails = yield* Guardrails
+          const log = yield* AuditLog
+          const row = { ...unrestricted, workspace_id, created_at: now, updated_at: null }
+          const [rare, usual] = [crypto.randomUUID(), crypto.randomUUID()]
+          const made = ["rare", ..."12345".split(""), "rare", ..."67".split("")]
+          for (const [index, what] of [rare, usual].entries())
+            yield* guardrails.insert(account_id, { ...row, id: what, name: String(index) })
+          for (const name of made)
+            yield* as(
+              name,
+              "updateGuardrail",
+              guardrails.update(
+                account_id,
+                name === "rare" ? rare : usual,
+                { name: `${name} ${crypto.randomUUID()}` },
+                now
+              )
+            )
+          yield* sealChanges(account_id)
+          const [newest] = (yield* log.list(account_id, {}, { limit: 1, below: undefined, examined: 1 })).entries
+          const end = newest?.position ?? 0
+          assert.isAbove(end, made.length)
+          /** The positions of each page, and where the next begins, of which there is one for every so many changes. */
+          const pagesOf = Effect.fnUntraced(function* (filter: AuditFilter, examined: number, limit: number) {
+            const pages: { readonly found: readonly number[]; readonly next: number | undefined }[] = []
+            let below: number | undefined
+            do {
+              const { entries, next }: AuditPage = yield* log.list(account_id, filter, { limit, below, examined })
+              pages.push({ found: entries.map(({ position }) => position), next })
+              below = next
+            } while (below !== undefined)
+            return pages
+          })
+          const [first, second] = [end - made.length + 1, end - 2]
+          for (const filter of [{ actor: "rare" }, { entity: rare, operation: "updateGuardrail" }]) {
+            const pages = yield* pagesOf(filter, 4, 10)
+            assert.deepStrictEqual(pages.slice(0, 3), [
+              { found: [second], next: end - 3 },
+              { found: [], next: end - 7 },
+              { found: [first], next: end - 11 > 0 ? end - 11 : undefined }
+            ])
+          }
+          for (const filter of [
+            { actor: "nobody" },
+            { noun: "destination" },
+            { to: "2020-01-01T00:00:00.000Z" }
+          ] as const)
+            assert.deepStrictEqual(
+              yield* pagesOf(filter, 3, 10),
+              Array.from({ length: Math.floor(end / 3) + 1 }, (_, page) => {
+                const next = end - 3 * page - 2
+                return { found: [], next: next > 0 ? next : undefined }
+              })
+            )
+          const every = yield* pagesOf({}, 4, 2)
+          assert.deepStrictEqual(
+            every.flatMap(({ found }) => found),
+            Array.from({ length: end }, (_, index) => end - index)
+          )
+          assert.deepStrictEqual(every[0], { found: [end, end - 1], next: end - 1 })
         })
       ))
 

@@ -1,6 +1,6 @@
 /** What an operation declares to change is what it changes: each is called, and the store's stream of changes is read. */
 import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
-import { Accounts, AuditLog, ChangeLog, defaultAccountName } from "@gatewarden/core/store"
+import { Accounts, auditExamined, AuditLog, ChangeLog, defaultAccountName } from "@gatewarden/core/store"
 import { sealChanges } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
@@ -38,7 +38,7 @@ for (const kind of ["memory", "PGlite"] as const)
             const { entries } = yield* (yield* AuditLog).list(
               account_id,
               { operation },
-              { limit: 100, below: undefined }
+              { limit: 100, below: undefined, examined: auditExamined }
             )
             for (const { noun, action } of entries) found.add(`${noun}.${action}`)
           }

@@ -1,7 +1,7 @@
 import type { PrintedAuditEntry } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { type AuditFilter, AuditLog } from "../stream/AuditLog.ts"
+import { auditExamined, type AuditFilter, AuditLog } from "../stream/AuditLog.ts"
 import { sealChanges } from "../stream/sealChanges.ts"
 
 /** A page of the caller's audit log. What is committed is sealed first, so that it is shown, and cannot be altered unnoticed any more. */
@@ -11,7 +11,6 @@ export const getAuditLog = operation("getAuditLog")(function* (
 ) {
   yield* sealChanges(account_id)
   const below = cursor === undefined ? undefined : Number(cursor)
-  const { entries, more } = yield* (yield* AuditLog).list(account_id, filter, { limit, below })
-  const last = more ? entries.at(-1) : undefined
-  return { data: entries as PrintedAuditEntry[], next_cursor: last === undefined ? null : String(last.position) }
+  const { entries, next } = yield* (yield* AuditLog).list(account_id, filter, { limit, below, examined: auditExamined })
+  return { data: entries as PrintedAuditEntry[], next_cursor: next === undefined ? null : String(next) }
 })

@@ -8,11 +8,8 @@ import {
   maxBroken,
   sealBatch
 } from "../stream/AuditLog.ts"
-import type { RecordedChange } from "./tables/RecordedChanges.ts"
+import type { RecordedChange, Seal, SealedChange } from "./tables/RecordedChanges.ts"
 import { auditOwner, type Tables } from "./tables/Tables.ts"
-
-/** What the first hash of a chain follows. */
-const genesis = ""
 
 const matches = (entry: RecordedChange["entry"], filter: AuditFilter): boolean =>
   (filter.actor === undefined || entry.actor.id === filter.actor || entry.actor.type === filter.actor) &&
@@ -29,66 +26,59 @@ const bytesOf = ({ before, after }: RecordedChange["entry"]): number =>
     0
   )
 
-/** Those that make a page. */
-const pageOf = (rows: readonly RecordedChange[], limit: number): readonly RecordedChange[] => {
-  const page: RecordedChange[] = []
-  let bytes = 0
-  for (const row of rows.slice(0, limit)) {
-    bytes += bytesOf(row.entry)
-    if (page.length > 0 && bytes > auditPageBytes) break
-    page.push(row)
-  }
-  return page
-}
-
 export const auditLog = (tables: Tables) => {
-  const { rows } = tables.changes
-  const ofAccount = (account_id: string) => rows.filter(({ change }) => auditOwner(tables, change) === account_id)
-  const isSealed = ({ position }: RecordedChange): boolean => position !== undefined
-  const hashOf = (previous: string, { entry }: RecordedChange) =>
-    Effect.flatMap(Digest, (digest) => digest.sha256Hex(`${previous} ${JSON.stringify(entry)}`))
+  const { changes, auditChains } = tables
+  const rowsOf = (account_id: string): readonly SealedChange[] => auditChains.get(account_id)?.rows ?? []
+  const headOf = (account_id: string): Seal | undefined =>
+    rowsOf(account_id).at(-1)?.seal ?? auditChains.get(account_id)?.pruned
+  const hashOf = (previous: Seal | undefined, { entry }: RecordedChange) =>
+    Effect.flatMap(Digest, (digest) => digest.sha256Hex(`${previous?.hash ?? ""} ${JSON.stringify(entry)}`))
 
   return AuditLog.of({
-    list: (account_id, filter, { limit, below }) =>
+    list: (account_id, filter, { limit, below, examined }) =>
       Effect.sync(() => {
-        const found = ofAccount(account_id)
-          .filter((row) => isSealed(row) && (below === undefined || (row.position ?? 0) < below))
-          .filter(({ entry }) => matches(entry, filter))
-          .sort((a, b) => (b.position ?? 0) - (a.position ?? 0))
-        const page = pageOf(found, limit)
-        return {
-          entries: page.map(({ entry, position = 0, hash = "" }): AuditEntry => ({ ...entry, position, hash })),
-          more: page.length === limit || page.length < found.length
+        const rows = rowsOf(account_id)
+        const first = rows[0]?.seal.position ?? 1
+        const end = below === undefined ? rows.length : Math.min(Math.max(below - first, 0), rows.length)
+        const entries: AuditEntry[] = []
+        let bytes = 0
+        for (const { entry, seal } of rows.slice(Math.max(end - examined, 0), end).toReversed()) {
+          if (!matches(entry, filter)) continue
+          bytes += bytesOf(entry)
+          if (entries.length === 0 || bytes <= auditPageBytes) entries.push({ ...entry, ...seal })
+          if (entries.length === limit || bytes > auditPageBytes) return { entries, next: entries.at(-1)?.position }
         }
+        return { entries, next: rows[end - examined]?.seal.position }
       }),
     seal: (account_id) =>
       Effect.gen(function* () {
-        const open = rows
-          .filter(
-            (row) => !isSealed(row) && (account_id === undefined || auditOwner(tables, row.change) === account_id)
-          )
-          .slice(0, sealBatch)
-        for (const row of open) {
-          const last = tables.auditHeads.get(auditOwner(tables, row.change))
-          const hash = yield* hashOf(last?.hash ?? genesis, row)
-          if (isSealed(row)) continue
-          row.position = (last?.position ?? 0) + 1
-          row.hash = hash
-          tables.auditHeads.set(auditOwner(tables, row.change), { position: row.position, hash })
+        const batch: RecordedChange[] = []
+        for (const row of changes.open) {
+          if (batch.length === sealBatch) break
+          if (account_id === undefined || auditOwner(tables, row.change) === account_id) batch.push(row)
         }
-        return open.length
+        for (const row of batch) {
+          const owner = auditOwner(tables, row.change)
+          const previous = headOf(owner)
+          const hash = yield* hashOf(previous, row)
+          if (!changes.open.delete(row)) continue
+          const chain = auditChains.get(owner) ?? { rows: [], pruned: undefined }
+          chain.rows.push(Object.assign(row, { seal: { position: (previous?.position ?? 0) + 1, hash } }))
+          auditChains.set(owner, chain)
+        }
+        return batch.length
       }),
     verify: (account_id) =>
       Effect.gen(function* () {
-        const chain = ofAccount(account_id).filter(isSealed)
+        const chain = [...rowsOf(account_id)]
+        const head = headOf(account_id) ?? null
         const broken: { position: number; problem: "edited" }[] = []
-        let previous = tables.auditTails.get(account_id) ?? genesis
+        let previous = auditChains.get(account_id)?.pruned
         for (const row of chain) {
-          const { position = 0, hash = "" } = row
-          if ((yield* hashOf(previous, row)) !== hash) broken.push({ position, problem: "edited" })
-          previous = hash
+          if ((yield* hashOf(previous, row)) !== row.seal.hash)
+            broken.push({ position: row.seal.position, problem: "edited" })
+          previous = row.seal
         }
-        const head = tables.auditHeads.get(account_id) ?? null
         return { verified: chain.length, head, broken: broken.slice(0, maxBroken) }
       })
   })

@@ -1,27 +1,33 @@
 import { Effect } from "effect"
 import { type Change, ChangeLog, maxChanges } from "../stream/ChangeLog.ts"
 import { onSweep } from "./tables/sweeps.ts"
-import { auditOwner, type Tables } from "./tables/Tables.ts"
+import type { RecordedChange } from "./tables/RecordedChanges.ts"
+import type { Tables } from "./tables/Tables.ts"
 
 export const changeLog = (tables: Tables) => {
   const { changes } = tables
   /** The latest that is gone. */
   let gone = 0
-  // The oldest of each account's chain, whose end is kept: the hash of the last one that goes.
+  // The oldest of each account's chain, whose end is kept: the seal of the last one that goes.
   onSweep(tables.sweeps, "changes", (before, atMost) => {
-    const kept = new Set<string>()
-    let swept = 0
-    const rows = changes.rows.filter(({ change, entry, hash, seq }) => {
-      const owner = auditOwner(tables, change)
-      if (hash === undefined || Date.parse(entry.at) >= before) kept.add(owner)
-      if (swept >= atMost || kept.has(owner) || hash === undefined) return true
-      tables.auditTails.set(owner, hash)
-      gone = Math.max(gone, seq)
-      swept++
-      return false
-    })
-    if (swept > 0) changes.rows.splice(0, changes.rows.length, ...rows)
-    return swept
+    const going = new Set<RecordedChange>()
+    for (const chain of tables.auditChains.values()) {
+      const oldest = chain.rows.slice(0, atMost - going.size)
+      const kept = oldest.findIndex(({ entry }) => Date.parse(entry.at) >= before)
+      const swept = chain.rows.splice(0, kept === -1 ? oldest.length : kept)
+      chain.pruned = swept.at(-1)?.seal ?? chain.pruned
+      for (const row of swept) going.add(row)
+    }
+    // They are all near the beginning: what is younger than the youngest of them is not gone through.
+    let passed = 0
+    for (let left = going.size; left > 0; passed++) {
+      const row = changes.rows[passed]
+      if (row === undefined || !going.has(row)) continue
+      gone = Math.max(gone, row.seq)
+      left--
+    }
+    changes.rows.splice(0, passed, ...changes.rows.slice(0, passed).filter((row) => !going.has(row)))
+    return going.size
   })
 
   return ChangeLog.of({

@@ -50,8 +50,8 @@ export interface AuditFilter {
 export interface AuditPage {
   /** The latest first. */
   readonly entries: readonly AuditEntry[]
-  /** The page is full: the next one begins below its last position, and may be empty. */
-  readonly more: boolean
+  /** Below which position the next page begins, which may be empty; undefined when every change was examined. */
+  readonly next: number | undefined
 }
 
 /** Where the chain is broken: `edited` is a row that was edited or inserted, `missing` one that was removed. */
@@ -87,17 +87,26 @@ export const sealBatch = 1_000
  */
 export const auditPageBytes = 4 * 1_048_576
 
+/**
+ * How many changes one page is searched for, whatever the filter: however long the log is, a page takes some milliseconds, and one that
+ * ends early says where the next begins.
+ */
+export const auditExamined = 5_000
+
 /** The most breaks that are listed. */
 export const maxBroken = 100
 
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** Sealed changes of the account, at most `limit` and `auditPageBytes`, but at least one; `below`: only positions below it. */
+    /**
+     * Sealed changes of the account: those that match among the latest `examined`, at most `limit` and `auditPageBytes`, but at least one;
+     * `below`: only positions below it.
+     */
     readonly list: (
       account_id: string,
       filter: AuditFilter,
-      page: { readonly limit: number; readonly below: number | undefined }
+      page: { readonly limit: number; readonly below: number | undefined; readonly examined: number }
     ) => Effect.Effect<AuditPage>
     /**
      * Seals the oldest unsealed changes, of one account or of all; answers how many: `sealBatch` when there may be more. In a host's

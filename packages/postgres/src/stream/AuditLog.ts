@@ -33,6 +33,7 @@ interface Row {
   readonly nanos_after: string | null
   readonly hash: string
   readonly is_full: boolean
+  readonly reached: bigint | null
 }
 
 /** Amounts are named as the API names them. */
@@ -72,20 +73,24 @@ const secondsOf = (instant: string | undefined): number | null =>
 
 export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
   AuditLog.of({
-    // Sizes are summed up entry by entry: the database reads no more of what is large than it sends.
-    list: (account_id, { actor, noun, entity, operation, from, to }, { limit, below }) =>
-      reading(
+    // Sizes are summed up entry by entry: the database reads no more of what is large than it sends. What is recorded of a change is looked
+    // up by its seal, and not before the seal matches: a filter never makes the database read another account's changes.
+    list: (account_id, { actor, noun, entity, operation, from, to }, { limit, below, examined }) => {
+      const sealed = sql`owner = ${account_id}::uuid and position < coalesce(${below === undefined ? null : String(below)}::bigint, 9223372036854775807)`
+      return reading(
         Effect.map(
-          sql<Row>`
+          sql<Row | { readonly position: null; readonly is_full: null; readonly reached: bigint | null }>`
             with recursive found as materialized (
               select array_agg(position order by position desc) as positions, array_agg(xact order by position desc) as xacts,
                 array_agg(seq order by position desc) as seqs
               from (
                 select s.position, s.xact, s.seq
-                from gatewarden_audit_seal s join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
-                where s.owner = ${account_id}::uuid
-                  and (${below === undefined ? null : String(below)}::bigint is null or s.position < ${below === undefined ? null : String(below)}::bigint)
-                  and (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})
+                from (
+                  select * from gatewarden_audit_seal where ${sealed} order by position desc limit ${examined}::int
+                ) s cross join lateral (
+                  select noun, id from gatewarden_changes where xact = s.xact and seq = s.seq offset 0
+                ) c
+                where (${actor ?? null}::text is null or s.actor_id = ${actor ?? null} or s.actor_type = ${actor ?? null})
                   and (${noun ?? null}::text is null or c.noun = ${noun ?? null})
                   and (${entity ?? null}::text is null or c.id = ${entity ?? null})
                   and (${operation ?? null}::text is null or s.operation = ${operation ?? null})
@@ -99,19 +104,34 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               select page.nth + 1, page.bytes + coalesce(octet_length(c.before::text), 0) + coalesce(octet_length(c.after::text), 0)
               from page cross join found f join gatewarden_changes c on c.xact = f.xacts[page.nth + 1] and c.seq = f.seqs[page.nth + 1]
               where page.bytes <= ${auditPageBytes}::int
+            ), extent as materialized (
+              select exists (select from page where nth = ${limit}::int or bytes > ${auditPageBytes}::int) as is_full
             )
             select s.position, s.at, c.noun, c.action, c.id, c.workspace_id, s.actor_type, s.actor_id, s.operation, s.request_id,
               c.before::text as before, c.after::text as after, c.before ->> 'limit_nanos' as nanos_before,
-              c.after ->> 'limit_nanos' as nanos_after, s.hash,
-              exists (select from page where nth = ${limit}::int or bytes > ${auditPageBytes}::int) as is_full
-            from page cross join found f
+              c.after ->> 'limit_nanos' as nanos_after, s.hash, extent.is_full,
+              case when not extent.is_full then (
+                select position from gatewarden_audit_seal where ${sealed} order by position desc offset ${examined - 1}::int limit 1
+              ) end as reached
+            from extent left join (
+              page cross join found f
               join gatewarden_audit_seal s on s.owner = ${account_id}::uuid and s.position = f.positions[page.nth]
               join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
-            where page.nth = 1 or page.bytes <= ${auditPageBytes}::int
+            ) on page.nth = 1 or page.bytes <= ${auditPageBytes}::int
             order by s.position desc`,
-          (rows) => ({ entries: rows.map(entryOf), more: rows[0]?.is_full ?? false })
+          (rows) => {
+            const entries = rows.flatMap((row) => (row.position === null ? [] : [entryOf(row)]))
+            const [first] = rows
+            const reached = first?.reached ?? undefined
+            return {
+              entries,
+              next:
+                first?.is_full === true ? entries.at(-1)?.position : reached === undefined ? undefined : Number(reached)
+            }
+          }
         )
-      ),
+      )
+    },
     seal: (account_id) =>
       writing(
         Effect.map(
@@ -140,6 +160,11 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               from gatewarden_audit_seal s left join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
               where s.owner = ${account_id}::uuid
               window w as (order by s.position)
+            ), unsealed as materialized (
+              -- Of all accounts, so it reads two indexes and no row: an index by account would cost each change.
+              select xact, seq from gatewarden_changes c
+              where xact < (select sealed_before from gatewarden_audit_horizon where sealed_before <= pg_snapshot_xmax(pg_current_snapshot()))
+                and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
             ), broken as (
               select position_before + 1 as position, 'missing' as problem, null as noun, null as action, null as entity from chain where position <> position_before + 1
               union
@@ -156,10 +181,8 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               union
               select max(position) + 1, 'missing', null, null, null from chain having count(*) > 0 and not exists (select from bounds)
               union all
-              select null, 'inserted', noun, action, id from gatewarden_changes c
+              select null, 'inserted', c.noun, c.action, c.id from unsealed u join gatewarden_changes c on c.xact = u.xact and c.seq = u.seq
               where ${sql.literal(ownerSql("c"))} = ${account_id}::uuid
-                and xact < (select sealed_before from gatewarden_audit_horizon where sealed_before <= pg_snapshot_xmax(pg_current_snapshot()))
-                and not exists (select from gatewarden_audit_seal s where s.xact = c.xact and s.seq = c.seq)
               order by 1 limit ${maxBroken}::int
             )
             select (select count(*)::int from chain) as verified, b.position, b.hash,

@@ -6,14 +6,24 @@ import type { AuditEntry, Facts } from "../../stream/AuditLog.ts"
 import { auditedFacts } from "../../stream/auditedFacts.ts"
 import type { Change } from "../../stream/ChangeLog.ts"
 
-/** A change without its place in the chain, until it is sealed. */
+/** The place of a change in the chain of its account, and the hash up to there. */
+export type Seal = Pick<AuditEntry, "position" | "hash">
+
 export interface RecordedChange {
   /** From 1, in the order in which they were made. */
   readonly seq: number
   readonly change: Change
   readonly entry: Omit<AuditEntry, "position" | "hash">
-  position?: number
-  hash?: string
+}
+
+/** The same row since it was sealed. */
+export type SealedChange = RecordedChange & { readonly seal: Seal }
+
+/** The sealed changes of an account, by position without gaps. */
+export interface AuditChain {
+  readonly rows: SealedChange[]
+  /** Of the last change that was pruned: where the chain begins. */
+  pruned: Seal | undefined
 }
 
 const actionOf = ({ noun }: Change, before: Facts | undefined, after: Facts | undefined): Action => {
@@ -25,6 +35,8 @@ const actionOf = ({ noun }: Change, before: Facts | undefined, after: Facts | un
 
 export class RecordedChanges {
   readonly rows: RecordedChange[] = []
+  /** Those that are not sealed, which are few, however long the history is. */
+  readonly open = new Set<RecordedChange>()
   /** How many were ever recorded. */
   count = 0
 
@@ -34,7 +46,7 @@ export class RecordedChanges {
     const acts = Context.get(context, Acts)
     const acting = acts === undefined || "each" in acts ? undefined : acts
     const { noun, id, workspace_id } = change
-    this.rows.push({
+    const row: RecordedChange = {
       seq: ++this.count,
       change,
       entry: {
@@ -49,6 +61,8 @@ export class RecordedChanges {
         before: before === undefined ? null : auditedFacts(noun, before),
         after: after === undefined ? null : auditedFacts(noun, after)
       }
-    })
+    }
+    this.rows.push(row)
+    this.open.add(row)
   }
 }

@@ -25,7 +25,7 @@ import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Sweeps } from "./sweeps.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
-import { RecordedChanges } from "./RecordedChanges.ts"
+import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
 import { type Amounts, WindowSums } from "./WindowSums.ts"
 
 /** A row with the account that owns it. */
@@ -68,10 +68,8 @@ export const makeTables = () => {
     changes,
     /** What forgets rows that nobody needs, by what they are. */
     sweeps,
-    /** The last sealed change of each account. */
-    auditHeads: new Map<string, { readonly position: number; readonly hash: string }>(),
-    /** The hash of the last change of each account that was pruned. */
-    auditTails: new Map<string, string>(),
+    /** By account. */
+    auditChains: new Map<string, AuditChain>(),
     accounts: new LoggedMap<Account & { readonly default_workspace_id: string }>(changes, (row) => ({
       change: change("account", row.id, row.id, null),
       facts: { ...row }

@@ -30,7 +30,7 @@ const list = Command.make(
       Flag.withDefault(50)
     ),
     below: Flag.Int("below").pipe(
-      Flag.withDescription("Only changes before this position: the next page begins at the last one shown."),
+      Flag.withDescription("Only changes before this position: `next` of the page before."),
       Flag.optional
     ),
     noun: Flag.Literals("noun", nouns).pipe(Flag.withDescription("Only changes of this kind of thing."), Flag.optional),
@@ -49,8 +49,8 @@ const list = Command.make(
             Option.isSome(value) ? [[name, value.value]] : []
           )
         )
-        const { entries, more } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
-        if (json) return yield* printJson({ entries, more })
+        const { entries, next } = yield* callStore(configuration, "listAuditLog", { account, limit, ...sent })
+        if (json) return yield* printJson({ entries, next })
         const header = ["POSITION", "AT", "WHAT", "ACTOR", "OPERATION", "ENTITY"]
         const rows = entries.map(({ position, at, noun, action, actor, operation, entity }) => [
           String(position),
@@ -61,7 +61,7 @@ const list = Command.make(
           entity
         ])
         yield* print(columns([header, ...rows]))
-        if (more) yield* print(`There may be earlier ones: --below ${entries.at(-1)?.position}`)
+        if (next !== null) yield* print(`There may be earlier ones: --below ${next}`)
       })
     )
 ).pipe(

@@ -1,6 +1,6 @@
 /** What `gatewarden audit …` asks of a store. */
-import { AuditEntry, getAuditLog as declared } from "@gatewarden/contract"
-import { AuditLog, defaultAccountName } from "@gatewarden/core/store"
+import { AuditEntry, getAuditLog as declared, type PrintedAuditEntry } from "@gatewarden/contract"
+import { auditExamined, AuditLog, type AuditPage, auditPageBytes, defaultAccountName } from "@gatewarden/core/store"
 import { sealChanges } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as z from "zod"
@@ -23,12 +23,26 @@ export const auditCommands = {
       entity,
       operation
     }),
-    output: z.object({ entries: z.array(AuditEntry), more: z.boolean() }),
+    output: z.object({ entries: z.array(AuditEntry), next: z.int().nullable() }),
     run: Effect.fnUntraced(function* ({ account, limit, below, ...filter }) {
       const { id } = yield* accountNamed(account)
       yield* sealChanges(id)
-      const { entries, more } = yield* (yield* AuditLog).list(id, filter, { limit, below })
-      return { entries: entries as z.output<typeof AuditEntry>[], more }
+      const log = yield* AuditLog
+      const found: PrintedAuditEntry[] = []
+      let next: number | undefined = below
+      let bytes = 0
+      // A page that ends before it is full has examined as much as one page may: what matches may come later.
+      do {
+        const page: AuditPage = yield* log.list(id, filter, {
+          limit: limit - found.length,
+          below: next,
+          examined: auditExamined
+        })
+        found.push(...(page.entries as PrintedAuditEntry[]))
+        bytes += JSON.stringify(page.entries).length
+        next = page.next
+      } while (next !== undefined && next !== found.at(-1)?.position && bytes < auditPageBytes)
+      return { entries: found, next: next ?? null }
     })
   }),
   verifyAuditLog: command({
