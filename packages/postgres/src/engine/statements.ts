@@ -11,7 +11,7 @@ import { SqlError, Statement as SqlStatement } from "effect/sql"
 import { actingOf, withActing } from "./withActing.ts"
 import { whetherEnclosed } from "./enclosing.ts"
 
-/** SQLSTATEs of statements that changed nothing and may succeed when they are repeated. */
+/** Errors of statements that changed nothing and may succeed when they are repeated. */
 const passing: readonly SqlError.SqlErrorReason["_tag"][] = [
   "LockTimeoutError",
   "StatementTimeoutError",

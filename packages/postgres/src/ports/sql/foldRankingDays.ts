@@ -1,9 +1,8 @@
 /**
  * Sums days of usage events once, so that rankings read a few cells in place of every event.
  *
- * A fold changes no answer: what keeps cells and events equal is told in the migration that makes them. It has three steps:
- * days are claimed, from when on recorders note what comes late; they are summed; they are declared folded, but for those that
- * were claimed anew.
+ * A fold changes no ranking: the migration that creates the tables says how cells and events stay equal. A fold has three steps: it claims
+ * days, from when on recorders note late events; it sums them; it declares them folded, except those that were claimed again meanwhile.
  */
 import { firstRankedDay } from "@gatewarden/core/store"
 import { Effect } from "effect"
