@@ -4,7 +4,7 @@ import type { Stage } from "./Stage.ts"
 
 /** The lines of the host between its two marks, as they are in this package. */
 const hostLines = async (): Promise<string> => {
-  const source = await readFile(new URL("./host.ts", import.meta.url), "utf8")
+  const source = await readFile(new URL("../../src/demo/host.ts", import.meta.url), "utf8")
   return /─── the host ───\n([^]*?)\/\/ ─── the end of it/.exec(source)?.[1] ?? ""
 }
 
