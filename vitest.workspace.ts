@@ -29,7 +29,7 @@ const postgres = fileURLToPath(new URL("./packages/conformance/src/stores/postgr
 
 const seed = fileURLToPath(new URL("./vitest.seed.ts", import.meta.url))
 
-/** Whether the packages are tested as they were built, which is what users get and loads in less time, or from their sources, without a build. */
+/** Whether the packages are tested as they were compiled, which loads in less time, or from their sources, without a build. */
 const built = process.env["GATEWARDEN_TEST_BUILT"] === "1"
 
 /** Either way module by module, as tests import them: in a bundle each would exist once more. */
