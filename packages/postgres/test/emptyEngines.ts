@@ -15,25 +15,28 @@ const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 export const postgresEngine = (url: string): Engine =>
   Layer.merge(PgClient.layer({ url: Redacted.make(url), applicationName: "migrate.test", maxConnections: 2 }), quiet)
 
-const pglite = ManagedRuntime.make(
-  Layer.merge(layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }), quiet)
-)
-afterAll(() => pglite.dispose())
-
-/** Each makes an empty database. */
-export const emptyEngines: Record<string, Effect.Effect<Engine, unknown>> = {
-  PGlite: Effect.gen(function* () {
-    const context = yield* pglite.contextEffect
-    yield* Effect.provide(
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        Effect.andThen(sql`drop schema public cascade`, sql`create schema public`)
-      ),
-      context
-    )
-    return Layer.succeedContext(context)
-  }),
-  PostgreSQL: Effect.map(
-    Effect.promise(() => createDatabase(inject("postgres"))),
-    postgresEngine
+/**
+ * Each makes an empty database. To be called once in a test file: PGlite is one for the file, and is closed after it.
+ */
+export const emptyEngines = (): Record<string, Effect.Effect<Engine, unknown>> => {
+  const pglite = ManagedRuntime.make(
+    Layer.merge(layerPglite({ dataDir: undefined, snapshot: inject("pgliteSnapshot") }), quiet)
   )
+  afterAll(() => pglite.dispose())
+  return {
+    PGlite: Effect.gen(function* () {
+      const context = yield* pglite.contextEffect
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.andThen(sql`drop schema public cascade`, sql`create schema public`)
+        ),
+        context
+      )
+      return Layer.succeedContext(context)
+    }),
+    PostgreSQL: Effect.map(
+      Effect.promise(() => createDatabase(inject("postgres"))),
+      postgresEngine
+    )
+  }
 }

@@ -56,7 +56,7 @@ const locks = Effect.flatMap(SqlClient.SqlClient, advisoryLocks)
 
 const states = Effect.map(migrationStatus(migrations), (list) => list.map(({ state }) => state))
 
-describe.each(Object.entries(emptyEngines))("migrate on %s", (_, engine) => {
+describe.each(Object.entries(emptyEngines()))("migrate on %s", (_, engine) => {
   const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
     it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
 

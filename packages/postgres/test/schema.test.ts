@@ -45,7 +45,7 @@ const made = (series: readonly { readonly id: number; readonly name: string; rea
 
 const one = (sql: string): Schema => ({ migrations: [], functions: [{ name: "gatewarden_one", sql }] })
 
-describe.each(Object.entries(emptyEngines))("the schema on %s", (_, engine) => {
+describe.each(Object.entries(emptyEngines()))("the schema on %s", (_, engine) => {
   const test = (name: string, body: Effect.Effect<void, unknown, SqlClient.SqlClient>) =>
     it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
 

@@ -29,7 +29,9 @@ const settings = (durable: boolean): Record<string, string> => ({
   // synchronous_commit stays on and killing the server loses nothing; without fsync only a power cut could.
   fsync: durable ? "on" : "off",
   full_page_writes: durable ? "on" : "off",
-  max_wal_size: "4GB"
+  max_wal_size: "4GB",
+  // It would visit each of a run's hundred databases in turn.
+  autovacuum_naptime: "5min"
 })
 
 /** What is needed to make databases on a server, in this process or another. */
