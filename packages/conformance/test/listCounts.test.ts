@@ -23,7 +23,7 @@ import { Effect, type Layer, Option, Redacted, References } from "effect"
 import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
-import { at, bytes, credentialIn, destinationIn, how, one, ports } from "../src/stores/furnishedAccount.ts"
+import { at, bytes, credentialIn, destinationIn, draftIn, how, one, ports } from "../src/stores/furnishedAccount.ts"
 import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import { execute } from "../src/stores/postgresServer.ts"
 
@@ -37,6 +37,7 @@ const differing = (url: string) =>
        union all select account_id, workspace_id, 'credential ' || provider from gatewarden_byok_credential
        union all select account_id, workspace_id, 'member' from gatewarden_workspace_member
        union all select account_id, workspace_id, 'destination' from gatewarden_destination
+       union all select account_id, workspace_id, 'preset' from gatewarden_preset
        union all select account_id, workspace_id, 'warning' from gatewarden_budget_warning
        union all select account_id, guardrail_id, 'key_assignment' from gatewarden_guardrail_key
        union all select account_id, guardrail_id, 'member_assignment' from gatewarden_guardrail_member
@@ -67,6 +68,7 @@ const steps = fc.constantFrom(
   "removeGuardrail",
   "credential",
   "destination",
+  "preset",
   "key",
   "disableKey",
   "removeKey",
@@ -133,6 +135,8 @@ describe("counts of lists", () => {
         }
         case "destination":
           return yield* port.destinations.insert(account_id, destinationIn(workspace), bytes)
+        case "preset":
+          return yield* port.presets.append(account_id, { ...draftIn(workspace), slug: user })
         case "key": {
           const named = { kind: "normal", account_id, workspace_id: workspace, name: "key", user_id: user } as const
           const { record } = yield* newApiKey(named)
@@ -205,6 +209,7 @@ describe("counts of lists", () => {
         "key_assignment",
         "member",
         "member_assignment",
+        "preset",
         "warning",
         "workspace"
       ]

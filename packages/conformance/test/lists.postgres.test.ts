@@ -13,11 +13,12 @@ import {
   Destinations,
   Guardrails,
   type PageRequest,
+  Presets,
   type StorePorts,
   WorkspaceMembers
 } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { inject } from "vitest"
 import { account, guardrail, seedLists, workspace } from "../src/bench/growth/seedRows.ts"
 import { eventually } from "../src/server/eventually.ts"
@@ -54,6 +55,16 @@ const lists: Readonly<Record<string, readonly (readonly [rows: number, list: Lis
   ]),
   gatewarden_destination: [
     [rows, (page) => Effect.flatMap(Destinations, (port) => port.list(account, { workspace_id: workspace }, page))]
+  ],
+  gatewarden_preset: [[rows, (page) => Effect.flatMap(Presets, (port) => port.list(account, workspace, page))]],
+  gatewarden_preset_version: [
+    [
+      rows,
+      (page) =>
+        Effect.flatMap(Presets, (port) =>
+          Effect.map(port.listVersions(account, workspace, "preset-1", page), Option.getOrThrow)
+        )
+    ]
   ],
   gatewarden_budget_warning: [undefined, workspace].map((one) => [
     rows,

@@ -26,7 +26,8 @@ import { createDestination, listDestinations } from "./observability/destination
 import { listEndpoints, listModels, putCatalog } from "./model.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
-import { createPreset, getPreset } from "./preset.ts"
+import { createPreset, getPreset, listPresets } from "./preset.ts"
+import { getPresetVersion, listPresetVersions } from "./presetVersion.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
 import { recordUsageEvents } from "./usage.ts"
@@ -70,6 +71,9 @@ export const operations = [
   listEndpoints,
   createPreset,
   getPreset,
+  listPresets,
+  listPresetVersions,
+  getPresetVersion,
   getWorkspace,
   createWorkspace,
   deleteWorkspace,

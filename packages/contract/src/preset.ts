@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { ChatRequest } from "./chat.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs, timestamp, uuid } from "./primitives.ts"
+import { dataOf, documentedAs, listOf, page, timestamp, uuid } from "./primitives.ts"
 
 /** Letters, digits, `.`, `_`, `~` and `-`, at most 128 of them, and no path segment that means a directory. */
 export const presetSlugPattern = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/
@@ -44,7 +44,11 @@ export const Preset = z
   .meta({ id: "Preset" })
 export type Preset = z.output<typeof Preset>
 
-const versionExample: PresetVersion = {
+/** A preset as a list has it: without its version. */
+export const PresetSummary = Preset.omit({ designated_version: true }).meta({ id: "PresetSummary" })
+export type PresetSummary = z.output<typeof PresetSummary>
+
+export const presetVersionExample: PresetVersion = {
   id: "c8a1f6de-2a4b-4c1f-9d55-0e6f7a8b9c12",
   preset_id: "5e1c9a70-7f3d-4b8a-8c2e-4d6f1a2b3c45",
   version: 1,
@@ -55,8 +59,8 @@ const versionExample: PresetVersion = {
   updated_at: "2026-01-05T09:30:00.000Z"
 }
 
-const example: Preset = {
-  id: versionExample.preset_id,
+const summaryExample: PresetSummary = {
+  id: presetVersionExample.preset_id,
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   name: "support",
   slug: "support",
@@ -64,18 +68,19 @@ const example: Preset = {
   status: "active",
   status_updated_at: null,
   creator_user_id: "user-7",
-  designated_version_id: versionExample.id,
-  designated_version: versionExample,
+  designated_version_id: presetVersionExample.id,
   created_at: "2026-01-05T09:30:00.000Z",
   updated_at: "2026-01-05T09:30:00.000Z"
 }
 
+const example: Preset = { ...summaryExample, designated_version: presetVersionExample }
+
 /** A malformed slug is 400, unlike a malformed id, so it is the operation that judges it. */
-const presetParams = z.object({
+export const presetParams = z.object({
   slug: z.string().meta({ [documentedAs]: { type: "string", pattern: presetSlugPattern.source } })
 })
 
-const presetQuery = z.object({
+export const presetQuery = z.object({
   workspace_id: uuid.optional().describe("For management keys; default: the default workspace.")
 })
 
@@ -122,4 +127,19 @@ export const getPreset = operation({
   success: { schema: dataOf(Preset) },
   errors: [400, 401, 403, 404, 500],
   example: { params: { slug: "support" }, response: { data: example } }
+})
+
+export const listPresets = operation({
+  id: "listPresets",
+  method: "GET",
+  path: "/presets",
+  tag: "Presets",
+  changes: "nothing",
+  summary: "List the presets of a workspace",
+  description: "The most recently updated first, without their versions.",
+  access: "anyKey",
+  query: z.object({ ...page, ...presetQuery.shape }),
+  success: { schema: listOf(PresetSummary) },
+  errors: [400, 401, 403, 404, 500],
+  example: { response: { data: [summaryExample], total_count: 1 } }
 })

@@ -122,7 +122,9 @@ export const portChanges: {
     append: (answer, account_id, { workspace_id, slug }) =>
       when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
     find: "keeps",
-    findVersion: "keeps"
+    findVersion: "keeps",
+    list: "keeps",
+    listVersions: "keeps"
   },
   WorkspaceBudgets: {
     of: "keeps",

@@ -54,6 +54,8 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     file: yield* all.files.find(account_id, workspace_id, of.stored),
     preset: yield* all.presets.find(account_id, workspace_id, slug),
     version: yield* all.presets.findVersion(account_id, workspace_id, slug, 1),
+    presets: yield* all.presets.list(account_id, workspace_id, page),
+    versions: yield* all.presets.listVersions(account_id, workspace_id, slug, page),
     states: (yield* all.ledger.states(account_id, workspace_id, budgetsOf(of))).map((state) => [
       state.spent_nanos,
       state.held_nanos
@@ -91,6 +93,8 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   file: Option.none(),
   preset: Option.none(),
   version: Option.none(),
+  presets: empty,
+  versions: Option.none(),
   states: [
     [0n, 0n],
     [0n, 0n],

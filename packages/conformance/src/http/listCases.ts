@@ -1,7 +1,7 @@
 /** What every list promises of `limit`, `offset` and `workspace_id`. Rule: requests#lists. */
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import type { Call, World } from "../World.ts"
+import type { Answer, Call, World } from "../World.ts"
 import { type Case, reasonIs, refused } from "./Case.ts"
 import { withoutDefault } from "./withoutDefault.ts"
 
@@ -10,17 +10,21 @@ const nobody = "00000000-0000-4000-8000-000000000000"
 const turnedDown = (operation: OperationId, name: string, query: string, path: string, reason?: string): Case =>
   refused(operation, name, { query }, { path, reason })
 
-/** What a page of a list promises. `within` says what is listed, `create` makes one item of it and answers its id. */
-export const pageCases = (
+type Within = (world: World) => Promise<Pick<Call, "params">> | Pick<Call, "params">
+
+const nothingThere = ({ json }: Answer): void => assert.deepEqual(json, { data: [], total_count: 0 })
+
+/** Which pages may be asked for. `within` says what is listed, `check` what every accepted request is answered. */
+export const boundsCases = (
   operation: OperationId,
-  create: (world: World) => Promise<string>,
-  within: (world: World) => Promise<Pick<Call, "params">> | Pick<Call, "params"> = () => ({})
+  within: Within,
+  check: (answer: Answer) => void = nothingThere
 ): readonly Case[] => {
   const taken = (name: string, query: string): Case => ({
     name,
     status: 200,
     run: async (world) => world.call(operation, { ...(await within(world)), query }),
-    check: ({ json }) => assert.deepEqual(json, { data: [], total_count: 0 })
+    check
   })
   const turnedDown = (name: string, query: string, path: string): Case => ({
     name,
@@ -43,34 +47,48 @@ export const pageCases = (
     turnedDown("a limit twice", "limit=1&limit=1", "query.limit"),
     turnedDown("a negative offset", "offset=-1", "query.offset"),
     turnedDown("an offset that is no number", "offset=x", "query.offset"),
-    turnedDown("an offset beyond counting", "offset=9999999999999999", "query.offset"),
-    {
-      name: "in the order of creation, then of ids, a page at a time",
-      status: 200,
-      run: async (world) => {
-        const made: { readonly id: string; readonly at: number }[] = []
-        for (let moment = 0; moment < 3; moment++) {
-          for (let twin = 0; twin < 2; twin++) made.push({ id: await create(world), at: world.installation.clock.now })
-          world.installation.clock.now += 1
-        }
-        const ordered = made.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
-        for (let offset = 0; offset <= 7; offset++) {
-          const page = await world.call(operation, {
-            ...(await within(world)),
-            query: { limit: "2", offset: String(offset) }
-          })
-          assert.deepEqual(
-            page.json.data.map((item: { id: string }) => item.id),
-            ordered.slice(offset, offset + 2)
-          )
-          assert.strictEqual(page.json.total_count, 6)
-        }
-        return world.call(operation, await within(world))
-      },
-      check: ({ json }) => assert.lengthOf(json.data, 6)
-    }
+    turnedDown("an offset beyond counting", "offset=9999999999999999", "query.offset")
   ]
 }
+
+/**
+ * What a page of a list promises. `within` says what is listed, `create` makes one item of it and answers its id; `order`: the latest are
+ * first.
+ */
+export const pageCases = (
+  operation: OperationId,
+  create: (world: World) => Promise<string>,
+  within: Within = () => ({}),
+  order?: "latestFirst"
+): readonly Case[] => [
+  ...boundsCases(operation, within),
+  {
+    name: "in the order of time, then of ids, a page at a time",
+    status: 200,
+    run: async (world) => {
+      const made: { readonly id: string; readonly at: number }[] = []
+      for (let moment = 0; moment < 3; moment++) {
+        for (let twin = 0; twin < 2; twin++) made.push({ id: await create(world), at: world.installation.clock.now })
+        world.installation.clock.now += 1
+      }
+      const ordered = made.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id)
+      if (order === "latestFirst") ordered.reverse()
+      for (let offset = 0; offset <= 7; offset++) {
+        const page = await world.call(operation, {
+          ...(await within(world)),
+          query: { limit: "2", offset: String(offset) }
+        })
+        assert.deepEqual(
+          page.json.data.map((item: { id: string }) => item.id),
+          ordered.slice(offset, offset + 2)
+        )
+        assert.strictEqual(page.json.total_count, 6)
+      }
+      return world.call(operation, await within(world))
+    },
+    check: ({ json }) => assert.lengthOf(json.data, 6)
+  }
+]
 
 /** `create` makes one item in a workspace, the default one if none is given, and answers its id. */
 export const listCases = (

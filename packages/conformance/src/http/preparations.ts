@@ -41,6 +41,12 @@ const exampleModel: Preparation = async (world) => {
   await world.call("putCatalog", { body: putCatalog.example.body })
   return {}
 }
+
+const examplePreset: Preparation = async (world) => {
+  await world.call("createPreset", { params: createPreset.example.params, body: createPreset.example.body })
+  return {}
+}
+
 const researchBudget: Preparation = async (world) => {
   const prepared = await researchWorkspace(world)
   const params = { ...prepared.params, interval: "monthly" }
@@ -105,10 +111,10 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   settleAdmission: admission,
   cancelAdmission: admission,
   createExplanation: async (world) => ({ body: await sonnetRequest(world) }),
-  getPreset: async (world) => {
-    await world.call("createPreset", { params: createPreset.example.params, body: createPreset.example.body })
-    return {}
-  },
+  getPreset: examplePreset,
+  listPresets: examplePreset,
+  listPresetVersions: examplePreset,
+  getPresetVersion: examplePreset,
   listModels: exampleModel,
   listEndpoints: exampleModel
 }

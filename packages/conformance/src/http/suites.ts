@@ -25,6 +25,8 @@ import { getAuditLog } from "../audit/getAuditLog.cases.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
+import { listPresets } from "../preset/listPresets.cases.ts"
+import { presetVersionCases } from "../preset/presetVersions.cases.ts"
 import { getWorkspace } from "../workspace/getWorkspace.cases.ts"
 import { createKey } from "../key/createKey.cases.ts"
 import { createWorkspace } from "../workspace/createWorkspace.cases.ts"
@@ -60,6 +62,8 @@ export const suites: readonly CasesOf[] = [
   getFile,
   createPreset,
   getPreset,
+  listPresets,
+  ...presetVersionCases,
   getRankingsDaily,
   listModels,
   listEndpoints,

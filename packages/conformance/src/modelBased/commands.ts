@@ -21,6 +21,9 @@ import { getFile } from "../file/getFile.command.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.command.ts"
 import { getOpenApi } from "../service/getOpenApi.command.ts"
 import { getPreset } from "../preset/getPreset.command.ts"
+import { getPresetVersion } from "../preset/getPresetVersion.command.ts"
+import { listPresets } from "../preset/listPresets.command.ts"
+import { listPresetVersions } from "../preset/listPresetVersions.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
 import { getAuditLog } from "../audit/getAuditLog.command.ts"
@@ -81,6 +84,9 @@ export const commands: readonly Command[] = [
   getGuardrail,
   getOpenApi,
   getPreset,
+  getPresetVersion,
+  listPresets,
+  listPresetVersions,
   getRankingsDaily,
   getWorkspace,
   listBudgetWarnings,

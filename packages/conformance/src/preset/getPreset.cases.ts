@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import type { Answer, Call, World } from "../World.ts"
-import { accessCases, type CasesOf, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { type CasesOf, reasonIs, refused } from "../http/Case.ts"
 import { messages } from "./presetBodies.ts"
-import { withoutDefault } from "../http/withoutDefault.ts"
+import { readingPresetCases } from "./readingCases.ts"
 
 const params = { slug: "support" }
 
@@ -26,62 +26,13 @@ export const getPreset: CasesOf = {
       },
       check: ({ json }) => assert.strictEqual(json.data.designated_version.version, 2)
     },
-    {
-      name: "with a management key, in the default workspace",
-      status: 200,
-      run: async (world) => {
-        await post(world)
-        return world.call("getPreset", { params, key: world.managementKey })
-      }
-    },
-    {
-      name: "with a management key, in a workspace that it names",
-      status: 200,
-      run: async (world) => {
-        const made = await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })
-        const call: Call = { key: world.managementKey, query: { workspace_id: made.json.data.id } }
-        await post(world, call)
-        assert.strictEqual((await world.call("getPreset", { params })).status, 404)
-        return world.call("getPreset", { params, ...call })
-      }
-    },
-    {
-      name: "with an API key that names its own workspace, and with an unknown parameter",
-      status: 200,
-      run: async (world) => {
-        await post(world)
-        return world.call("getPreset", { params, query: { workspace_id: world.workspace_id, version: "7" } })
-      }
-    },
-    ...accessCases("getPreset", () => ({ params })),
-    { name: "unknown", status: 404, run: (world) => world.call("getPreset", { params }) },
+    ...readingPresetCases("getPreset", params, ({ data }) => data.id),
     {
       name: "of another case",
       status: 404,
       run: async (world) => {
         await post(world)
         return world.call("getPreset", { params: { slug: "Support" } })
-      }
-    },
-    {
-      name: "of another account",
-      status: 404,
-      run: async (world) => {
-        await post(await world.other())
-        return world.call("getPreset", { params })
-      }
-    },
-    {
-      name: "an API key that names another workspace of its account",
-      status: 404,
-      run: async (world) => {
-        const made = await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })
-        const query = { workspace_id: made.json.data.id as string }
-        await post(world, { key: world.managementKey, query })
-        const foreign = await world.call("getPreset", { params, query })
-        const absent = await world.call("getPreset", { params, query: { workspace_id: unknownId } })
-        assert.strictEqual(foreign.json.error.metadata.reason, absent.json.error.metadata.reason)
-        return foreign
       }
     },
     {
@@ -107,22 +58,6 @@ export const getPreset: CasesOf = {
         { params: { slug } },
         { path: "path.slug", reason: "invalid_preset_slug" }
       )
-    ),
-    refused(
-      "getPreset",
-      "a workspace_id that is none",
-      { params, query: { workspace_id: "x" } },
-      { path: "query.workspace_id" }
-    ),
-    {
-      name: "the default workspace deleted, and none named",
-      status: 400,
-      run: async (world) => {
-        await withoutDefault(world)
-        return world.call("getPreset", { params, key: world.managementKey })
-      },
-      check: reasonIs("default_workspace_deleted")
-    },
-    storeGone("Presets", 500, (world) => world.call("getPreset", { params }))
+    )
   ]
 }

@@ -214,6 +214,12 @@ describe("the public client", () => {
     assert.strictEqual(made.data.designatedVersion?.systemPrompt, "Be brief.")
     const read = await user.presets.get({ slug: "support" })
     assert.deepEqual(read.data, made.data)
+    const { designatedVersion, ...summary } = made.data
+    assert.deepEqual((await user.presets.list({})).result, { data: [summary], totalCount: 1 })
+    const versions = await user.presets.listVersions({ slug: "support" })
+    assert.deepEqual(versions.result, { data: [designatedVersion], totalCount: 1 })
+    const version = await user.presets.getVersion({ slug: "support", version: "1" })
+    assert.deepEqual(version.data, designatedVersion)
   })
 
   it("creates, reads and deletes workspaces", async () => {

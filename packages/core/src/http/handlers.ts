@@ -46,6 +46,9 @@ import { createDestination } from "../observability/createDestination.ts"
 import { listDestinations } from "../observability/listDestinations.ts"
 import { createPreset } from "../preset/createPreset.ts"
 import { getPreset } from "../preset/getPreset.ts"
+import { getPresetVersion } from "../preset/getPresetVersion.ts"
+import { listPresets } from "../preset/listPresets.ts"
+import { listPresetVersions } from "../preset/listPresetVersions.ts"
 import { getRankingsDaily } from "../usage/rankings/getRankingsDaily.ts"
 import { getAuditLog } from "../audit/getAuditLog.ts"
 import type { Services } from "../ports.ts"
@@ -118,6 +121,9 @@ export const handlers: Handlers = {
   createPreset: ({ caller, params, query, body, sent }) =>
     data(createPreset(caller, params.slug, query.workspace_id, body, sent as object)),
   getPreset: ({ caller, params, query }) => data(getPreset(caller, params.slug, query.workspace_id)),
+  listPresets: ({ caller, query }) => listPresets(caller, query),
+  listPresetVersions: ({ caller, params, query }) => listPresetVersions(caller, params.slug, query),
+  getPresetVersion: ({ caller, params, query }) => data(getPresetVersion(caller, params, query.workspace_id)),
   getWorkspace: ({ caller, params }) => data(getWorkspace(caller, params.id)),
   createWorkspace: ({ caller, body }) => data(createWorkspace(caller, body)),
   deleteWorkspace: ({ caller, params, query }) =>

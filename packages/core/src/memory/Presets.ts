@@ -1,11 +1,18 @@
-import type { Preset, PresetVersion } from "@gatewarden/contract"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { newPreset, type PresetRow } from "../preset/newPreset.ts"
+import { newPreset } from "../preset/newPreset.ts"
 import { Presets } from "../preset/Presets.ts"
+import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 /** Within one store a workspace has one preset of a slug. */
 const keyOf = (workspace_id: string, slug: string) => `${workspace_id} ${slug}`
+
+/** The most recently updated first, then the greatest id. */
+const byUpdate = (a: PresetSummary, b: PresetSummary): number => {
+  const [one, other] = [`${b.updated_at} ${b.id}`, `${a.updated_at} ${a.id}`]
+  return one < other ? -1 : one > other ? 1 : 0
+}
 
 export const presets = (tables: Tables) => {
   const own = (account_id: string, workspace_id: string, slug: string) =>
@@ -21,7 +28,7 @@ export const presets = (tables: Tables) => {
         const known = own(account_id, workspace_id, slug)
         const versions = known?.versions ?? []
         if (versions.length >= draft.most_versions) return Option.none()
-        const row: PresetRow = known?.preset ?? newPreset(draft)
+        const row: PresetSummary = known?.preset ?? newPreset(draft)
         const at = row.updated_at > now ? row.updated_at : now
         const version: PresetVersion = {
           id: version_id,
@@ -46,6 +53,20 @@ export const presets = (tables: Tables) => {
     find: (account_id, workspace_id, slug) =>
       Effect.sync(() => Option.fromUndefinedOr(own(account_id, workspace_id, slug)?.preset)),
     findVersion: (account_id, workspace_id, slug, version) =>
-      Effect.sync(() => Option.fromUndefinedOr(own(account_id, workspace_id, slug)?.versions[version - 1]))
+      Effect.sync(() => Option.fromUndefinedOr(own(account_id, workspace_id, slug)?.versions[version - 1])),
+    list: (account_id, workspace_id, page) =>
+      Effect.sync(() => {
+        const rows = tables.presets
+          .ofAccount(account_id)
+          .flatMap(({ preset: { designated_version: _, ...row } }) => (row.workspace_id === workspace_id ? [row] : []))
+        return pageOf(rows, page, byUpdate)
+      }),
+    listVersions: (account_id, workspace_id, slug, { limit, offset }) =>
+      Effect.sync(() =>
+        Option.map(Option.fromUndefinedOr(own(account_id, workspace_id, slug)), ({ versions }) => ({
+          data: versions.slice(offset, offset + limit),
+          total_count: versions.length
+        }))
+      )
   })
 }

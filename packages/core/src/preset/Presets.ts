@@ -1,6 +1,7 @@
 /** The presets and their versions. */
-import type { Preset, PresetVersion } from "@gatewarden/contract"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
+import type { Page, PageRequest } from "../value/Page.ts"
 
 /** A version without its number, and the data for a new preset. */
 export interface PresetDraft extends Pick<PresetVersion, "config" | "system_prompt" | "creator_id"> {
@@ -30,5 +31,14 @@ export class Presets extends Context.Service<
       slug: string,
       version: number
     ) => Effect.Effect<Option.Option<PresetVersion>>
+    /** The most recently updated first; those of one instant by id, the last first. */
+    readonly list: (account_id: string, workspace_id: string, page: PageRequest) => Effect.Effect<Page<PresetSummary>>
+    /** From the first on. None when there is no such preset. */
+    readonly listVersions: (
+      account_id: string,
+      workspace_id: string,
+      slug: string,
+      page: PageRequest
+    ) => Effect.Effect<Option.Option<Page<PresetVersion>>>
   }
 >()("gatewarden/Presets") {}

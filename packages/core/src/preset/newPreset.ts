@@ -1,10 +1,8 @@
 /** A new preset with all defaults (Rule: presets#new-presets). Its version is appended to it. */
-import type { Preset, PresetVersion } from "@gatewarden/contract"
+import type { PresetSummary, PresetVersion } from "@gatewarden/contract"
 import type { PresetDraft } from "./Presets.ts"
 
-export type PresetRow = Omit<Preset, "designated_version">
-
-export const newPreset = (draft: PresetDraft): PresetRow => ({
+export const newPreset = (draft: PresetDraft): PresetSummary => ({
   id: draft.new_preset_id,
   workspace_id: draft.workspace_id,
   name: draft.slug,

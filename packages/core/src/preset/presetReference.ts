@@ -4,7 +4,7 @@
  * Rule: presets#references: `@preset/slug` as the model, `model@preset/slug`, or the field `preset`; `slug:VERSION`
  * pins a version, otherwise the designated one applies.
  */
-import { presetSlugPattern } from "@gatewarden/contract"
+import { presetSlugPattern, presetVersionPattern } from "@gatewarden/contract"
 
 export interface PresetReference {
   readonly slug: string
@@ -26,7 +26,7 @@ const pinOf = (name: string): Pick<PresetReference, "slug" | "version"> | undefi
   const [slug = "", version, ...more] = name.split(":")
   if (more.length > 0 || !presetSlugPattern.test(slug)) return undefined
   if (version === undefined) return { slug, version: null }
-  return /^[1-9]\d{0,8}$/.test(version) ? { slug, version: Number(version) } : undefined
+  return presetVersionPattern.test(version) ? { slug, version: Number(version) } : undefined
 }
 
 export const presetReference = (request: {

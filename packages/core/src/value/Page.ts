@@ -1,7 +1,4 @@
-/**
- * A page of a list, and which one is asked for. Rule: requests#lists: order `created_at`, then `id`; `total_count` counts before
- * paging.
- */
+/** A page of a list, and which one is asked for. Rule: requests#lists. */
 export interface Page<T> {
   readonly data: T[]
   readonly total_count: number

@@ -4,6 +4,7 @@ import { background } from "./0042_background.ts"
 import { audit } from "./0043_audit.ts"
 import { sealAnew } from "./0044_seal_anew.ts"
 import { slotsByInterval } from "./0045_slots_by_interval.ts"
+import { presetLists } from "./0046_preset_lists.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline, intervalSlots, background, audit, sealAnew, slotsByInterval] as const
+export const migrations = [baseline, intervalSlots, background, audit, sealAnew, slotsByInterval, presetLists] as const

@@ -1,7 +1,8 @@
-import type { Preset, PresetVersion } from "@gatewarden/contract"
-import { newPreset, type PresetRow, Presets } from "@gatewarden/core/store"
+import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
+import { newPreset, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
@@ -12,8 +13,11 @@ const presetOf = (columns: Columns): Preset => {
   for (const [name, value] of Object.entries(columns))
     if (name.startsWith("version_")) version[name.slice("version_".length)] = value
     else row[name] = value
-  return { ...fromRow<PresetRow>(row), designated_version: fromRow<PresetVersion>(version) }
+  return { ...fromRow<PresetSummary>(row), designated_version: fromRow<PresetVersion>(version) }
 }
+
+const summaryOf = ({ account_id: _, last_version: __, ...columns }: Columns): PresetSummary =>
+  fromRow<PresetSummary>(columns)
 
 export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
   const shown = sql`
@@ -68,6 +72,41 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
             join gatewarden_preset_version version on version.preset_id = preset.id
             where ${named(account_id, workspace_id, slug)} and version.version = ${number}`,
           (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<PresetVersion>(columns))
+        )
+      ),
+    list: (account_id, workspace_id, page) =>
+      reading(
+        readPage(
+          sql,
+          {
+            table: "gatewarden_preset",
+            id: "id",
+            where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
+            kept: { account_id, kind: "preset", owner: workspace_id },
+            order: "latestUpdateFirst"
+          },
+          page,
+          summaryOf
+        )
+      ),
+    listVersions: (account_id, workspace_id, slug, { limit, offset }) =>
+      reading(
+        Effect.map(
+          // Numbers have no gap, so a page is a range of them, and the last one is how many there are.
+          sql`
+            select preset.last_version, version.*
+            from gatewarden_preset preset
+            left join gatewarden_preset_version version on version.preset_id = preset.id
+              and version.version > ${offset}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
+            where ${named(account_id, workspace_id, slug)}
+            order by version.version`,
+          (rows) =>
+            Option.map(Option.fromUndefinedOr(rows[0]), ({ last_version }) => ({
+              data: rows.flatMap(({ last_version: _, ...columns }) =>
+                columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
+              ),
+              total_count: Number(last_version)
+            }))
         )
       )
   })

@@ -22,6 +22,7 @@ export type ListedKind =
   | `credential ${string}`
   | "member"
   | "destination"
+  | "preset"
   | "warning"
   | "key_assignment"
   | "member_assignment"

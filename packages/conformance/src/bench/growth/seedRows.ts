@@ -5,6 +5,8 @@
  */
 export const account = "5eed0000-0000-4000-8000-000000000001"
 export const workspace = "5eed0000-0000-4000-8000-000000000002"
+/** Which has the versions. */
+const preset = "5eed0000-0000-4000-8000-000000000004"
 /** To which everything is assigned. */
 export const guardrail = "5eed0000-0000-4000-8000-000000000003"
 
@@ -48,6 +50,12 @@ export const seedLists = (rows: number): readonly string[] => [
      created_at, updated_at)
    select gen_random_uuid(), '${account}', '${workspace}', 'webhook', true, false, 1, true, true, true, '{}', '{}', '', ${made}, now()
    from generate_series(1, ${rows}) as n`,
+  `insert into gatewarden_preset (id, account_id, workspace_id, slug, name, status, creator_user_id, designated_version_id,
+     last_version, created_at, updated_at)
+   select case n when 1 then '${preset}' else gen_random_uuid() end, '${account}', '${workspace}', 'preset-' || n, 'preset', 'active',
+     'system', gen_random_uuid(), case n when 1 then ${rows} else 1 end, ${made}, ${made} from generate_series(1, ${rows}) as n`,
+  `insert into gatewarden_preset_version (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
+   select gen_random_uuid(), '${preset}', n, '{}', '', 'system', ${made}, ${made} from generate_series(1, ${rows}) as n`,
   `insert into gatewarden_budget_warning (account_id, workspace_id, kind, scope, entity, interval, window_start, include_byok,
      limit_nanos, spent_nanos, held_nanos, created_at)
    select '${account}', '${workspace}', 'denied', 'key_limit', ${hashOf("n")}, 'lifetime', '-infinity', false, 1, 1, 0, ${made}
@@ -55,7 +63,7 @@ export const seedLists = (rows: number): readonly string[] => [
   `insert into gatewarden_stored_amount (account_id, kind, workspace_id, rows, bytes)
    select '${account}'::uuid, kind, owner::uuid, ${rows}, 0
    from (values ('guardrail', '${workspace}'), ('credential', '${workspace}'), ('member', '${workspace}'),
-     ('destination', '${workspace}'), ('warning', '${workspace}'), ('key_assignment', '${guardrail}'),
+     ('destination', '${workspace}'), ('preset', '${workspace}'), ('warning', '${workspace}'), ('key_assignment', '${guardrail}'),
      ('member_assignment', '${guardrail}'), ('key', '${workspace}'), ('enabled_key', '${workspace}')) as listed (kind, owner_id)
    cross join lateral (values (owner_id), ('00000000-0000-0000-0000-000000000000')) as owners (owner)
    union all

@@ -20,6 +20,16 @@ export interface Listed {
   readonly where: Statement.Fragment
   /** Counts exactly the rows that `where` selects; undefined where nothing keeps their count. */
   readonly kept: KeptCount | undefined
+  /** The order if it is not that of creation. Rows of one instant then come by id, the greatest first. */
+  readonly order?: "latestUpdateFirst"
+}
+
+/** The order of a list, and the same from its end. */
+const ordersOf = (sql: SqlClient.SqlClient, { id, order }: Pick<Listed, "id" | "order">) => {
+  const time = order === undefined ? "created_at" : "updated_at"
+  const rising = (rows: string) => sql`${sql(rows + time)}, ${sql(rows + id)}`
+  const falling = (rows: string) => sql`${sql(rows + time)} desc, ${sql(rows + id)} desc`
+  return order === undefined ? { forward: rising, backward: falling } : { forward: falling, backward: rising }
 }
 
 /** Rows of the longest page that the API answers. */
@@ -36,22 +46,24 @@ const usualMost = 100
  */
 export const pageOfIds = (
   sql: SqlClient.SqlClient,
-  { table, id, where, kept }: Listed,
+  listed: Listed,
   { limit, offset }: PageRequest
 ): Statement.Fragment => {
+  const { table, id, where, kept } = listed
   const column = sql(id)
+  const { forward, backward } = ordersOf(sql, listed)
   const isInFirstHalf = sql`(${offset}::bigint <= counted.total_count / 2) is not false`
   return sql`
     (${kept === undefined ? sql`select max(none)::bigint as total_count from unnest('{}'::bigint[]) as none` : keptCount(sql, kept)}) counted
     left join lateral (
       (
-        select ${column} as id from ${sql(table)} where ${where} order by created_at, ${column}
+        select ${column} as id from ${sql(table)} where ${where} order by ${forward("")}
         limit case when ${isInFirstHalf} then ${limit}::bigint else 0 end
         offset case when ${isInFirstHalf} then ${offset}::bigint else 0 end
       )
       union all
       (
-        select ${column} from ${sql(table)} where ${where} order by created_at desc, ${column} desc
+        select ${column} from ${sql(table)} where ${where} order by ${backward("")}
         limit case when ${isInFirstHalf} then 0 else greatest(least(${limit}::bigint, counted.total_count - ${offset}::bigint), 0) end
         offset case when ${isInFirstHalf} then 0 else greatest(counted.total_count - ${offset}::bigint - ${limit}::bigint, 0) end
       )
@@ -72,7 +84,7 @@ export const readPage = Effect.fnUntraced(function* <T>(
     from ${pageOfIds(sql, listed, page)}
     left join lateral (select * from ${sql(listed.table)} where ${sql(listed.id)} = page.id limit 1) held on true
     ${beside.join}
-    order by held.created_at, held.${sql(listed.id)}`
+    order by ${ordersOf(sql, listed).forward("held.")}`
   const found = rows.filter((row) => row[listed.id] !== null)
   const answer: Page<T> = {
     data: found.map(({ total_count: _, ...columns }) => read(columns)),
