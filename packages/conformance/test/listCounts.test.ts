@@ -38,6 +38,8 @@ const differing = (url: string) =>
        union all select account_id, workspace_id, 'member' from gatewarden_workspace_member
        union all select account_id, workspace_id, 'destination' from gatewarden_destination
        union all select account_id, workspace_id, 'preset' from gatewarden_preset
+       union all select account_id, workspace_id, 'preset_version'
+         from gatewarden_preset p join gatewarden_preset_version v on v.preset_id = p.id
        union all select account_id, workspace_id, 'warning' from gatewarden_budget_warning
        union all select account_id, guardrail_id, 'key_assignment' from gatewarden_guardrail_key
        union all select account_id, guardrail_id, 'member_assignment' from gatewarden_guardrail_member
@@ -47,7 +49,7 @@ const differing = (url: string) =>
        select account_id, kind, owner, count(*) as rows from listed group by account_id, kind, owner
        union all
        select account_id, kind, '00000000-0000-0000-0000-000000000000', count(*) from (
-         select account_id, kind from listed where kind not like 'credential %' and kind not in ('key', 'enabled_key')
+         select account_id, kind from listed where kind not like 'credential %' and kind not in ('key', 'enabled_key', 'preset_version')
          union all select account_id, 'key' from gatewarden_api_key
          union all select account_id, 'workspace' from gatewarden_workspace
        ) owned group by account_id, kind
@@ -210,6 +212,7 @@ describe("counts of lists", () => {
         "member",
         "member_assignment",
         "preset",
+        "preset_version",
         "warning",
         "workspace"
       ]

@@ -36,7 +36,9 @@ const first: readonly string[] = [
   "createExplanation",
   "createByokCredential",
   "createWorkspace",
-  "getWorkspace"
+  "listWorkspaces",
+  "getWorkspace",
+  "updateWorkspace"
 ]
 
 const rankIn = (names: readonly string[], name: string): number => {

@@ -31,7 +31,7 @@ import { getPresetVersion, listPresetVersions } from "./presetVersion.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
 import { recordUsageEvents } from "./usage.ts"
-import { createWorkspace, deleteWorkspace, getWorkspace } from "./workspace.ts"
+import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspace.ts"
 import {
   deleteWorkspaceBudget,
   getWorkspaceBudget,
@@ -76,6 +76,8 @@ export const operations = [
   getPresetVersion,
   getWorkspace,
   createWorkspace,
+  listWorkspaces,
+  updateWorkspace,
   deleteWorkspace,
   listWorkspaceBudgets,
   getWorkspaceBudget,

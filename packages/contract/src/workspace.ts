@@ -1,10 +1,10 @@
 /**
  * Workspaces: containers with defaults and logging settings.
  *
- * Rule: workspaces#new-workspaces, workspaces#reading-a-workspace.
+ * Rule: workspaces#new-workspaces, workspaces#reading-a-workspace, workspaces#updating-a-workspace.
  */
 import * as z from "zod"
-import { dataOf, Deleted, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, Deleted, listOf, page, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
 export const Workspace = z
@@ -18,6 +18,8 @@ export const Workspace = z
     default_image_model: z.string(),
     default_provider_sort: z.string(),
     default_guardrail_id: uuid,
+    /** The types of server tools that requests in the workspace may not name; `null`: none is disabled. */
+    disabled_server_tools: z.array(z.string()).nullable(),
     io_logging_api_key_ids: z.array(z.int()).nullable(),
     io_logging_sampling_rate: z.number(),
     is_data_discount_logging_enabled: z.boolean(),
@@ -34,22 +36,50 @@ export const workspaceSlug = z
   .max(50)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "Expected lowercase letters and digits in groups joined by single hyphens")
 
-export const CreateWorkspace = z
-  .object({
-    name: text(1, 100),
-    slug: workspaceSlug,
-    description: text(0, 500).nullish(),
-    default_text_model: text(0, 256).nullish(),
-    default_image_model: text(0, 256).nullish(),
-    default_provider_sort: z.enum(["", "price", "throughput", "latency", "exacto"]).nullish(),
-    io_logging_api_key_ids: z.array(z.int()).max(1000).nullish(),
-    io_logging_sampling_rate: z.number().min(0.0001).max(1).nullish(),
-    is_data_discount_logging_enabled: z.boolean().nullish(),
-    is_observability_broadcast_enabled: z.boolean().nullish(),
-    is_observability_io_logging_enabled: z.boolean().nullish()
-  })
-  .meta({ id: "CreateWorkspace" })
+/** The server tools that a workspace can disable. */
+export const ServerToolType = z.enum([
+  "openrouter:advisor",
+  "openrouter:apply_patch",
+  "openrouter:bash",
+  "openrouter:datetime",
+  "openrouter:experimental__search_models",
+  "openrouter:fusion",
+  "openrouter:image_generation",
+  "openrouter:shell",
+  "openrouter:subagent",
+  "openrouter:tool_search",
+  "openrouter:web_fetch",
+  "openrouter:web_search"
+])
+
+const name = text(1, 100)
+
+/** `null` is as good as the default of a new workspace; for a flag, as good as absent. */
+const settings = {
+  description: text(0, 500).nullish(),
+  default_text_model: text(0, 256).nullish(),
+  default_image_model: text(0, 256).nullish(),
+  default_provider_sort: z.enum(["", "price", "throughput", "latency", "exacto"]).nullish(),
+  /** An empty list disables none. */
+  disabled_server_tools: z
+    .array(ServerToolType)
+    .max(100)
+    .overwrite((tools) => [...new Set(tools)])
+    .nullish(),
+  io_logging_api_key_ids: z.array(z.int()).max(1000).nullish(),
+  io_logging_sampling_rate: z.number().min(0.0001).max(1).nullish(),
+  is_data_discount_logging_enabled: z.boolean().nullish(),
+  is_observability_broadcast_enabled: z.boolean().nullish(),
+  is_observability_io_logging_enabled: z.boolean().nullish()
+}
+
+export const CreateWorkspace = z.object({ name, slug: workspaceSlug, ...settings }).meta({ id: "CreateWorkspace" })
 export type CreateWorkspace = z.output<typeof CreateWorkspace>
+
+export const UpdateWorkspace = z
+  .object({ name: name.optional(), slug: workspaceSlug.optional(), ...settings })
+  .meta({ id: "UpdateWorkspace" })
+export type UpdateWorkspace = z.output<typeof UpdateWorkspace>
 
 const example: Workspace = {
   id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
@@ -61,6 +91,7 @@ const example: Workspace = {
   default_image_model: "",
   default_provider_sort: "",
   default_guardrail_id: "5d0c2b0e-8a57-5f4e-b7b5-3a1f0c9d2e77",
+  disabled_server_tools: null,
   io_logging_api_key_ids: null,
   io_logging_sampling_rate: 1,
   is_data_discount_logging_enabled: false,
@@ -104,6 +135,47 @@ export const getWorkspace = operation({
   example: { params: { id: "research" }, response: { data: example } }
 })
 
+export const listWorkspaces = operation({
+  id: "listWorkspaces",
+  method: "GET",
+  path: "/workspaces",
+  tag: "Workspaces",
+  changes: "nothing",
+  summary: "List the workspaces of the account",
+  access: "managementKey",
+  query: z.object(page),
+  success: { schema: listOf(Workspace) },
+  errors: [400, 401, 403, 500],
+  example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
+})
+
+export const updateWorkspace = operation({
+  id: "updateWorkspace",
+  method: "PATCH",
+  path: "/workspaces/:id",
+  tag: "Workspaces",
+  changes: { noun: "workspace", action: "update" },
+  summary: "Update a workspace by id or slug",
+  description: "Absent fields stay, `null` sets the default of a new workspace, lists are replaced.",
+  access: "managementKey",
+  params: workspaceParams,
+  body: json(UpdateWorkspace),
+  success: { schema: dataOf(Workspace) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: "research" },
+    body: { default_provider_sort: "price", disabled_server_tools: ["openrouter:web_search"] },
+    response: {
+      data: {
+        ...example,
+        default_provider_sort: "price",
+        disabled_server_tools: ["openrouter:web_search"],
+        updated_at: "2026-01-06T08:00:00.000Z"
+      }
+    }
+  }
+})
+
 export const deleteWorkspace = operation({
   id: "deleteWorkspace",
   method: "DELETE",
@@ -112,7 +184,7 @@ export const deleteWorkspace = operation({
   changes: { noun: "workspace", action: "delete" },
   summary: "Delete a workspace",
   description:
-    "Refused while the workspace has active API keys. Deleting the default workspace needs `confirm_default_workspace_deletion=true`.",
+    "Deletes everything in it: members, budgets, guardrails, credentials, destinations, presets, files, and keys that are disabled or expired. Refused while the workspace has active API keys. Deleting the default workspace needs `confirm_default_workspace_deletion=true` and deletes its active keys too.",
   access: "managementKey",
   params: workspaceParams,
   query: z.object({ confirm_default_workspace_deletion: queryFlag }),

@@ -141,6 +141,8 @@ export const portChanges: {
   Workspaces: {
     find: "keeps",
     insert: "keeps",
+    list: "keeps",
+    update: (outcome, account_id, id) => when(typeof outcome !== "string", change("workspace", account_id, id, id)),
     remove: (outcome, account_id, id) => when(outcome === "removed", change("workspace", account_id, id, id))
   }
 }

@@ -36,6 +36,8 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
   const { workspace_id, hash, guardrail } = of
   return {
     workspace: yield* all.workspaces.find(account_id, workspace_id),
+    workspaces: (yield* all.workspaces.list(account_id, page)).data.filter(({ id }) => id === workspace_id),
+    unchangedWorkspace: yield* all.workspaces.update(account_id, workspace_id, {}, at),
     keys: yield* all.keys.list(account_id, { hashes: [hash] }),
     allKeys: (yield* all.keys.list(account_id, {})).filter((key) => key.hash === hash),
     keysOfWorkspace: yield* all.keys.list(account_id, { kind: "normal", workspace_id }),
@@ -75,6 +77,8 @@ const empty = { data: [], total_count: 0 }
 /** What is not there. */
 const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   workspace: Option.none(),
+  workspaces: [],
+  unchangedWorkspace: "missing",
   keys: [],
   allKeys: [],
   keysOfWorkspace: [],
@@ -167,6 +171,7 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
     renewedRate: yield* all.rates.renew(account_id, admission, 3600),
     finishedRate: yield* all.rates.finish(account_id, admission, 900),
     withdrawnRate: yield* all.rates.withdraw(account_id, admission),
+    updatedWorkspace: yield* all.workspaces.update(account_id, workspace_id, { name: "taken" }, at),
     removedWorkspace: yield* all.workspaces.remove(account_id, workspace_id, { force: false, now: at }),
     emptiedWorkspace: yield* all.workspaces.remove(account_id, workspace_id, { force: true, now: at })
   }
@@ -210,6 +215,7 @@ const refused: Effect.Success<ReturnType<typeof changedBy>> = {
   renewedRate: undefined,
   finishedRate: undefined,
   withdrawnRate: undefined,
+  updatedWorkspace: "missing",
   removedWorkspace: "missing",
   emptiedWorkspace: "missing"
 }

@@ -7,6 +7,7 @@ import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../
 import { filterCases } from "./createAdmission/filters.ts"
 import { limits } from "./createAdmission/limits.ts"
 import { routing } from "./createAdmission/routing.ts"
+import { serverToolCases } from "./createAdmission/serverTools.ts"
 import { case200, sonnet, denies, byDefault, goes } from "./createAdmission/scene.ts"
 import { gatewayAdmissionCases } from "../access/gatewayKeyCases.ts"
 import { newKeyHash, nowIn } from "../key/keyStates.ts"
@@ -21,6 +22,7 @@ export const createAdmission: CasesOf = {
   operation: "createAdmission",
   cases: [
     ...gatewayAdmissionCases,
+    ...serverToolCases,
     case200("every endpoint, in the catalog's order", sonnet, goes("openai", "anthropic")),
     case200(
       "with a fallback model",

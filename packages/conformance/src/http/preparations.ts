@@ -92,6 +92,7 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   },
   getWorkspace: researchWorkspace,
   deleteWorkspace: researchWorkspace,
+  updateWorkspace: researchWorkspace,
   listWorkspaceBudgets: researchBudget,
   getWorkspaceBudget: researchBudget,
   putWorkspaceBudget: researchBudget,

@@ -27,6 +27,8 @@ import { createPreset } from "../preset/createPreset.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
 import { listPresets } from "../preset/listPresets.cases.ts"
 import { presetVersionCases } from "../preset/presetVersions.cases.ts"
+import { listWorkspaces } from "../workspace/listWorkspaces.cases.ts"
+import { updateWorkspace } from "../workspace/updateWorkspace.cases.ts"
 import { getWorkspace } from "../workspace/getWorkspace.cases.ts"
 import { createKey } from "../key/createKey.cases.ts"
 import { createWorkspace } from "../workspace/createWorkspace.cases.ts"
@@ -69,6 +71,8 @@ export const suites: readonly CasesOf[] = [
   listEndpoints,
   getWorkspace,
   createWorkspace,
+  listWorkspaces,
+  updateWorkspace,
   deleteWorkspace,
   createKey,
   getCurrentKey,

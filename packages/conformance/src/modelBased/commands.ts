@@ -25,6 +25,8 @@ import { getPresetVersion } from "../preset/getPresetVersion.command.ts"
 import { listPresets } from "../preset/listPresets.command.ts"
 import { listPresetVersions } from "../preset/listPresetVersions.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
+import { listWorkspaces } from "../workspace/listWorkspaces.command.ts"
+import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
 import { getAuditLog } from "../audit/getAuditLog.command.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
@@ -89,6 +91,8 @@ export const commands: readonly Command[] = [
   listPresetVersions,
   getRankingsDaily,
   getWorkspace,
+  listWorkspaces,
+  updateWorkspace,
   listBudgetWarnings,
   getAuditLog,
   listByokCredentials,

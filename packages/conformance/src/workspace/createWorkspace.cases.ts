@@ -18,6 +18,7 @@ export const createWorkspace: CasesOf = {
           created_by: "system",
           default_text_model: "",
           default_provider_sort: "",
+          disabled_server_tools: null,
           io_logging_api_key_ids: null,
           io_logging_sampling_rate: 1,
           is_observability_broadcast_enabled: false
@@ -34,6 +35,7 @@ export const createWorkspace: CasesOf = {
           slug: "a-1",
           description: "é",
           default_provider_sort: "price",
+          disabled_server_tools: ["openrouter:web_search", "openrouter:experimental__search_models"],
           io_logging_api_key_ids: [1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
           io_logging_sampling_rate: 0.25
         }

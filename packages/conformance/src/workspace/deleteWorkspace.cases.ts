@@ -28,6 +28,8 @@ export const deleteWorkspace: CasesOf = {
         await world.call("deleteWorkspace", { params: { id: "gone" } })
         const read = await world.call("getGuardrail", { params: { id: guardrail.json.data.id } })
         assert.strictEqual(read.status, 404)
+        const destinations = await world.call("listDestinations", { query: { workspace_id: made.json.data.id } })
+        assert.strictEqual(destinations.json.error.metadata.reason, "unknown_workspace")
         const again = await world.call("deleteWorkspace", { params: { id: "gone" } })
         assert.strictEqual(again.status, 404)
         return answer
@@ -46,6 +48,38 @@ export const deleteWorkspace: CasesOf = {
         const orphan = await world.send("GET", "/workspaces/default", { key: world.normalKey })
         assert.strictEqual(orphan.status, 401)
       }
+    },
+    {
+      name: "with keys that are disabled or expired, which go with it",
+      status: 200,
+      run: async (world) => {
+        const { id } = (await world.call("createWorkspace", { body: { name: "Gone", slug: "gone" } })).json.data
+        const key = async (fields: object) =>
+          (await world.call("createKey", { body: { name: "ended", workspace_id: id, ...fields } })).json.data.hash
+        const disabled = await key({})
+        await world.call("updateKey", { params: { hash: disabled }, body: { disabled: true } })
+        const expired = await key({ expires_at: new Date(world.installation.clock.now + 1000).toISOString() })
+        world.installation.clock.now += 1000
+        const answer = await world.call("deleteWorkspace", { params: { id } })
+        for (const hash of [disabled, expired])
+          assert.strictEqual((await world.call("getKey", { params: { hash } })).status, 404)
+        return answer
+      }
+    },
+    {
+      name: "with an active key beside one that is disabled: nothing is deleted",
+      status: 400,
+      run: async (world) => {
+        const { id } = (await world.call("createWorkspace", { body: { name: "Busy", slug: "busy" } })).json.data
+        const key = async () =>
+          (await world.call("createKey", { body: { name: "key", workspace_id: id } })).json.data.hash
+        const hashes = [await key(), await key()]
+        await world.call("updateKey", { params: { hash: hashes[0] }, body: { disabled: true } })
+        const answer = await world.call("deleteWorkspace", { params: { id }, query: confirmed })
+        for (const hash of hashes) assert.strictEqual((await world.call("getKey", { params: { hash } })).status, 200)
+        return answer
+      },
+      check: reasonIs("workspace_not_empty")
     },
     ...managementOnly("deleteWorkspace", () => ({ params: { id: "default" } })),
     {

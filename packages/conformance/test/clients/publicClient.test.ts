@@ -222,10 +222,23 @@ describe("the public client", () => {
     assert.deepEqual(version.data, designatedVersion)
   })
 
-  it("creates, reads and deletes workspaces", async () => {
+  it("creates, reads, lists, changes and deletes workspaces", async () => {
     const made = await manager.workspaces.create({ createWorkspaceRequest: { name: "Second", slug: "second" } })
     const read = await manager.workspaces.get({ id: made.data.slug })
     assert.deepEqual(read.data, made.data)
+    const updated = await manager.workspaces.update({
+      id: made.data.slug,
+      updateWorkspaceRequest: { defaultProviderSort: "price", disabledServerTools: ["openrouter:web_search"] }
+    })
+    assert.deepEqual(updated.data, {
+      ...made.data,
+      defaultProviderSort: "price",
+      disabledServerTools: ["openrouter:web_search"],
+      updatedAt: updated.data.updatedAt
+    })
+    const listed = await manager.workspaces.list({})
+    assert.strictEqual(listed.result.totalCount, 2)
+    assert.deepEqual(listed.result.data[1], updated.data)
     const deleted = await manager.workspaces.delete({ id: made.data.id })
     assert.isTrue(deleted.deleted)
   })

@@ -25,6 +25,8 @@ export interface PolicySource {
     readonly default_text_model: string
     /** The order of endpoints for a request without one; `""`: the catalog's order. */
     readonly default_provider_sort: string
+    /** The types of server tools that no request may name. */
+    readonly disabled_server_tools: readonly string[]
   }
   /** `null`: none. */
   readonly rate_limits: KeyRateLimits | null

@@ -102,7 +102,9 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
     value === null
       ? "Neither the request nor its preset names a model."
       : `${shown(value)} is not the name of a model or preset.`,
-  preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`
+  preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`,
+  tools: (value) =>
+    `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`
 }
 
 const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string => {

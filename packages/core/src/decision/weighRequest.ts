@@ -86,6 +86,16 @@ const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined 
   return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
 }
 
+/** The type of the first tool that the key's workspace disables. Rule: workspaces#server-tools. */
+const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource): string | undefined => {
+  const { disabled_server_tools: disabled } = workspace
+  if (disabled.length === 0) return undefined
+  const tools: readonly unknown[] = Array.isArray(fields["tools"]) ? fields["tools"] : []
+  return tools
+    .map((tool) => (typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined))
+    .find((type): type is string => typeof type === "string" && disabled.includes(type))
+}
+
 /** A workspace has a handful of credentials; more than this number are ignored. */
 const maxCredentials = 10_000
 
@@ -128,6 +138,9 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   if (resolution.kind === "malformed")
     return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
   if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
+  const tool = disabledTool(resolution.request, source)
+  if (tool !== undefined)
+    return refused(403, `The server tool ${tool} is disabled in this workspace.`, "request", "tools", tool)
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
     reversible: asked.reversible_redaction === true,
     fields: { ...resolution.request.fields, ...resolution.request.passed_on }

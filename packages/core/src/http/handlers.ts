@@ -56,6 +56,8 @@ import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
 import { deleteWorkspace } from "../workspace/deleteWorkspace.ts"
 import { getWorkspace } from "../workspace/getWorkspace.ts"
+import { listWorkspaces } from "../workspace/listWorkspaces.ts"
+import { updateWorkspace } from "../workspace/updateWorkspace.ts"
 import { listWorkspaceBudgets } from "../workspace/listWorkspaceBudgets.ts"
 import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.ts"
 import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
@@ -126,6 +128,8 @@ export const handlers: Handlers = {
   getPresetVersion: ({ caller, params, query }) => data(getPresetVersion(caller, params, query.workspace_id)),
   getWorkspace: ({ caller, params }) => data(getWorkspace(caller, params.id)),
   createWorkspace: ({ caller, body }) => data(createWorkspace(caller, body)),
+  listWorkspaces: ({ caller, query }) => listWorkspaces(caller, query),
+  updateWorkspace: ({ caller, params, body }) => data(updateWorkspace(caller, params.id, body)),
   deleteWorkspace: ({ caller, params, query }) =>
     deleteWorkspace(caller, params.id, query.confirm_default_workspace_deletion),
   listWorkspaceBudgets: ({ caller, params }) => listWorkspaceBudgets(caller, params.id),

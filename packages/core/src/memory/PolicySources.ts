@@ -37,7 +37,8 @@ export const policySources = (tables: Tables) =>
             limits: budgets.map(({ interval, limit_usd }) => ({ interval, limit_usd })),
             include_byok: budgets.some(({ include_byok }) => include_byok),
             default_text_model: workspace?.default_text_model ?? "",
-            default_provider_sort: workspace?.default_provider_sort ?? ""
+            default_provider_sort: workspace?.default_provider_sort ?? "",
+            disabled_server_tools: workspace?.disabled_server_tools ?? []
           },
           rate_limits: tables.keyRateLimits.get(key_hash) ?? null
         })

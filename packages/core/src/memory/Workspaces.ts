@@ -1,5 +1,8 @@
-import { Effect, Option } from "effect"
+import type { Workspace } from "@gatewarden/contract"
+import { Effect, Equal, Option } from "effect"
+import { isLive } from "../key/isLive.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
+import { pageOf } from "./tables/pageOf.ts"
 import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const workspaces = (tables: Tables) =>
@@ -19,11 +22,24 @@ export const workspaces = (tables: Tables) =>
         tables.workspaces.set(workspace.id, { ...workspace, account_id })
         return true
       }),
-    remove: (account_id, workspace_id, { force }) =>
+    list: (account_id, page) =>
+      Effect.sync(() => pageOf(tables.workspaces.ofAccount(account_id).map(withoutOwner<Workspace>), page)),
+    update: (account_id, workspace_id, change, now) =>
+      Effect.sync(() => {
+        const current = tables.workspaces.get(workspace_id)
+        if (current?.account_id !== account_id) return "missing"
+        const others = tables.workspaces.ofAccount(account_id).filter(({ id }) => id !== workspace_id)
+        if (others.some(({ slug }) => slug === change.slug)) return "slug_taken"
+        const changed = { ...current, ...change }
+        const next = Equal.equals(changed, current) ? current : { ...changed, updated_at: now }
+        tables.workspaces.set(workspace_id, next)
+        return withoutOwner<Workspace>(next)
+      }),
+    remove: (account_id, workspace_id, { force, now }) =>
       Effect.sync(() => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         const keys = tables.apiKeys.ofAccount(account_id).filter((key) => key.workspace_id === workspace_id)
-        if (keys.length > 0 && !force) return "has_keys"
+        if (!force && keys.some((key) => isLive(key, now))) return "has_keys"
         for (const key of keys) deleteKey(tables, key.hash)
         for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) deleteGuardrail(tables, id)
         for (const rows of [tables.workspaceMembers, tables.workspaceBudgets] as const)

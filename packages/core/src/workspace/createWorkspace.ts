@@ -1,18 +1,18 @@
 import type { CreateWorkspace } from "@gatewarden/contract"
 import { authorOf, type Caller } from "../access/Caller.ts"
-import { invalid } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "./newWorkspace.ts"
+import { slugTaken } from "./slugTaken.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-/** Rule: workspaces#new-workspaces. A taken slug is 400: the operation declares no 409. */
+/** Rule: workspaces#new-workspaces. */
 export const createWorkspace = operation("createWorkspace")(function* (caller: Caller, fields: CreateWorkspace) {
   yield* requireRoom("workspaces_per_account", caller)
   const workspaces = yield* Workspaces
   const workspace = newWorkspace((yield* Entropy).uuid(), fields, authorOf(caller), yield* timestamp)
   if (yield* workspaces.insert(caller.account_id, workspace)) return workspace
-  return yield* invalid("slug_taken", "slug", "Another workspace of this account has this slug")
+  return yield* slugTaken()
 })

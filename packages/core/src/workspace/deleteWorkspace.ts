@@ -7,8 +7,8 @@ import { operation } from "../tracing/operation.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /**
- * Rule: workspaces#deleting-a-workspace. Refused while active keys exist; the default workspace needs a confirmation,
- * and takes its keys with it.
+ * Rule: workspaces#deleting-a-workspace, workspaces#default-workspace. Refused while active keys exist; the default workspace needs a
+ * confirmation, and takes its keys with it.
  */
 export const deleteWorkspace = operation("deleteWorkspace")(function* (
   caller: Caller,

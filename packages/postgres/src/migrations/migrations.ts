@@ -5,6 +5,16 @@ import { audit } from "./0043_audit.ts"
 import { sealAnew } from "./0044_seal_anew.ts"
 import { slotsByInterval } from "./0045_slots_by_interval.ts"
 import { presetLists } from "./0046_preset_lists.ts"
+import { workspaceSettings } from "./0047_workspace_settings.ts"
 import { baseline } from "./baseline/baseline.ts"
 
-export const migrations = [baseline, intervalSlots, background, audit, sealAnew, slotsByInterval, presetLists] as const
+export const migrations = [
+  baseline,
+  intervalSlots,
+  background,
+  audit,
+  sealAnew,
+  slotsByInterval,
+  presetLists,
+  workspaceSettings
+] as const

@@ -65,6 +65,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
             select ${key}, w.id as key__default_workspace_id, a.name = ${defaultAccountName} as key__is_operator,
               a.suspended_at is not null as key__is_suspended,
               own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
+              own.disabled_server_tools as workspace__disabled_server_tools,
               (select json_agg(json_build_object('interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
                 from gatewarden_workspace_budget b where b.workspace_id = k.workspace_id) as budgets,
               (select json_build_object('requests_per_minute', r.requests_per_minute, 'tokens_per_minute', r.tokens_per_minute, 'parallel_requests', r.parallel_requests)
@@ -102,7 +103,8 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
                 })),
                 include_byok: budgets.some(({ include_byok }) => include_byok),
                 default_text_model: (first[`${workspacePrefix}default_text_model`] ?? "") as string,
-                default_provider_sort: (first[`${workspacePrefix}default_provider_sort`] ?? "") as string
+                default_provider_sort: (first[`${workspacePrefix}default_provider_sort`] ?? "") as string,
+                disabled_server_tools: (first[`${workspacePrefix}disabled_server_tools`] ?? []) as readonly string[]
               },
               rate_limits: (first["rate_limits"] ?? null) as KeyRateLimits | null
             })

@@ -24,6 +24,7 @@ export type ListedKind =
   | "destination"
   | "preset"
   | "warning"
+  | "workspace"
   | "key_assignment"
   | "member_assignment"
 

@@ -1,54 +1,91 @@
 import type { Workspace } from "@gatewarden/contract"
-import { Workspaces } from "@gatewarden/core/store"
+import { type WorkspaceChange, Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import { fromRow } from "./sql/rows.ts"
+import { fixedStatements } from "../engine/FixedStatements.ts"
+import { readPage } from "./sql/readPage.ts"
+import { type Columns, fromRow } from "./sql/rows.ts"
+import { updateRow } from "./sql/updateRow.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/statements.ts"
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-const columnsOf = (account_id: string, workspace: Workspace) => ({
-  ...workspace,
-  // The driver takes no array that mixes small and large numbers.
-  io_logging_api_key_ids: workspace.io_logging_api_key_ids && arrayLiteral(workspace.io_logging_api_key_ids),
-  account_id
-})
+/** Arrays as text: the driver takes none that mixes small and large numbers. */
+const columnsOf = (fields: WorkspaceChange): Columns =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? arrayLiteral(value) : value])
+  )
 
-export const workspaces = Effect.map(SqlClient.SqlClient, (sql) =>
-  Workspaces.of({
-    find: (account_id, idOrSlug) =>
-      reading(
-        Effect.map(
-          // A slug may look like an id; the id wins.
-          uuidPattern.test(idOrSlug)
-            ? sql`
+const workspaceOf = ({ account_id: _, ...row }: Columns): Workspace => fromRow<Workspace>(row)
+
+export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) => {
+  const find = (account_id: string, idOrSlug: string) =>
+    reading(
+      Effect.map(
+        // A slug may look like an id; the id wins.
+        uuidPattern.test(idOrSlug)
+          ? sql`
               select * from gatewarden_workspace
               where account_id = ${account_id} and (id = ${idOrSlug} or slug = ${idOrSlug})
               order by id = ${idOrSlug} desc limit 1`
-            : sql`select * from gatewarden_workspace where account_id = ${account_id} and slug = ${idOrSlug}`,
-          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ account_id: _, ...row }) => fromRow<Workspace>(row))
-        )
-      ),
+          : sql`select * from gatewarden_workspace where account_id = ${account_id} and slug = ${idOrSlug}`,
+        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), workspaceOf)
+      )
+    )
+  return Workspaces.of({
+    find,
     insert: (account_id, workspace) =>
       writing(
         whenTaken(
-          Effect.as(sql`insert into gatewarden_workspace ${sql.insert(columnsOf(account_id, workspace))}`, true),
+          Effect.as(sql`insert into gatewarden_workspace ${sql.insert({ ...columnsOf(workspace), account_id })}`, true),
           false
         )
       ),
-    remove: (account_id, workspace_id, { force }) =>
+    list: (account_id, page) =>
+      reading(
+        readPage(
+          sql,
+          {
+            table: "gatewarden_workspace",
+            id: "id",
+            where: sql`account_id = ${account_id}`,
+            kept: { account_id, kind: "workspace", owner: undefined }
+          },
+          page,
+          workspaceOf
+        )
+      ),
+    update: (account_id, workspace_id, change, now) => {
+      const columns = columnsOf(change)
+      if (Object.keys(columns).length === 0)
+        return Effect.map(find(account_id, workspace_id), (found) =>
+          Option.getOrElse(
+            Option.filter(found, ({ id }) => id === workspace_id),
+            () => "missing" as const
+          )
+        )
+      return writing(
+        whenTaken(
+          Effect.map(
+            updateRow(write, "gatewarden_workspace", { account_id, id: workspace_id }, columns, now),
+            ([row]) => (row === undefined ? ("missing" as const) : workspaceOf(row))
+          ),
+          "slug_taken" as const
+        )
+      )
+    },
+    remove: (account_id, workspace_id, { force, now }) =>
       Effect.gen(function* () {
-        const own = sql`account_id = ${account_id} and workspace_id = ${workspace_id}`
-        if (force) {
-          // Locked first, so that a key that is being made in it is waited for and deleted too.
-          yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
-          yield* sql`delete from gatewarden_api_key where ${own}`
-        }
+        // Locked first, so that a key that is being made in it is waited for.
+        yield* sql`select id from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} for update`
+        yield* sql`
+          delete from gatewarden_api_key where account_id = ${account_id} and workspace_id = ${workspace_id}
+            and (${force} or disabled or expires_at <= ${now})`
         const removed = yield* sql`
           delete from gatewarden_workspace where account_id = ${account_id} and id = ${workspace_id} returning id`
         return removed.length > 0 ? ("removed" as const) : ("missing" as const)
         // A key refers to its workspace without a cascade, so a live key keeps it.
       }).pipe(sql.withTransaction, (statement) => unlessMissing(statement, "has_keys" as const), retrying, writing)
   })
-)
+})

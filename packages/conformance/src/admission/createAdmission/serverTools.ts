@@ -1,0 +1,54 @@
+/** Server tools that the workspace disables. Rule: workspaces#server-tools. */
+import type { World } from "../../World.ts"
+import type { Case } from "../../http/Case.ts"
+import { ask, openMarket } from "../admissionWorld.ts"
+import { case200, denies, goes } from "./scene.ts"
+
+const type = "openrouter:bash"
+const other = { type: "openrouter:datetime" }
+
+const disable = (world: World, disabled_server_tools: readonly string[] | null) =>
+  world.call("updateWorkspace", { params: { id: "default" }, body: { disabled_server_tools } })
+
+const deniesTool = denies(403, [{ scope: "request", guardrail_id: null, field: "tools", value: type }])
+
+export const serverToolCases: readonly Case[] = [
+  case200(
+    "a server tool that the workspace disables, among others",
+    ({ sonnet: model }) => ({ model, tools: [other, { type, parameters: {} }] }),
+    deniesTool,
+    (world) => disable(world, ["openrouter:web_search", type])
+  ),
+  case200(
+    "a server tool of the preset that the workspace disables",
+    async ({ sonnet: model }, world) => {
+      await world.call("createPreset", {
+        params: { slug: "shell" },
+        body: { model, tools: [{ type }], messages: [{ role: "user", content: "" }] }
+      })
+      return { preset: "shell", tools: [other] }
+    },
+    deniesTool,
+    (world) => disable(world, [type])
+  ),
+  case200(
+    "a server tool that the workspace does not disable, and a function of a disabled name",
+    ({ sonnet: model }) => ({ model, tools: [other, { type: "function", function: { name: type } }] }),
+    goes("openai", "anthropic"),
+    (world) => disable(world, [type])
+  ),
+  {
+    name: "a server tool is disabled and enabled from the next request on",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const request = { model, tools: [{ type }] }
+      goes("openai", "anthropic")(await ask(world, request), world)
+      await disable(world, [type])
+      await deniesTool(await ask(world, request), world)
+      await disable(world, null)
+      return ask(world, request)
+    },
+    check: goes("openai", "anthropic")
+  }
+]
