@@ -8,6 +8,7 @@ const groups: Readonly<Record<string, string>> = {
   Gateway: "For the data plane: the catalog, a decision before each request, and what it cost.",
   BYOK: "Your own credentials at upstream providers.",
   Workspaces: "Teams within an account, their members and budgets.",
+  Organization: "The users of the account.",
   Presets: "Named request settings, in versions.",
   Analytics: "What was used and spent.",
   Endpoints: "Who serves a model, and how well.",

@@ -21,6 +21,7 @@ export type { DestinationTypeOf, SecretRendering } from "./observability/destina
 export * from "./openapi.ts"
 export * from "./operation.ts"
 export * from "./operations.ts"
+export * from "./organizationMember.ts"
 export * from "./preset.ts"
 export * from "./presetVersion.ts"
 export * from "./primitives.ts"

@@ -26,6 +26,7 @@ import { createDestination, listDestinations } from "./observability/destination
 import { listEndpoints, listModels, putCatalog } from "./model.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
+import { listOrganizationMembers } from "./organizationMember.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
 import { getPresetVersion, listPresetVersions } from "./presetVersion.ts"
 import { getRankingsDaily } from "./rankings.ts"
@@ -86,6 +87,7 @@ export const operations = [
   listWorkspaceMembers,
   addWorkspaceMembers,
   removeWorkspaceMembers,
+  listOrganizationMembers,
   createKey,
   getCurrentKey,
   listKeys,

@@ -136,7 +136,8 @@ export const portChanges: {
     list: "keeps",
     // Decisions stand on the guardrail of a user, not on memberships.
     add: "keeps",
-    remove: "keeps"
+    remove: "keeps",
+    users: "keeps"
   },
   Workspaces: {
     find: "keeps",

@@ -2,6 +2,7 @@
 import type { CasesOf } from "./Case.ts"
 import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
+import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
 import { workspaceMemberCases } from "../workspace/workspaceMembers.cases.ts"
 import { listKeys } from "../key/listKeys.cases.ts"
 import { getKey } from "../key/getKey.cases.ts"
@@ -99,5 +100,6 @@ export const suites: readonly CasesOf[] = [
   ...keyRateLimitCases,
   ...workspaceBudgetCases,
   ...workspaceMemberCases,
+  listOrganizationMembers,
   ...assignmentCases
 ]

@@ -59,6 +59,7 @@ import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.command.ts"
 import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.command.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.command.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.command.ts"
+import { listOrganizationMembers } from "../workspace/listOrganizationMembers.command.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.command.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.command.ts"
 import { getKeyRateLimits } from "../key/getKeyRateLimits.command.ts"
@@ -125,6 +126,7 @@ export const commands: readonly Command[] = [
   deleteWorkspaceBudget,
   listWorkspaceMembers,
   addWorkspaceMembers,
+  listOrganizationMembers,
   removeWorkspaceMembers,
   getKeyRateLimits,
   putKeyRateLimits

@@ -203,7 +203,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   const credential = credentialIn(workspace_id)
   const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "key", user_id: "dora" })
   yield* keys.insert(record)
-  for (const user of [user_id, "cleo"])
+  for (const user of [user_id, "cleo", account_id])
     yield* members.add(account_id, workspace_id, [{ user_id: user, id: crypto.randomUUID() }], at)
   yield* guardrails.update(account_id, own.workspace.default_guardrail_id, { description: "theirs" }, at)
   yield* assignments.assignKeys(account_id, guardrail, one(hash), how)

@@ -63,6 +63,7 @@ import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.ts"
 import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
+import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
@@ -139,6 +140,7 @@ export const handlers: Handlers = {
   listWorkspaceMembers: ({ caller, params, query }) => listWorkspaceMembers(caller, params.id, query),
   addWorkspaceMembers: ({ caller, params, body }) => addWorkspaceMembers(caller, params.id, body.user_ids),
   removeWorkspaceMembers: ({ caller, params, body }) => removeWorkspaceMembers(caller, params.id, body.user_ids),
+  listOrganizationMembers: ({ caller, query }) => listOrganizationMembers(caller, query),
   putCatalog: ({ caller, query, body }) => data(putCatalog(caller, query.account, body)),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>

@@ -1,6 +1,7 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
+import { compareText } from "../value/compareText.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { byCreation, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
@@ -48,5 +49,20 @@ export const workspaceMembers = (tables: Tables) =>
         if (busy) return "has_keys"
         for (const user_id of members) tables.workspaceMembers.delete(placeOf(workspace_id, user_id))
         return members.length
+      }),
+    users: (account_id, { limit, offset }, now) =>
+      Effect.sync(() => {
+        const users = new Map<string, boolean>()
+        for (const { user_id } of tables.workspaceMembers.ofAccount(account_id)) users.set(user_id, false)
+        for (const key of tables.apiKeys.ofAccount(account_id)) {
+          if (key.user_id === null) continue
+          const is_admin = key.kind === "management" && isLive(key, now)
+          users.set(key.user_id, users.get(key.user_id) === true || is_admin)
+        }
+        const sorted = [...users].sort(([a], [b]) => compareText(a, b))
+        return {
+          data: sorted.slice(offset, offset + limit).map(([id, is_admin]) => ({ id, is_admin })),
+          total_count: sorted.length
+        }
       })
   })

@@ -1,4 +1,4 @@
-/** The members of workspaces. */
+/** The members of workspaces, and the users of accounts, whom memberships and keys name. */
 import type { WorkspaceMember } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
@@ -7,6 +7,12 @@ import type { Page, PageRequest } from "../value/Page.ts"
 export interface NewMember {
   readonly user_id: string
   readonly id: string
+}
+
+export interface User {
+  readonly id: string
+  /** Whether a live management key names the user. */
+  readonly is_admin: boolean
 }
 
 export class WorkspaceMembers extends Context.Service<
@@ -27,5 +33,7 @@ export class WorkspaceMembers extends Context.Service<
       users: readonly string[],
       now: string
     ) => Effect.Effect<number | "missing" | "has_keys">
+    /** Everybody whom a membership or a key of the account names, each once, by id. */
+    readonly users: (account_id: string, page: PageRequest, now: string) => Effect.Effect<Page<User>>
   }
 >()("gatewarden/WorkspaceMembers") {}

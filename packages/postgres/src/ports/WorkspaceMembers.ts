@@ -76,6 +76,30 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
             select busy, exists (select from home) as found, (select count(*) from removed) as removed from verdict`,
           ([row]) => (row?.["found"] !== true ? "missing" : row["busy"] === true ? "has_keys" : Number(row["removed"]))
         )
+      ),
+    users: (account_id, { limit, offset }, now) =>
+      reading(
+        Effect.map(
+          sql`
+            with named as (
+              select user_id, kind = 'management' and not disabled and (expires_at is null or expires_at > ${now}) as is_admin
+              from gatewarden_api_key where account_id = ${account_id} and user_id is not null
+              union all
+              select user_id, false from gatewarden_workspace_member where account_id = ${account_id}
+            ), users as materialized (
+              select user_id as id, bool_or(is_admin) as is_admin from named group by user_id
+            )
+            select counted.total_count, page.*
+            from (select count(*) as total_count from users) counted
+            left join lateral (select * from users order by id limit ${limit} offset ${offset}) page on true
+            order by page.id`,
+          (rows) => ({
+            data: rows.flatMap(({ id, is_admin }) =>
+              id === null ? [] : [{ id: String(id), is_admin: is_admin === true }]
+            ),
+            total_count: Number(rows[0]?.["total_count"] ?? 0)
+          })
+        )
       )
   })
 })
