@@ -1,7 +1,7 @@
 /** What every operation that reads presets promises of its key, its slug and `workspace_id`. Rule: presets#place-of-a-preset. */
 import type { OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import type { Call } from "../World.ts"
+import type { Answer, Call } from "../World.ts"
 import { accessCases, type Case, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { withoutDefault } from "../http/withoutDefault.ts"
 import { post } from "./createPreset/scene.ts"
@@ -12,7 +12,7 @@ const unknownId = "00000000-0000-4000-8000-000000000000"
 export const readingCases = (
   operation: OperationId,
   call: Pick<Call, "params">,
-  seen: (json: { readonly [field: string]: any }) => string | undefined
+  seen: (json: Answer["json"]) => string | undefined
 ): readonly Case[] => [
   {
     name: "with a management key: in the default workspace, and in one that it names",
