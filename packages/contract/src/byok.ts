@@ -4,7 +4,7 @@
  * Rule: byok#allow-lists, byok#exclusive-credentials.
  */
 import * as z from "zod"
-import { dataOf, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, Deleted, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation } from "./operation.ts"
 
 /** The slugs of the providers that a BYOK credential can be for. A host can extend the table. Rule: byok#providers. */
@@ -250,6 +250,8 @@ export const createByokCredential = operation({
   }
 })
 
+const byokParams = z.object({ id: uuid })
+
 export const updateByokCredential = operation({
   id: "updateByokCredential",
   method: "PATCH",
@@ -260,7 +262,7 @@ export const updateByokCredential = operation({
   description:
     "Absent fields stay, `null` clears, lists are replaced. `key` rotates the key in place and renews `label`; provider and workspace do not change.",
   access: "managementKey",
-  params: z.object({ id: uuid }),
+  params: byokParams,
   body: json(UpdateByokCredential),
   success: { schema: dataOf(ByokCredential) },
   errors: [400, 401, 403, 404, 500],
@@ -283,4 +285,34 @@ export const listByokCredentials = operation({
   success: { schema: listOf(ByokCredential) },
   errors: [400, 401, 403, 500],
   example: { query: { provider: "openai" }, response: { data: [example], total_count: 1 } }
+})
+
+export const getByokCredential = operation({
+  id: "getByokCredential",
+  method: "GET",
+  path: "/byok/:id",
+  tag: "BYOK",
+  changes: "nothing",
+  summary: "Get a BYOK credential",
+  access: "managementKey",
+  params: byokParams,
+  success: { schema: dataOf(ByokCredential) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { data: example } }
+})
+
+export const deleteByokCredential = operation({
+  id: "deleteByokCredential",
+  method: "DELETE",
+  path: "/byok/:id",
+  tag: "BYOK",
+  changes: { noun: "byok_credential", action: "delete" },
+  summary: "Delete a BYOK credential",
+  description:
+    "The encrypted key is deleted with it, and a data plane cannot open it any more, not even for an admission that is in flight. Delete the key at the provider, too.",
+  access: "managementKey",
+  params: byokParams,
+  success: { schema: Deleted },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { deleted: true } }
 })

@@ -18,7 +18,13 @@ import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
 import { getAuditLog } from "./auditLog.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
 import { listBudgetWarnings } from "./budgetWarning.ts"
-import { createByokCredential, listByokCredentials, updateByokCredential } from "./byok.ts"
+import {
+  createByokCredential,
+  deleteByokCredential,
+  getByokCredential,
+  listByokCredentials,
+  updateByokCredential
+} from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
@@ -62,6 +68,8 @@ export const operations = [
   createByokCredential,
   updateByokCredential,
   listByokCredentials,
+  getByokCredential,
+  deleteByokCredential,
   queryAnalytics,
   getAnalyticsMeta,
   deleteFile,

@@ -94,6 +94,8 @@ export const portChanges: {
     find: "keeps",
     update: (answer, account_id, id) =>
       typeof answer === "string" ? none : [change("byok_credential", account_id, id, answer.workspace_id)],
+    remove: (answer, account_id, id) =>
+      Option.isSome(answer) ? [change("byok_credential", account_id, id, answer.value.workspace_id)] : none,
     list: "keeps",
     sealed: "keeps"
   },

@@ -93,6 +93,11 @@ export const credentialCases = (run: (world: World) => Promise<Answer>): readonl
   return [
     none("none at all", async () => {}),
     none("of another provider", (world) => bringKey(world, "well", { provider: "anthropic" })),
+    none("deleted", async (world) => {
+      await bringKey(world, "well")
+      const [{ id }] = (await world.call("listByokCredentials")).json.data
+      await world.call("deleteByokCredential", { params: { id } })
+    }),
     none("disabled", (world) => bringKey(world, "well", { disabled: true })),
     none("for certain models", (world) => bringKey(world, "well", { allowed_models: ["openai/gpt-5"] })),
     none("for no model", (world) => bringKey(world, "well", { allowed_models: [] })),

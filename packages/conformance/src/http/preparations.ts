@@ -11,6 +11,11 @@ const firstGuardrail: Preparation = async (world) => {
   return { params: { id: made.json.data.id } }
 }
 
+const firstCredential: Preparation = async (world) => {
+  const made = await world.call("createByokCredential", { body: { key: "sk-example", provider: "openai" } })
+  return { params: { id: made.json.data.id } }
+}
+
 const normalKey: Preparation = async (world) => ({ params: { hash: world.normalKeyHash } })
 
 const firstGuardrailAndKey: Preparation = async (world) => ({
@@ -100,10 +105,9 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   listWorkspaceMembers: researchWorkspace,
   addWorkspaceMembers: researchWorkspace,
   removeWorkspaceMembers: researchWorkspace,
-  updateByokCredential: async (world) => {
-    const made = await world.call("createByokCredential", { body: { key: "sk-example", provider: "openai" } })
-    return { params: { id: made.json.data.id } }
-  },
+  getByokCredential: firstCredential,
+  updateByokCredential: firstCredential,
+  deleteByokCredential: firstCredential,
   deleteFile: async (world) => ({ params: { file_id: await newFile(world) } }),
   uploadFile: async () => ({ body: formOf("handbook.pdf", "%PDF-1.7") }),
   getFile: async (world) => ({ params: { file_id: await newFile(world) } }),

@@ -38,6 +38,8 @@ import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizatio
 import { getCurrentKey } from "../key/getCurrentKey.cases.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.cases.ts"
 import { getOpenApi } from "../service/getOpenApi.cases.ts"
+import { deleteByokCredential } from "../byok/deleteByokCredential.cases.ts"
+import { getByokCredential } from "../byok/getByokCredential.cases.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.cases.ts"
 import { listGuardrails } from "../guardrail/listGuardrails.cases.ts"
 import { listDestinations } from "../observability/listDestinations.cases.ts"
@@ -60,6 +62,8 @@ export const suites: readonly CasesOf[] = [
   createByokCredential,
   updateByokCredential,
   listByokCredentials,
+  getByokCredential,
+  deleteByokCredential,
   deleteFile,
   uploadFile,
   getFile,

@@ -30,6 +30,8 @@ import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
 import { getAuditLog } from "../audit/getAuditLog.command.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
+import { deleteByokCredential } from "../byok/deleteByokCredential.command.ts"
+import { getByokCredential } from "../byok/getByokCredential.command.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.command.ts"
 import { listDestinations } from "../observability/listDestinations.command.ts"
 import { listEndpoints } from "../model/listEndpoints.command.ts"
@@ -97,6 +99,8 @@ export const commands: readonly Command[] = [
   listBudgetWarnings,
   getAuditLog,
   listByokCredentials,
+  getByokCredential,
+  deleteByokCredential,
   listDestinations,
   listModels,
   listEndpoints,

@@ -147,6 +147,13 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
         assert.deepStrictEqual(yield* told, [`byok_credential ${upstream.id}`])
         yield* credentials.update(account_id, upstream.id, { disabled: true })
         assert.deepStrictEqual(yield* told, [])
+        const deleted = credential(workspace_id)
+        yield* credentials.insert(account_id, deleted, Uint8Array.of(1))
+        assert.deepStrictEqual(yield* told, [`byok_credential ${deleted.id}`])
+        for (const expected of [[`byok_credential ${deleted.id}`], []]) {
+          yield* credentials.remove(account_id, deleted.id)
+          assert.deepStrictEqual(yield* told, expected)
+        }
 
         const draft = {
           new_preset_id: crypto.randomUUID(),

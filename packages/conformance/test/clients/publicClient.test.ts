@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
+import { NotFoundResponseError } from "@openrouter/sdk/models/errors"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
 let server: ServerProcess
@@ -92,7 +93,7 @@ describe("the public client", () => {
     assert.deepEqual(read.data, updated.data)
   })
 
-  it("creates, updates and lists credentials", async () => {
+  it("creates, reads, updates, lists and deletes credentials", async () => {
     const made = await manager.byok.create({
       createBYOKKeyRequest: {
         key: "sk-0123456789abcdefghijklmnopqrst",
@@ -109,10 +110,12 @@ describe("the public client", () => {
     assert.isTrue(updated.data.disabled)
     const listed = []
     for await (const page of await manager.byok.list({})) listed.push(...page.result.data)
-    assert.deepEqual(
-      listed.map((credential) => credential.id),
-      [made.data.id]
-    )
+    assert.deepEqual(listed, [updated.data])
+    const { id } = made.data
+    assert.deepEqual((await manager.byok.get({ id })).data, updated.data)
+    assert.isTrue((await manager.byok.delete({ id })).deleted)
+    const gone = await manager.byok.get({ id }).catch((error: unknown) => error)
+    assert.instanceOf(gone, NotFoundResponseError)
   })
 
   it("queries analytics (the client drops the columns of the rows)", async () => {

@@ -31,6 +31,8 @@ export class ByokCredentials extends Context.Service<
       id: string,
       change: ByokChange & Partial<SealedKey>
     ) => Effect.Effect<ByokCredential | "missing" | "only_and_fallback">
+    /** Deletes the credential with its encrypted key. Answers what was deleted, none when there was no such credential. */
+    readonly remove: (account_id: string, id: string) => Effect.Effect<Option.Option<ByokCredential>>
     readonly list: (
       account_id: string,
       filter: { readonly workspace_id: string; readonly provider?: string | undefined },

@@ -23,6 +23,8 @@ import { listBudgetWarnings } from "../ledger/listBudgetWarnings.ts"
 import { renewAdmission } from "../ledger/renewAdmission.ts"
 import { settleAdmission } from "../decision/settleAdmission.ts"
 import { createByokCredential } from "../byok/createByokCredential.ts"
+import { deleteByokCredential } from "../byok/deleteByokCredential.ts"
+import { getByokCredential } from "../byok/getByokCredential.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.ts"
 import { updateByokCredential } from "../byok/updateByokCredential.ts"
 import { deleteFile } from "../file/deleteFile.ts"
@@ -113,6 +115,8 @@ export const handlers: Handlers = {
   updateByokCredential: ({ caller, params, body: { key, ...fields } }) =>
     data(updateByokCredential(caller, params.id, key === undefined ? undefined : Redacted.make(key), fields)),
   listByokCredentials: ({ caller, query }) => listByokCredentials(caller, query),
+  getByokCredential: ({ caller, params }) => data(getByokCredential(caller, params.id)),
+  deleteByokCredential: ({ caller, params }) => deleteByokCredential(caller, params.id),
   queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
   getAnalyticsMeta: () => data(getAnalyticsMeta()),
   deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),

@@ -43,6 +43,12 @@ export const byokCredentials = (tables: Tables) => {
         tables.byokCredentials.set(id, row)
         return credentialOf(row)
       }),
+    remove: (account_id, id) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        if (row !== undefined) tables.byokCredentials.delete(id)
+        return Option.map(Option.fromUndefinedOr(row), credentialOf)
+      }),
     list: (account_id, { workspace_id, provider }, page) =>
       Effect.sync(() =>
         pageOf(

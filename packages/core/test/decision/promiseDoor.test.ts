@@ -34,16 +34,16 @@ describe("enforcement without HTTP", () => {
   let gatewarden: Gatewarden
   let api_key: string
   const warned: (readonly string[])[] = []
-  const send = async (method: string, path: string, body: object) => {
+  const send = async (method: string, path: string, body?: object) => {
     const answer = await gatewarden.fetch(
       new Request(`http://host${gatewarden.basePath}${path}`, {
         method,
         headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
-        body: JSON.stringify(body)
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
     )
     assert.strictEqual(answer.status, 200)
-    return answer.json() as Promise<{ readonly key: string }>
+    return answer.json() as Promise<{ readonly key: string; readonly data?: { readonly id: string } }>
   }
   beforeAll(async () => {
     gatewarden = await createGatewarden({
@@ -79,6 +79,17 @@ describe("enforcement without HTTP", () => {
     await gatewarden.cancel(admission.id)
     const [own] = admission.candidates
     if (own !== undefined) assert.strictEqual((await refusal(admission.credentialOf(own))).reason, "not_admitted")
+  })
+
+  it("opens nothing of a credential that was deleted after the admission", async () => {
+    const { data } = await send("POST", "/byok", { provider: "openai", key: `${upstreamKey}-2` })
+    const admission = await ask()
+    const second = admission.candidates.find(({ byok_id }) => byok_id === data?.id)
+    if (second === undefined) return assert.fail("no candidate")
+    assert.strictEqual(await admission.credentialOf(second), `${upstreamKey}-2`)
+    await send("DELETE", `/byok/${data?.id}`)
+    assert.strictEqual((await refusal(admission.credentialOf(second))).reason, "not_admitted")
+    await gatewarden.cancel(admission.id)
   })
 
   it("denies as an answer, with the reasons, and explains them", async () => {

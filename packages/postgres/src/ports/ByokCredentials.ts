@@ -8,7 +8,7 @@ import { batched } from "../engine/batched.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow, timestampOf } from "./sql/rows.ts"
-import { reading, unlessMissing, writing } from "../engine/statements.ts"
+import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
 
 /** A value, or the column that has it. */
 type Column = string | Statement.Fragment
@@ -162,6 +162,12 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
           : Effect.andThen(holdGroup(account_id, id, change.is_fallback), update(account_id, id, change)).pipe(
               sql.withTransaction
             )
+      ),
+    remove: (account_id, id) =>
+      sql`delete from gatewarden_byok_credential where ${own(account_id, id)} returning *`.pipe(
+        retrying,
+        Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), credentialOf)),
+        writing
       ),
     list: (account_id, { workspace_id, provider }, page) =>
       reading(

@@ -15,12 +15,14 @@ export const credentials = async ({ send, take, any }: CanarySender): Promise<vo
     const path = `/byok/${made.data.id}`
     await send("PATCH", path, "accepted", { body: { key: take() } })
     await send("PATCH", path, "accepted", { body: { name: "renamed", token: any(), [any()]: any() } })
+    await send("GET", path, "accepted")
     for (const broken of [
       { name: 1 },
       { allowed_api_key_hashes: ["0".repeat(64)] },
       { is_byok_only: true, is_fallback: true }
     ])
       await send("PATCH", path, 400, { body: { key: any(), ...broken } })
+    if (provider === "groq") await send("DELETE", path, "accepted")
   }
   const key = take()
   for (const broken of [
