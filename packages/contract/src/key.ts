@@ -168,6 +168,7 @@ export const getCurrentKey = operation({
   id: "getCurrentKey",
   method: "GET",
   path: "/key",
+  alias: "/auth/key",
   tag: "Keys",
   changes: "nothing",
   summary: "Get the key that makes the request",

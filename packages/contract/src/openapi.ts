@@ -32,8 +32,13 @@ export const openApiDocument = (table: readonly OperationShape[] = operations) =
   const paths: Record<string, Record<string, unknown>> = {}
   const ordered = documentOrder(table)
   for (const operation of ordered) {
-    const path = operation.path.replace(/:([a-z_]+)/g, "{$1}")
+    const path = bracedPath(operation.path)
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, components) }
+  }
+  for (const operation of ordered) {
+    if (operation.alias === undefined) continue
+    const path = bracedPath(operation.alias)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeAlias(operation, components) }
   }
   const envelope = schemaOf(ErrorEnvelope, "output", components)
   return {
@@ -108,6 +113,16 @@ const describe = (operation: OperationShape, components: Components) => ({
       operation.errors.map((status: ErrorStatus) => [String(status), { $ref: `#/components/responses/Error${status}` }])
     )
   }
+})
+
+const bracedPath = (path: string): string => path.replace(/:([a-z_]+)/g, "{$1}")
+
+/** The same under an id of its own, because ids are unique in a document. */
+const describeAlias = (operation: OperationShape, components: Components) => ({
+  ...describe(operation, components),
+  operationId: `${operation.id}ByAlias`,
+  deprecated: true,
+  description: `An older path of \`${operation.method} ${operation.path}\`.`
 })
 
 const idempotencyKey = {

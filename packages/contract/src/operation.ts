@@ -68,6 +68,8 @@ export interface OperationShape {
   readonly method: Method
   /** Segments with a leading colon are parameters: `/guardrails/:id`. */
   readonly path: `/${string}`
+  /** An older path of the same operation, which it still answers (Rule: requests#paths). */
+  readonly alias?: `/${string}`
   readonly tag: string
   readonly summary: string
   readonly description?: string

@@ -108,16 +108,18 @@ const queryOf = (operation: OperationShape): fc.Arbitrary<string> => {
 
 const pathOf = (operation: OperationShape): fc.Arbitrary<string> => {
   const declared = inputs(operation.id as OperationId).params
-  const segments = operation.path.split("/").map((segment): fc.Arbitrary<string> => {
-    if (!segment.startsWith(":")) return fc.constant(segment)
-    const described = declared[segment.slice(1)] ?? fc.constant("x")
-    return fc.oneof(
-      { weight: 6, arbitrary: known },
-      { weight: 3, arbitrary: described.map((value) => encodeURIComponent(String(value))) },
-      { weight: 3, arbitrary: oddText }
-    )
-  })
-  return fc.tuple(...segments).map((parts) => parts.join("/"))
+  const segmentsOf = (path: string) =>
+    path.split("/").map((segment): fc.Arbitrary<string> => {
+      if (!segment.startsWith(":")) return fc.constant(segment)
+      const described = declared[segment.slice(1)] ?? fc.constant("x")
+      return fc.oneof(
+        { weight: 6, arbitrary: known },
+        { weight: 3, arbitrary: described.map((value) => encodeURIComponent(String(value))) },
+        { weight: 3, arbitrary: oddText }
+      )
+    })
+  const paths = [operation.path, ...(operation.alias === undefined ? [] : [operation.alias])]
+  return fc.oneof(...paths.map((path) => fc.tuple(...segmentsOf(path)).map((parts) => parts.join("/"))))
 }
 
 const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => new Uint8Array(array))

@@ -19,7 +19,13 @@ export const operationAt = (method: string, target: string): OperationShape | "p
   const [path = ""] = target.split("?")
   const segments = path.split("/").map(decoded)
   const candidates = table
-    .map((operation) => ({ operation, patterns: operation.path.split("/") }))
+    .flatMap((operation) =>
+      [operation.path, ...(operation.alias === undefined ? [] : [operation.alias])].map((path) => ({
+        operation,
+        path,
+        patterns: path.split("/")
+      }))
+    )
     .filter(
       ({ patterns }) =>
         patterns.length === segments.length && patterns.every((pattern, at) => fits(pattern, segments[at]))
@@ -30,10 +36,10 @@ export const operationAt = (method: string, target: string): OperationShape | "p
       )
       return at === -1 ? 0 : a.patterns[at]?.startsWith(":") ? 1 : -1
     })
-  const best = candidates[0]?.operation
+  const best = candidates[0]
   if (best === undefined) return undefined
   const wanted = method === "HEAD" ? "GET" : method
   return (
-    candidates.find(({ operation }) => operation.path === best.path && operation.method === wanted)?.operation ?? "path"
+    candidates.find(({ operation, path }) => path === best.path && operation.method === wanted)?.operation ?? "path"
   )
 }

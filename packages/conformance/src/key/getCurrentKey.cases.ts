@@ -92,6 +92,20 @@ export const getCurrentKey: CasesOf = {
       }
     },
     {
+      name: "by its older path",
+      status: 200,
+      run: async (world) => {
+        const older = await world.send("GET", "/auth/key", { key: world.normalKey })
+        const answer = await world.call("getCurrentKey")
+        assert.strictEqual(older.text, answer.text)
+        assert.strictEqual((await world.send("HEAD", "/auth/key", { key: world.normalKey })).status, 200)
+        assert.strictEqual((await world.send("GET", "/auth/key", { key: null })).status, 401)
+        const wrong = await world.send("POST", "/auth/key", { key: world.normalKey })
+        assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "GET, HEAD"])
+        return answer
+      }
+    },
+    {
       name: "a management key, which lives in no workspace",
       status: 200,
       run: (world) => world.call("getCurrentKey", { key: world.managementKey }),

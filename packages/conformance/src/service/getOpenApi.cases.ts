@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { operations } from "@gatewarden/contract"
+import { operations, type OperationShape } from "@gatewarden/contract"
 import type { CasesOf } from "../http/Case.ts"
 
 export const getOpenApi: CasesOf = {
@@ -15,7 +15,9 @@ export const getOpenApi: CasesOf = {
         )
         assert.sameMembers(
           ids,
-          operations.map((operation) => operation.id)
+          operations.flatMap((operation: OperationShape) =>
+            operation.alias === undefined ? [operation.id] : [operation.id, `${operation.id}ByAlias`]
+          )
         )
       }
     },

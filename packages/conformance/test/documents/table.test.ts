@@ -11,7 +11,9 @@ const table: readonly OperationShape[] = operations
 describe("the table of operations", () => {
   it("names every operation and every route once", () => {
     const ids = table.map(({ id }) => id)
-    const routes = table.map(({ method, path }) => `${method} ${path.replace(/:[a-z_]+/g, ":")}`)
+    const routes = table.flatMap(({ method, path, alias }) =>
+      [path, ...(alias === undefined ? [] : [alias])].map((each) => `${method} ${each.replace(/:[a-z_]+/g, ":")}`)
+    )
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.strictEqual(new Set(routes).size, routes.length)
   })

@@ -24,10 +24,10 @@ const emptyNode = <O>(): Node<O> => ({ fixed: new Map(), parameter: undefined, m
 /** `match(method, path)`, where `path` is raw and without the base path and query; HEAD is answered as GET. */
 export const makeMatcher = <O extends OperationShape>(operations: readonly O[]) => {
   const root = emptyNode<O>()
-  for (const operation of operations) {
+  const add = (operation: O, path: string) => {
     let node = root
     const names: string[] = []
-    for (const segment of operation.path.slice(1).split("/")) {
+    for (const segment of path.slice(1).split("/")) {
       if (segment.startsWith(":")) {
         names.push(segment.slice(1))
         node = node.parameter ??= emptyNode()
@@ -38,6 +38,10 @@ export const makeMatcher = <O extends OperationShape>(operations: readonly O[]) 
       }
     }
     node.methods.set(operation.method, { operation, names })
+  }
+  for (const operation of operations) {
+    add(operation, operation.path)
+    if (operation.alias !== undefined) add(operation, operation.alias)
   }
 
   const descend = (node: Node<O>, segments: readonly string[], at: number, values: string[]): Node<O> | undefined => {
