@@ -20,7 +20,8 @@ export const deleteByokCredential: CasesOf = {
         ]
         const answer = await remove(world, second.id)
         const listed = await world.call("listByokCredentials")
-        assert.deepEqual(listed.json, { data: [first, third], total_count: 2 })
+        assert.sameDeepMembers(listed.json.data, [first, third])
+        assert.strictEqual(listed.json.total_count, 2)
         const ofProvider = await world.call("listByokCredentials", { query: { provider: "openai" } })
         assert.deepEqual(ofProvider.json, listed.json)
         assert.strictEqual((await newCredential(world)).sort_order, 3)
