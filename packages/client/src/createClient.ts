@@ -3,6 +3,7 @@ import {
   type Operation,
   type OperationId,
   type OperationOf,
+  type OperationShape,
   operations,
   requireOptions,
   type SuccessOf
@@ -108,7 +109,9 @@ export const createClient = (options: ClientOptions): Client => {
     signal?.throwIfAborted()
     if (response.status === 304) return { status: 304, headers: response.headers, body: undefined }
     if (!response.ok) throw await GatewardenError.of(id, request.url, response)
-    return { status: response.status, headers: response.headers, body: await response.json() }
+    const { success }: OperationShape = operation
+    const body = success.bytes === true ? (response.body ?? new Blob().stream()) : await response.json()
+    return { status: response.status, headers: response.headers, body }
   }
 
   const methods = operations.map(({ id }) => [

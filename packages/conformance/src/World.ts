@@ -84,6 +84,10 @@ export class World implements WorldFacts {
     const answer = await this.send(operation.method, path, { ...call, key: call.key === undefined ? usual : call.key })
     if (answer.status < 300) {
       assert.include([200, 201], answer.status)
+      if (operation.success.bytes) {
+        assert.strictEqual(answer.headers.get("content-type"), "application/octet-stream")
+        return answer
+      }
       const parsed = operation.success.schema.safeParse(answer.json)
       assert.isTrue(parsed.success, `${id}: ${parsed.error?.message}\n${answer.text}`)
     } else if (answer.status >= 400) {

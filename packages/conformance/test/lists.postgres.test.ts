@@ -11,6 +11,7 @@ import {
   BudgetLedger,
   ByokCredentials,
   Destinations,
+  Files,
   Guardrails,
   type PageRequest,
   Presets,
@@ -20,7 +21,7 @@ import {
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Option, Redacted } from "effect"
 import { inject } from "vitest"
-import { account, guardrail, seedLists, workspace } from "../src/bench/growth/seedRows.ts"
+import { account, filePlace, guardrail, seedLists, workspace } from "../src/bench/growth/seedRows.ts"
 import { eventually } from "../src/server/eventually.ts"
 import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
 import { execute } from "../src/stores/postgresServer.ts"
@@ -152,4 +153,24 @@ describe("lists on PostgreSQL", async () => {
         }
       }
     })
+
+  it("reads no more of gatewarden_file than it shows", async () => {
+    const list = (passed: number) =>
+      Effect.flatMap(Files, (port) =>
+        Effect.map(
+          port.list(account, workspace, { after: passed === 0 ? undefined : filePlace(passed), limit }),
+          (data) => ({ data })
+        )
+      )
+    for (const passed of [0, 1, rows / 2, rows - limit, rows - 1, rows]) {
+      const { found, fetched, entries } = await reads("gatewarden_file", list(passed))
+      const expected = Array.from({ length: Math.min(limit, rows - passed) }, (_, at) => filePlace(passed + at + 1))
+      assert.deepEqual(
+        found.data.map(({ id, created_at }) => ({ id, created_at })),
+        expected
+      )
+      assert.isAtMost(fetched, limit)
+      assert.isAtMost(entries, 2 * limit)
+    }
+  })
 })

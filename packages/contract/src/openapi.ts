@@ -135,12 +135,14 @@ const idempotencyKey = {
 
 const answerOf = (operation: OperationShape, components: Components) => ({
   description: "Success",
-  content: {
-    "application/json": {
-      schema: schemaOf(operation.success.schema, "output", components),
-      example: operation.example.response
-    }
-  }
+  content: operation.success.bytes
+    ? { "application/octet-stream": { schema: { type: "string", contentMediaType: "application/octet-stream" } } }
+    : {
+        "application/json": {
+          schema: schemaOf(operation.success.schema, "output", components),
+          example: operation.example.response
+        }
+      }
 })
 
 const bodyOf = (body: Body, example: unknown, components: Components) => {

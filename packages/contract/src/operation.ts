@@ -86,6 +86,8 @@ export interface OperationShape {
     readonly schema: z.ZodType
     /** The public API answers 201 here, other clients read 200 (Rule: requests#wire-profiles). */
     readonly creates?: true
+    /** The answer is bytes, streamed as `application/octet-stream` for no browser to show; `schema` is that of the stream. */
+    readonly bytes?: true
     /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
     readonly etag?: true
   }
@@ -97,6 +99,7 @@ export interface OperationShape {
     readonly params?: Readonly<Record<string, string>>
     readonly query?: Readonly<Record<string, string>>
     readonly body?: unknown
+    /** Undefined where the answer is bytes. */
     readonly response: unknown
   }
 }

@@ -26,7 +26,7 @@ import {
   updateByokCredential
 } from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
-import { deleteFile, getFile, uploadFile } from "./file.ts"
+import { deleteFile, getFile, getFileContent, listFiles, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import { createDestination, listDestinations } from "./observability/destination.ts"
 import { listEndpoints, listModels, putCatalog } from "./model.ts"
@@ -75,6 +75,8 @@ export const operations = [
   deleteFile,
   uploadFile,
   getFile,
+  listFiles,
+  getFileContent,
   getRankingsDaily,
   listModels,
   listEndpoints,

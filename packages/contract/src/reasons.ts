@@ -206,6 +206,12 @@ export const reasons = {
     means: "The upload is not one file of an accepted kind with content; the issue says what is wrong.",
     remedy: "Send one file in the field file, of a kind that the issue or openapi.json names."
   },
+  file_not_downloadable: {
+    statuses: [400],
+    means:
+      "The file was uploaded, or its provider keeps its content back: what was uploaded cannot be downloaded again.",
+    remedy: "Keep the original. Only files that a provider made can be downloaded."
+  },
   usage_required: {
     statuses: [400],
     means: "The admission held nothing and the report has no usage, so the cost cannot be computed.",

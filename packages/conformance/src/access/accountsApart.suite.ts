@@ -55,6 +55,7 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     sealed: yield* all.credentials.sealed(account_id, workspace_id, "openai"),
     destinations: yield* all.destinations.list(account_id, { workspace_id }, page),
     file: yield* all.files.find(account_id, workspace_id, of.stored),
+    files: yield* all.files.list(account_id, workspace_id, { after: undefined, limit: 10 }),
     preset: yield* all.presets.find(account_id, workspace_id, slug),
     version: yield* all.presets.findVersion(account_id, workspace_id, slug, 1),
     presets: yield* all.presets.list(account_id, workspace_id, page),
@@ -97,6 +98,7 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   sealed: [],
   destinations: empty,
   file: Option.none(),
+  files: [],
   preset: Option.none(),
   version: Option.none(),
   presets: empty,
@@ -239,10 +241,10 @@ export const accountsApartSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.deepEqual(yield* readBy(stranger.account_id, own), nothing)
         assert.deepEqual(yield* changedBy(stranger, own), refused)
         assert.deepEqual(yield* readBy(own.account_id, own), before)
-        assert.isTrue(yield* (yield* Files).publish(own.account_id, own.arriving, contentFacts))
         // A user of the same name is another one.
         yield* furnish(stranger)
         assert.deepEqual(yield* readBy(own.account_id, own), before)
+        assert.isTrue(yield* (yield* Files).publish(own.account_id, own.arriving, contentFacts))
         // What was held for a minute is held no longer for what others asked.
         clock.now += 60_000
         const { states, use } = yield* readBy(own.account_id, own)
@@ -272,6 +274,7 @@ export const accountsApartSuite = (name: string, makeStore: () => Layer.Layer<St
           "sealed",
           "destinations",
           "file",
+          "files",
           "preset",
           "version",
           "warnings"

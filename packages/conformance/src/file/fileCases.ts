@@ -48,7 +48,7 @@ export const bringKey = async (
 }
 
 /** What a provider's store may do in place of an answer. */
-const failingBehaviours = [
+export const failingBehaviours = [
   "refused",
   "failing",
   "limited",
@@ -64,8 +64,11 @@ const failingBehaviours = [
 ] as const
 
 /** Every way in which the provider fails, or answers what is no answer, is 502; the key is never shown. */
-export const providerFails = (run: (world: World) => Promise<Answer>): readonly Case[] =>
-  failingBehaviours.map((behaviour) => ({
+export const providerFails = (
+  run: (world: World) => Promise<Answer>,
+  behaviours: readonly string[] = failingBehaviours
+): readonly Case[] =>
+  behaviours.map((behaviour) => ({
     name: `the provider is ${behaviour}`,
     status: 502,
     run: async (world) => {

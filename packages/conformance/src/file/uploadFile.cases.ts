@@ -191,7 +191,8 @@ const accepted: readonly Case[] = [
         mime_type: "application/pdf",
         size_bytes: 8,
         created_at: "2026-03-01T10:00:00.000Z",
-        downloadable: false
+        downloadable: false,
+        purpose: "user_data"
       })
       assert.strictEqual((await world.call("getFile", { params: { file_id: id }, query: openai })).text, answer.text)
       assert.strictEqual((await world.call("getFile", { params: { file_id: id } })).status, 404)

@@ -2,7 +2,7 @@
 import { createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
 import type { Call, World } from "../World.ts"
 import { formOf } from "../file/fileBytes.ts"
-import { newFile } from "../file/fileCases.ts"
+import { bringKey, newFile } from "../file/fileCases.ts"
 
 type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
 
@@ -111,6 +111,10 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   deleteFile: async (world) => ({ params: { file_id: await newFile(world) } }),
   uploadFile: async () => ({ body: formOf("handbook.pdf", "%PDF-1.7") }),
   getFile: async (world) => ({ params: { file_id: await newFile(world) } }),
+  getFileContent: async (world) => {
+    await bringKey(world, "making")
+    return { params: { file_id: "file-made" } }
+  },
   createAdmission: async (world) => ({ body: { ...(await sonnetRequest(world)), max_completion_tokens: 1000 } }),
   renewAdmission: admission,
   settleAdmission: admission,

@@ -16,6 +16,8 @@ import { createGuardrail } from "../guardrail/createGuardrail.cases.ts"
 import { deleteGuardrail } from "../guardrail/deleteGuardrail.cases.ts"
 import { deleteFile } from "../file/deleteFile.cases.ts"
 import { getFile } from "../file/getFile.cases.ts"
+import { getFileContent } from "../file/getFileContent.cases.ts"
+import { listFiles } from "../file/listFiles.cases.ts"
 import { uploadFile } from "../file/uploadFile.cases.ts"
 import { createAdmission } from "../admission/createAdmission.cases.ts"
 import { renewAdmission } from "../admission/renewAdmission.cases.ts"
@@ -67,6 +69,8 @@ export const suites: readonly CasesOf[] = [
   deleteFile,
   uploadFile,
   getFile,
+  getFileContent,
+  listFiles,
   createPreset,
   getPreset,
   listPresets,

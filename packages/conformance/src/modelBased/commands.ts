@@ -18,6 +18,8 @@ import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizatio
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.command.ts"
 import { getCurrentKey } from "../key/getCurrentKey.command.ts"
 import { getFile } from "../file/getFile.command.ts"
+import { getFileContent } from "../file/getFileContent.command.ts"
+import { listFiles } from "../file/listFiles.command.ts"
 import { getGuardrail } from "../guardrail/getGuardrail.command.ts"
 import { getOpenApi } from "../service/getOpenApi.command.ts"
 import { getPreset } from "../preset/getPreset.command.ts"
@@ -86,6 +88,8 @@ export const commands: readonly Command[] = [
   getAnalyticsMeta,
   getCurrentKey,
   getFile,
+  getFileContent,
+  listFiles,
   getGuardrail,
   getOpenApi,
   getPreset,

@@ -22,6 +22,19 @@ export interface FileProviders {
   readonly useOf: (key: string) => Promise<KeyUse>
 }
 
+/** What stands at a provider whose key is `sk-making-…`, as `file-made`. */
+export const madeFile: KeptFile = {
+  filename: "report.csv",
+  mime_type: "text/csv",
+  size: 1_000_000,
+  fields: { purpose: "batch_output" }
+}
+
+/** Its bytes: every byte, and not the same thing again and again. */
+export const madeContent: Uint8Array<ArrayBuffer> = new Uint8Array(madeFile.size).map(
+  (_, at) => (at * 31 + (at >>> 8)) & 255
+)
+
 export const fileProvidersAt = (origin: string): FileProviders => ({
   origin,
   baseUrls: { openai: `${origin}/openai`, anthropic: `${origin}/anthropic` },

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
-import { NotFoundResponseError } from "@openrouter/sdk/models/errors"
+import { BadRequestResponseError, NotFoundResponseError } from "@openrouter/sdk/models/errors"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
 let server: ServerProcess
@@ -148,6 +148,16 @@ describe("the public client", () => {
     assertKnown(uploaded)
     const id = "id" in uploaded ? uploaded.id : assert.fail()
     assertKnown(await user.files.retrieve({ fileId: id }))
+    const second = await user.files.upload({ requestBody: { file } })
+    const listed: unknown[] = []
+    for await (const { result } of await user.files.list({ limit: 1 })) {
+      assertKnown(result)
+      assert.strictEqual(result.shape, "openrouter")
+      listed.push(...("data" in result ? result.data.map((one) => ("id" in one ? one.id : one)) : []))
+    }
+    assert.deepEqual(listed, [id, "id" in second ? second.id : assert.fail()])
+    const refusal = await user.files.download({ fileId: id }).catch((cause: unknown) => cause)
+    assert.instanceOf(refusal, BadRequestResponseError)
     const deleted = await manager.files.delete({ fileId: id })
     assertKnown(deleted)
   })

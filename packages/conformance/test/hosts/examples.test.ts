@@ -28,6 +28,7 @@ describe("declared examples", () => {
     const { example, id, success } = operation
 
     it(`${id}: the answer shown is one`, () => {
+      if (success.bytes) return assert.isUndefined(example.response)
       // Strict: an example does not show fields that the schema does not have.
       const parsed = success.schema.safeParse(example.response)
       assert.isTrue(parsed.success, parsed.error?.message)
@@ -45,7 +46,7 @@ describe("declared examples", () => {
         ...prepared
       })
       assert.strictEqual(answer.status, 200, answer.text)
-      assert.deepEqual(missingFrom(answer.json, example.response), [])
+      if (!success.bytes) assert.deepEqual(missingFrom(answer.json, example.response), [])
     })
   }
 })

@@ -16,6 +16,9 @@ export type ArrivingFile = Omit<FileFacts, keyof ContentFacts>
 /** The facts from its content, after all of it has arrived. */
 export type ContentFacts = Pick<FileFacts, "mime_type" | "size_bytes">
 
+/** Where a page of a list begins: after this file, which may be gone. */
+export type FilePlace = Pick<FileFacts, "id" | "created_at">
+
 export class Files extends Context.Service<
   Files,
   {
@@ -25,6 +28,12 @@ export class Files extends Context.Service<
     readonly publish: (account_id: string, id: string, content: ContentFacts) => Effect.Effect<boolean>
     /** A stored file. */
     readonly find: (account_id: string, workspace_id: string, id: string) => Effect.Effect<Option.Option<FileFacts>>
+    /** The first `limit` stored files of a workspace after a place, by `created_at`, then `id`. The cost does not grow with their number. */
+    readonly list: (
+      account_id: string,
+      workspace_id: string,
+      page: { readonly after: FilePlace | undefined; readonly limit: number }
+    ) => Effect.Effect<readonly FileFacts[]>
     /** Marks a stored file as leaving; one that is leaving already stays so. False if there is neither. */
     readonly withdraw: (account_id: string, workspace_id: string, id: string, now: string) => Effect.Effect<boolean>
     /** Deletes the row of a file whose content is removed. False if another request did so first, or the file is stored. */

@@ -11,8 +11,8 @@ import { UpstreamFailed } from "../failure.ts"
 import { parseJson } from "../value/parseJson.ts"
 import type { Fetch } from "../platform/Fetch.ts"
 import { Entropy } from "../platform/Entropy.ts"
-import { sendRequest, type SentRequest, type SentStream } from "../platform/sendRequest.ts"
-import { providerDialects } from "./providerDialects.ts"
+import { openRequest, sendRequest, type SentRequest, type SentStream } from "../platform/sendRequest.ts"
+import { providerDialects, type ProviderFileFacts, providerPage } from "./providerDialects.ts"
 import type { NewFile, ProviderAccess, ProviderFileStores } from "./ProviderFiles.ts"
 import { typeOfName } from "./typeOfName.ts"
 
@@ -24,9 +24,16 @@ export interface ProviderFilesOptions {
   readonly timeoutMillis?: number | undefined
   /** Time limit of an upload. Default 2 minutes. */
   readonly uploadTimeoutMillis?: number | undefined
+  /** Time limit of a download, to its last byte; its first is awaited as that of any other answer. Default 10 minutes. */
+  readonly downloadTimeoutMillis?: number | undefined
+  /** Bytes of the largest download. Default 512 MiB, what a provider keeps at most. */
+  readonly maxDownloadBytes?: number | undefined
 }
 
 const maxAnswerBytes = 262_144
+
+/** What a page may add for each of its files, whose names have at most 500 characters at either provider. */
+const maxListedBytes = 4_096
 
 const failed = new UpstreamFailed({ reason: "provider_failed" })
 
@@ -57,42 +64,52 @@ const formOf = (
 export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileStores => {
   const timeoutMillis = options.timeoutMillis ?? 30_000
 
+  const requestOf = ({ provider, key }: ProviderAccess, path: string, headers: SentRequest["headers"]) => {
+    const dialect = providerDialects[provider]
+    const baseUrl = options.baseUrls?.[provider] ?? dialect.baseUrl
+    return {
+      url: `${baseUrl.replace(/\/+$/, "")}/v1/files${path}`,
+      headers: { accept: "application/json", ...dialect.headers(Redacted.value(key)), ...headers }
+    }
+  }
+
   const send = (
-    { provider, key }: ProviderAccess,
+    access: ProviderAccess,
     path: string,
     {
       headers,
       ...request
-    }: Omit<SentRequest, "url" | "maxBytes" | "timeoutMillis"> & { readonly timeoutMillis?: number }
-  ) => {
-    const dialect = providerDialects[provider]
-    const baseUrl = options.baseUrls?.[provider] ?? dialect.baseUrl
-    return sendRequest(options.fetch, {
+    }: Omit<SentRequest, "url" | "maxBytes" | "timeoutMillis"> &
+      Partial<Pick<SentRequest, "maxBytes" | "timeoutMillis">>
+  ) =>
+    sendRequest(options.fetch, {
       timeoutMillis,
       maxBytes: maxAnswerBytes,
       ...request,
-      url: `${baseUrl.replace(/\/+$/, "")}/v1/files${path}`,
-      headers: { accept: "application/json", ...dialect.headers(Redacted.value(key)), ...headers }
+      ...requestOf(access, path, headers)
     }).pipe(Effect.catchTag("RequestFailed", () => Effect.fail(failed)))
-  }
 
   const read = <A>(schema: z.ZodType<A>, body: Uint8Array): Effect.Effect<A, UpstreamFailed> => {
     const json = parseJson(body)
-    const parsed = json.ok ? schema.safeParse(json.value) : undefined
-    return parsed?.success ? Effect.succeed(parsed.data) : Effect.fail(failed)
+    return json.ok ? check(schema, json.value) : Effect.fail(failed)
+  }
+  const check = <A>(schema: z.ZodType<A>, value: unknown): Effect.Effect<A, UpstreamFailed> => {
+    const parsed = schema.safeParse(value)
+    return parsed.success ? Effect.succeed(parsed.data) : Effect.fail(failed)
   }
 
   /** `known`: the type of the content, if it was detected. */
+  const printed = ({ mime_type, ...facts }: ProviderFileFacts, known?: string): StoredFile => ({
+    type: "file" as const,
+    ...facts,
+    mime_type: mime_type ?? known ?? typeOfName(facts.filename)
+  })
   const readFile = (
     provider: FileProvider,
     body: Uint8Array,
     known?: string
   ): Effect.Effect<StoredFile, UpstreamFailed> =>
-    Effect.map(read(providerDialects[provider].file, body), ({ mime_type, ...facts }) => ({
-      type: "file" as const,
-      ...facts,
-      mime_type: mime_type ?? known ?? typeOfName(facts.filename)
-    }))
+    Effect.map(read(providerDialects[provider].file, body), (facts) => printed(facts, known))
 
   return {
     upload: Effect.fnUntraced(function* (access, file) {
@@ -107,12 +124,41 @@ export const makeProviderFiles = (options: ProviderFilesOptions): ProviderFileSt
       if (answer.status < 200 || answer.status > 299) return yield* failed
       return yield* readFile(access.provider, answer.body, mime_type)
     }),
+    list: Effect.fnUntraced(function* (access, { after, limit }) {
+      const { file, pageQuery } = providerDialects[access.provider]
+      const answer = yield* send(access, `?${new URLSearchParams(pageQuery(limit, after)).toString()}`, {
+        method: "GET",
+        maxBytes: maxAnswerBytes + limit * maxListedBytes
+      })
+      // Nothing else of the request can be wrong.
+      if (after !== undefined && (answer.status === 400 || answer.status === 404)) return undefined
+      if (answer.status !== 200) return yield* failed
+      const { data, has_more } = yield* read(providerPage, answer.body)
+      const files = (yield* Effect.forEach(data, (one) => check(file, one))).map((facts) => printed(facts))
+      // Who follows such pages would never reach an end.
+      const isStuck = (has_more && files.length === 0) || files.some(({ id }) => id === after)
+      return files.length > limit || isStuck ? yield* failed : { files, has_more }
+    }),
     find: Effect.fnUntraced(function* (access, id) {
       const answer = yield* send(access, `/${id}`, { method: "GET" })
       if (answer.status === 404) return Option.none()
       if (answer.status !== 200) return yield* failed
       const file = yield* readFile(access.provider, answer.body)
       return file.id === id ? Option.some(file) : yield* failed
+    }),
+    content: Effect.fnUntraced(function* (access, id) {
+      const answer = yield* openRequest(options.fetch, {
+        ...requestOf(access, `/${id}/content`, { accept: "application/octet-stream" }),
+        method: "GET",
+        timeoutMillis,
+        wholeTimeoutMillis: options.downloadTimeoutMillis ?? 600_000,
+        maxBytes: options.maxDownloadBytes ?? 536_870_912
+      }).pipe(Effect.catchTag("RequestFailed", () => Effect.fail(failed)))
+      if (answer.status === 200) return answer.body
+      yield* Effect.promise(() => answer.body.cancel())
+      if (answer.status === 404) return "unknown"
+      // The request names a file and nothing else, so it is the file that the provider does not give.
+      return answer.status === 400 ? "kept_back" : yield* failed
     }),
     remove: Effect.fnUntraced(function* (access, id) {
       const answer = yield* send(access, `/${id}`, { method: "DELETE" })

@@ -19,9 +19,14 @@ export interface ProviderDialect {
   /** Form fields of an upload in addition to the file. */
   readonly fields: Readonly<Record<string, string>>
   readonly file: z.ZodType<ProviderFileFacts>
+  /** The query of a page of the list, oldest first where the provider can. */
+  readonly pageQuery: (limit: number, after: string | undefined) => Readonly<Record<string, string>>
   /** The id of a file that is gone now. */
   readonly deleted: z.ZodType<string>
 }
+
+/** A page of either provider's list, whose files are read one by one. */
+export const providerPage = z.object({ data: z.array(z.unknown()), has_more: z.boolean() })
 
 const size = z.int().min(0)
 const name = z.string().max(4096)
@@ -36,6 +41,9 @@ const instant = z.iso.datetime({ offset: true }).transform((text, context) => {
 /** The last second that ISO 8601 has four digits for the year of. */
 const lastSecond = 253_402_300_799
 
+/** Purposes of files that OpenAI made. It refuses the content of most others. */
+const madeByOpenAi: ReadonlySet<string> = new Set(["assistants_output", "batch_output", "fine-tune-results"])
+
 export const providerDialects: Readonly<Record<FileProvider, ProviderDialect>> = {
   openai: {
     baseUrl: "https://api.openai.com",
@@ -47,16 +55,19 @@ export const providerDialects: Readonly<Record<FileProvider, ProviderDialect>> =
         object: z.literal("file"),
         bytes: size,
         created_at: z.number().min(0).max(lastSecond),
-        filename: name
+        filename: name,
+        purpose: z.string().max(255).optional()
       })
-      .transform(({ id, bytes, created_at, filename }) => ({
+      .transform(({ id, bytes, created_at, filename, purpose }) => ({
         id,
         filename,
         mime_type: null,
         size_bytes: bytes,
         created_at: formatInstant(created_at * 1000),
-        downloadable: false
+        downloadable: purpose !== undefined && madeByOpenAi.has(purpose),
+        ...(purpose === undefined ? {} : { purpose })
       })),
+    pageQuery: (limit, after) => ({ limit: String(limit), order: "asc", ...(after === undefined ? {} : { after }) }),
     deleted: z.object({ id: fileId, object: z.literal("file"), deleted: z.literal(true) }).transform(({ id }) => id)
   },
   anthropic: {
@@ -85,6 +96,7 @@ export const providerDialects: Readonly<Record<FileProvider, ProviderDialect>> =
         created_at,
         downloadable: downloadable ?? false
       })),
+    pageQuery: (limit, after) => ({ limit: String(limit), ...(after === undefined ? {} : { after_id: after }) }),
     deleted: z.object({ id: fileId, type: z.literal("file_deleted") }).transform(({ id }) => id)
   }
 }

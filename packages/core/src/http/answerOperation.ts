@@ -43,7 +43,14 @@ export interface Target {
 }
 
 /** An answer before its headers. */
-type Printed = Pick<AppAnswer, "status"> & { readonly body: string | readonly Uint8Array[] }
+type Printed = Answer | { readonly status: number; readonly body: ReadableStream<Uint8Array> }
+
+/** A browser saves such an answer and never shows it: what is in it may be anybody's. */
+const downloadHeaders = {
+  "content-type": "application/octet-stream",
+  "content-disposition": "attachment",
+  "x-content-type-options": "nosniff"
+}
 
 type Found = Extract<Match<Operation>, { kind: "found" }>
 
@@ -91,7 +98,7 @@ const answerCaller = (
   const declared: OperationShape = operation
   const profile = wireProfileOf(settings.wire, request.headers["user-agent"])
 
-  const callWith = (body: ReadBody, query: unknown, values: unknown) => {
+  const callWith = (body: ReadBody, query: unknown, values: unknown): Effect.Effect<Printed, Failure, Services> => {
     const region = regionOf(settings.region, request.headers)
     if (region === undefined) return Effect.fail(ambiguousHost())
     const called = call(operation, {
@@ -103,6 +110,11 @@ const answerCaller = (
       request: { id: requestId, headers: request.headers, region }
     })
     const status = successStatus(profile, operation)
+    if (declared.success.bytes === true)
+      return Effect.map(called, (value) => {
+        Object.assign(headers, downloadHeaders)
+        return { status, body: value as ReadableStream<Uint8Array> }
+      })
     const rewritten = (value: unknown) => rewriteAnswer(profile, operation.id, value)
     const run =
       body.isLong === true
@@ -172,17 +184,23 @@ const decodeQuery = (schema: OperationShape["query"], search: string): Effect.Ef
 const decodeParams = (schema: OperationShape["params"], sent: Found["params"]): Effect.Effect<unknown, NotFound> =>
   schema === undefined ? none : Effect.catchEager(checkInput(schema, sent), () => Effect.fail(notFound()))
 
-const withEtag = (request: AppRequest, headers: Record<string, string>, { status, body }: Printed) =>
-  Effect.flatMap(Digest, (digest) =>
-    Effect.map(digest.sha256Hex(typeof body === "string" ? body : joinBytes(body)), (hash): AppAnswer => {
-      const etag = `"${hash}"`
-      headers["etag"] = etag
-      headers["cache-control"] = "private, no-cache"
-      return matchesEtag(request.headers["if-none-match"], etag)
-        ? { status: 304, body: undefined, headers }
-        : { status, body, headers }
-    })
-  )
+const withEtag = (
+  request: AppRequest,
+  headers: Record<string, string>,
+  { status, body }: Printed
+): Effect.Effect<AppAnswer> =>
+  body instanceof ReadableStream
+    ? Effect.succeed({ status, body, headers })
+    : Effect.flatMap(Digest, (digest) =>
+        Effect.map(digest.sha256Hex(typeof body === "string" ? body : joinBytes(body)), (hash): AppAnswer => {
+          const etag = `"${hash}"`
+          headers["etag"] = etag
+          headers["cache-control"] = "private, no-cache"
+          return matchesEtag(request.headers["if-none-match"], etag)
+            ? { status: 304, body: undefined, headers }
+            : { status, body, headers }
+        })
+      )
 
 /**
  * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that

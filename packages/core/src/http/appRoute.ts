@@ -1,10 +1,13 @@
 /** The app for `effect/http`, which brings the request and what the host does with it. */
-import { ByteSize, type Context, Effect, Option, Stream } from "effect"
+import { ByteSize, type Context, Data, Effect, Option, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type App, withHostSpan } from "./App.ts"
-import { type AppAnswer, jsonType } from "./AppAnswer.ts"
+import { type AppAnswer, discardAnswer, jsonType } from "./AppAnswer.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
 import { maxShortBytes } from "./BodyLimits.ts"
+
+/** The rest of a content does not come. */
+class ContentBroken extends Data.TaggedError("ContentBroken")<{}> {}
 
 /** Answers the request of its context, with the app's services and the host's span. */
 export const appRoute = ({
@@ -18,7 +21,7 @@ export const appRoute = ({
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.map(
       Effect.updateContext(answer(appRequest(request)), (host: Context.Context<never>) => withHostSpan(services, host)),
-      appResponse
+      (answered) => appResponse(request.method, answered)
     )
   )
 
@@ -53,9 +56,16 @@ const appRequest = (request: HttpServerRequest.HttpServerRequest): AppRequest =>
 const bodyProblem = ({ reason }: HttpServerError.HttpServerError): BodyProblem =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "too_large" : "unreadable"
 
-const appResponse = ({ status, headers, body }: AppAnswer): HttpServerResponse.HttpServerResponse => {
+const appResponse = (method: string, answered: AppAnswer): HttpServerResponse.HttpServerResponse => {
+  const { status, headers, body } = answered
   if (body === undefined) return HttpServerResponse.empty({ status, headers })
   const contentType = headers["content-type"] ?? jsonType
+  if (body instanceof ReadableStream) {
+    // The stream of an answer to HEAD is never run.
+    if (method === "HEAD") discardAnswer(answered)
+    const content = Stream.fromReadableStream({ evaluate: () => body, onError: () => new ContentBroken() })
+    return HttpServerResponse.stream(content, { status, contentType, headers })
+  }
   if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType, headers })
   const contentLength = body.reduce((sum, piece) => sum + piece.length, 0)
   return HttpServerResponse.stream(Stream.fromIterable(body, { chunkSize: 1 }), {

@@ -29,6 +29,8 @@ import { listByokCredentials } from "../byok/listByokCredentials.ts"
 import { updateByokCredential } from "../byok/updateByokCredential.ts"
 import { deleteFile } from "../file/deleteFile.ts"
 import { getFile } from "../file/getFile.ts"
+import { getFileContent } from "../file/getFileContent.ts"
+import { listFiles } from "../file/listFiles.ts"
 import { uploadFile } from "../file/uploadFile.ts"
 import { assignGuardrail } from "../guardrail/assignGuardrail.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.ts"
@@ -122,6 +124,8 @@ export const handlers: Handlers = {
   deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),
   uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),
   getFile: ({ caller, params, query }) => getFile(caller, params.file_id, query),
+  getFileContent: ({ caller, params, query }) => getFileContent(caller, params.file_id, query),
+  listFiles: ({ caller, query }) => listFiles(caller, query),
   getRankingsDaily: ({ query }) => getRankingsDaily(query),
   listModels: ({ caller, query }) => listModels(caller, query),
   listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),

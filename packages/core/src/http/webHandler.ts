@@ -106,6 +106,10 @@ const encoder = new TextEncoder()
 
 const webResponse = ({ status, headers, body }: AppAnswer, { method }: Request): Response => {
   if (body === undefined) return new Response(null, { status, headers })
+  if (body instanceof ReadableStream) {
+    if (method === "HEAD") void body.cancel().catch(() => {})
+    return new Response(method === "HEAD" ? null : body, { status, headers: { ...headers } })
+  }
   const bytes = typeof body === "string" ? encoder.encode(body) : body
   const length = bytes instanceof Uint8Array ? bytes.length : bytes.reduce((sum, piece) => sum + piece.length, 0)
   return new Response(method === "HEAD" ? null : bytes instanceof Uint8Array ? bytes : asTaken(bytes), {

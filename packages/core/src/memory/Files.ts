@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { type ArrivingFile, type FileFacts, Files } from "../file/Files.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { byCreation, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const files = (tables: Tables) => {
   const own = (account_id: string, id: string) => {
@@ -27,6 +27,15 @@ export const files = (tables: Tables) => {
         const row = own(account_id, id)
         return row?.workspace_id === workspace_id && row.state === "stored" ? Option.some(row.facts) : Option.none()
       }),
+    list: (account_id, workspace_id, { after, limit }) =>
+      Effect.sync(() =>
+        tables.files
+          .ofAccount(account_id)
+          .flatMap((row) => (row.workspace_id === workspace_id && row.state === "stored" ? [row.facts] : []))
+          .filter((facts) => after === undefined || byCreation(facts, after) > 0)
+          .sort(byCreation)
+          .slice(0, limit)
+      ),
     withdraw: (account_id, workspace_id, id, now) =>
       Effect.sync(() => {
         const row = own(account_id, id)

@@ -38,30 +38,79 @@ export interface ReceivedAnswer {
 export class RequestFailed extends Data.TaggedError("RequestFailed")<{}> {}
 
 export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
+  spanned(request, (sent) =>
+    attempt(async (interrupted) => {
+      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(sent.timeoutMillis)])
+      const response = await fetchOnce(fetch, sent, signal)
+      const pieces: Uint8Array[] = []
+      for await (const piece of piecesOf(response, sent.maxBytes)) pieces.push(piece)
+      return { status: response.status, body: joinBytes(pieces) }
+    })
+  )
+
+export interface OpenedRequest extends SentRequest {
+  /** To the status of the answer. */
+  readonly timeoutMillis: number
+  /** From connecting to the last byte of the answer. */
+  readonly wholeTimeoutMillis: number
+}
+
+export interface OpenedAnswer {
+  readonly status: number
+  /** Reads no further than it is read, and fails where the rest is late, too large, or does not come. Cancelling it ends the request. */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** The same, answered as soon as the status is known, with the body while it arrives. */
+export const openRequest = (fetch: Fetch, request: OpenedRequest): Effect.Effect<OpenedAnswer, RequestFailed> =>
+  spanned(request, (sent) =>
+    Effect.timeoutOrElse(
+      attempt(async (interrupted) => {
+        const given = new AbortController()
+        const give = () => given.abort()
+        interrupted.addEventListener("abort", give, { once: true })
+        const signal = AbortSignal.any([given.signal, AbortSignal.timeout(request.wholeTimeoutMillis)])
+        const response = await fetchOnce(fetch, sent, signal)
+        // From here on it belongs to whoever reads it.
+        interrupted.removeEventListener("abort", give)
+        const pieces = piecesOf(response, sent.maxBytes)
+        const body = new ReadableStream<Uint8Array>(
+          {
+            pull: async (controller) => {
+              const { done, value } = await pieces.next()
+              if (done === true) controller.close()
+              else controller.enqueue(value)
+            },
+            cancel: give
+          },
+          { highWaterMark: 0 }
+        )
+        return { status: response.status, body }
+      }),
+      { duration: request.timeoutMillis, orElse: () => Effect.fail(new RequestFailed()) }
+    )
+  )
+
+const attempt = <A>(run: (interrupted: AbortSignal) => Promise<A>): Effect.Effect<A, RequestFailed> =>
+  Effect.tryPromise({ try: run, catch: () => new RequestFailed() })
+
+/** A request within a span of its own, if there are any. */
+const spanned = <R extends SentRequest, A extends { readonly status: number }>(
+  request: R,
+  send: (request: R) => Effect.Effect<A, RequestFailed>
+): Effect.Effect<A, RequestFailed> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    if (!isTraced(context)) return send(fetch, request)
+    if (!isTraced(context)) return send(request)
     const attributes = { "http.request.method": request.method, "server.address": new URL(request.url).hostname }
     return Effect.useSpan(request.method, { kind: "client", attributes }, (span) =>
-      Effect.tap(send(fetch, { ...request, headers: { ...request.headers, ...traceHeaders(span) } }), ({ status }) =>
+      Effect.tap(send({ ...request, headers: { ...request.headers, ...traceHeaders(span) } }), ({ status }) =>
         Effect.sync(() => span.attribute("http.response.status_code", status))
       )
     )
   })
 
-const send = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
-  Effect.tryPromise({
-    try: async (interrupted) => {
-      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(request.timeoutMillis)])
-      const response = await fetch(request.url, {
-        method: request.method,
-        ...sentBody(request),
-        redirect: "manual",
-        signal
-      })
-      return { status: response.status, body: await readBody(response, request.maxBytes) }
-    },
-    catch: () => new RequestFailed()
-  })
+const fetchOnce = (fetch: Fetch, request: SentRequest, signal: AbortSignal): Promise<Response> =>
+  fetch(request.url, { method: request.method, ...sentBody(request), redirect: "manual", signal })
 
 const sentBody = ({ headers = {}, body }: SentRequest) => {
   if (body === undefined) return { headers }
@@ -74,19 +123,17 @@ const sentBody = ({ headers = {}, body }: SentRequest) => {
   }
 }
 
-const readBody = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = []
+/** Of the body, at most so many bytes. */
+async function* piecesOf({ body }: Response, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
   let size = 0
-  if (response.body !== null) {
-    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      size += read.value.length
-      if (size > maxBytes) {
-        await reader.cancel()
-        throw new RequestFailed()
-      }
-      parts.push(read.value)
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length
+    if (size > maxBytes) {
+      await reader.cancel()
+      throw new RequestFailed()
     }
+    yield read.value
   }
-  return joinBytes(parts)
 }

@@ -113,4 +113,97 @@ describe("makeProviderFiles", () => {
       "DELETE /proxy/v1/files/file-1 Bearer sk-secret"
     ])
   })
+
+  describe("content", () => {
+    const total = 64_000_000
+
+    /** Sends as fast as it is taken, and says how much it has sent and whether its reader is gone. */
+    const sending = () => {
+      const state = { sent: 0, isClosed: false }
+      const listener: RequestListener = (_, response) => {
+        response.writeHead(200, { "content-type": "text/html" }).on("close", () => (state.isClosed = true))
+        const piece = Buffer.alloc(65_536)
+        const more = () => {
+          while (state.sent < total && response.writable) {
+            state.sent += piece.length
+            if (!response.write(piece)) return
+          }
+          response.end()
+        }
+        response.on("drain", more)
+        more()
+      }
+      return { state, listener }
+    }
+
+    const openedAt = async (baseUrl: string, more: object = {}) => {
+      const files = makeProviderFiles({ fetch: fetch as Fetch, baseUrls: { openai: baseUrl }, ...more })
+      const content = await Effect.runPromise(files.content(access(), "file-1"))
+      if (!(content instanceof ReadableStream)) throw new Error("no content")
+      return content
+    }
+
+    /** Resolves once a number stays what it is while the event loop goes round. */
+    const settled = async (number: () => number): Promise<number> => {
+      for (let turns = 0, last = number(); ; turns++, last = number()) {
+        for (let turn = 0; turn < 300; turn++) await new Promise((done) => setImmediate(done))
+        if (number() === last || turns > 1_000) return last
+      }
+    }
+
+    const readAll = async (content: ReadableStream<Uint8Array>): Promise<number> => {
+      let size = 0
+      for await (const piece of content) size += piece.length
+      return size
+    }
+
+    it("is read no faster than it is taken", async () => {
+      const { state, listener } = sending()
+      await withServer(listener, async (baseUrl) => {
+        const content = await openedAt(baseUrl)
+        const waiting = await settled(() => state.sent)
+        assert.isBelow(waiting, total / 4)
+        assert.isAtLeast(await readAll(content), total)
+      })
+    })
+
+    it("ends at the provider when its reader gives it up", async () => {
+      const { state, listener } = sending()
+      await withServer(listener, async (baseUrl) => {
+        const content = await openedAt(baseUrl)
+        await content.cancel()
+        await settled(() => Number(state.isClosed))
+        assert.isTrue(state.isClosed)
+        assert.isBelow(state.sent, total)
+      })
+    })
+
+    it("breaks off where it is too large, late, or cut", async () => {
+      const broken = async (content: Promise<ReadableStream<Uint8Array>>): Promise<void> => {
+        const failed = await readAll(await content).then(
+          () => false,
+          () => true
+        )
+        assert.isTrue(failed)
+      }
+      await withServer(sending().listener, (baseUrl) => broken(openedAt(baseUrl, { maxDownloadBytes: total / 2 })))
+      const begun: RequestListener = (_, response) => void response.writeHead(200).write("a")
+      await withServer(begun, (baseUrl) => broken(openedAt(baseUrl, { downloadTimeoutMillis: 200 })))
+      const cut: RequestListener = (_, response) => {
+        response.writeHead(200, { "content-length": "1000" }).write("a")
+        setImmediate(() => response.destroy())
+      }
+      await withServer(cut, (baseUrl) => broken(openedAt(baseUrl)))
+    })
+
+    it("whose first byte never comes is given up like any other answer", async () => {
+      await withServer(
+        () => {},
+        async (baseUrl) => {
+          const files = makeProviderFiles({ fetch: fetch as Fetch, baseUrls: { openai: baseUrl }, timeoutMillis: 50 })
+          assert.isTrue(isFailed(await Effect.runPromiseExit(files.content(access(), "file-1"))))
+        }
+      )
+    })
+  })
 })

@@ -2,7 +2,7 @@
  * The one adapter from `node:http` to the core: requests straight to it and its answers straight back. The objects of `effect/http` and of
  * fetch cost more than the core's own work.
  */
-import type { App, AppAnswer, AppRequest, BodyProblem } from "@gatewarden/core/effect"
+import { type App, type AppAnswer, type AppRequest, type BodyProblem, discardAnswer } from "@gatewarden/core/effect"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -41,7 +41,10 @@ export const answerNode = ({ answer, services, errorDocs }: Pick<App, "answer" |
     if (arrived.push([request, response]) === 1) setImmediate(beginAll)
   }
   const write = (request: IncomingMessage, response: ServerResponse, exit: Exit.Exit<AppAnswer>): void => {
-    if (response.destroyed || response.writableEnded) return
+    if (response.destroyed || response.writableEnded) {
+      if (Exit.isSuccess(exit)) discardAnswer(exit.value)
+      return
+    }
     if (Exit.isFailure(exit)) answerUnexpected(response, errorDocs(request.url ?? ""))
     else writeAnswer(request, response, exit.value)
   }

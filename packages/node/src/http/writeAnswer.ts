@@ -12,6 +12,17 @@ export const writeAnswer = (
     response.writeHead(status, headers).end()
     return
   }
+  if (body instanceof ReadableStream) {
+    response.writeHead(status, headers)
+    if (request.method === "HEAD") {
+      void body.cancel().catch(() => {})
+      response.end()
+      return
+    }
+    // Whoever hangs up ends the stream, and a stream that breaks off ends the connection: half a content is not taken for a whole one.
+    pipeline(Readable.fromWeb(body as never), response, () => {})
+    return
+  }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0)
   response.writeHead(status, { "content-type": jsonType, ...headers, "content-length": length })
   // One chunk of text leaves together with the headers.

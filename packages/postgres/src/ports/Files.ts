@@ -30,6 +30,17 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
           (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<FileFacts>(columns))
         )
       ),
+    list: (account_id, workspace_id, { after, limit }) =>
+      reading(
+        Effect.map(
+          sql`
+            select id, filename, mime_type, size_bytes, created_at from gatewarden_file
+            where workspace_id = ${workspace_id} and account_id = ${account_id} and state = 'stored'
+              ${after === undefined ? sql`` : sql`and (created_at, id) > (${after.created_at}::timestamptz, ${after.id})`}
+            order by created_at, id limit ${limit}`,
+          (rows) => rows.map((columns) => fromRow<FileFacts>(columns))
+        )
+      ),
     withdraw: (account_id, workspace_id, id, now) =>
       writing(
         Effect.map(

@@ -7,6 +7,7 @@ import {
   ByokCredentials,
   Destinations,
   EndpointStatisticsReader,
+  Files,
   Guardrails,
   KeyUsageReader,
   PolicySources,
@@ -18,7 +19,7 @@ import {
 import { Effect, Stream } from "effect"
 import { hash, randomUUID } from "node:crypto"
 import { spendingEvent } from "../../usage/spendingEvent.ts"
-import { account, guardrail, workspace } from "./seedRows.ts"
+import { account, filePlace, guardrail, workspace } from "./seedRows.ts"
 
 export interface Operation {
   readonly name: string
@@ -211,6 +212,11 @@ export const operations = (keys: number): readonly Operation[] => {
       )
     ),
     ...list("destinations", (page) => Effect.flatMap(Destinations, (port) => port.list(account, everywhere, page))),
+    ...list("files", ({ limit, offset }) =>
+      Effect.flatMap(Files, (port) =>
+        port.list(account, workspace, { after: offset === 0 ? undefined : filePlace(offset), limit })
+      )
+    ),
     ...list("budget warnings", (page) => ledger((port) => port.warnings(account, workspace, page)))
   ]
 }

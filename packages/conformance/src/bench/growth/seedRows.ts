@@ -3,6 +3,8 @@
  * the API it would take hours. Triggers are off, so that the log of changes does not grow with what was
  * never changed; the counts of lists that triggers keep are written as they would.
  */
+import type { FilePlace } from "@gatewarden/core/store"
+
 export const account = "5eed0000-0000-4000-8000-000000000001"
 export const workspace = "5eed0000-0000-4000-8000-000000000002"
 /** Which has the versions. */
@@ -17,6 +19,12 @@ const hashOf = (n: string): string => `encode(sha256(('key ' || ${n})::text::byt
 
 /** Rows come a second apart: lists are in the order in which they were made. */
 const made = "timestamptz '2026-01-01' + n * interval '1 second'"
+
+/** The n-th of the files that are written below, from 1. */
+export const filePlace = (n: number): FilePlace => ({
+  id: `gw_file_${n}`,
+  created_at: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString()
+})
 
 export const seedLists = (rows: number): readonly string[] => [
   "set session_replication_role = replica",
@@ -56,6 +64,9 @@ export const seedLists = (rows: number): readonly string[] => [
      'system', gen_random_uuid(), case n when 1 then ${rows} else 1 end, ${made}, ${made} from generate_series(1, ${rows}) as n`,
   `insert into gatewarden_preset_version (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
    select gen_random_uuid(), '${preset}', n, '{}', '', 'system', ${made}, ${made} from generate_series(1, ${rows}) as n`,
+  `insert into gatewarden_file (id, account_id, workspace_id, state, changed_at, filename, mime_type, size_bytes, created_at)
+   select 'gw_file_' || n, '${account}', '${workspace}', 'stored', now(), 'a.txt', 'text/plain', 1, ${made}
+   from generate_series(1, ${rows}) as n`,
   `insert into gatewarden_budget_warning (account_id, workspace_id, kind, scope, entity, interval, window_start, include_byok,
      limit_nanos, spent_nanos, held_nanos, created_at)
    select '${account}', '${workspace}', 'denied', 'key_limit', ${hashOf("n")}, 'lifetime', '-infinity', false, 1, 1, 0, ${made}
