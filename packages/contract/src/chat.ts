@@ -21,7 +21,7 @@ export const jsonObject = z
 const object = jsonObject
 
 /** An object with a `type`. */
-const typed = z.looseObject({ type: z.string() })
+export const typed = z.looseObject({ type: z.string() })
 
 export const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const
 export type ChatRole = (typeof chatRoles)[number]
@@ -74,47 +74,69 @@ const metadata = object
     [documentedAs]: { type: "object", maxProperties: 16, additionalProperties: { type: "string", maxLength: 512 } }
   })
 
+/** What a preset keeps of a request (Rule: presets#kept-fields). */
+export const chatSettings = {
+  model: word,
+  models: manyOf(z.string()).optional(),
+  temperature: between(0, 2),
+  top_p: between(0, 1),
+  top_k: anyInteger,
+  top_a: anyNumber,
+  min_p: anyNumber,
+  frequency_penalty: between(-2, 2),
+  presence_penalty: between(-2, 2),
+  repetition_penalty: anyNumber,
+  seed: anyInteger,
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  /** Deprecated for `max_completion_tokens`. */
+  max_tokens: anyInteger,
+  max_completion_tokens: anyInteger,
+  logit_bias: object.nullish(),
+  logprobs: flag,
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  response_format: object.optional(),
+  tools: manyOf(object).optional(),
+  tool_choice: z.union([z.string(), object]).optional(),
+  parallel_tool_calls: flag,
+  stop_server_tools_when: manyOf(typed).min(1).optional(),
+  modalities: manyOf(z.enum(["text", "image", "audio"])).optional(),
+  reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).optional(),
+  reasoning_effort: ReasoningEffort.nullish(),
+  provider: object.nullish(),
+  /** Deprecated. */
+  route: z.enum(["fallback", "sort"]).nullish(),
+  plugins: manyOf(object).optional(),
+  /** `fast` is another name for `priority`. */
+  service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
+  cache_control: typed.optional(),
+  image_config: object.optional()
+}
+
+interface Efforts {
+  readonly reasoning?: { readonly effort?: unknown } | null | undefined
+  readonly reasoning_effort?: unknown
+}
+
+/** Two efforts that differ are an issue at the second. */
+export const refuseDifferingEfforts = (request: Efforts, context: z.RefinementCtx): void => {
+  const effort = request.reasoning?.effort
+  if (effort == null || request.reasoning_effort == null || effort === request.reasoning_effort) return
+  context.addIssue({
+    code: "custom",
+    path: ["reasoning_effort"],
+    params: { code: "conflicting_reasoning_effort", reason: "conflicting_reasoning_effort" },
+    message: "reasoning_effort and reasoning.effort differ"
+  })
+}
+
 export const ChatRequest = z
   .object({
     messages: manyOf(ChatMessage).min(1),
-    model: word,
-    models: manyOf(z.string()).optional(),
+    ...chatSettings,
     stream: z.boolean().optional(),
     stream_options: object.nullish(),
-    temperature: between(0, 2),
-    top_p: between(0, 1),
-    top_k: anyInteger,
-    top_a: anyNumber,
-    min_p: anyNumber,
-    frequency_penalty: between(-2, 2),
-    presence_penalty: between(-2, 2),
-    repetition_penalty: anyNumber,
-    seed: anyInteger,
-    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-    /** Deprecated for `max_completion_tokens`. */
-    max_tokens: anyInteger,
-    max_completion_tokens: anyInteger,
-    logit_bias: object.nullish(),
-    logprobs: flag,
-    top_logprobs: z.int().min(0).max(20).nullish(),
-    response_format: object.optional(),
-    tools: manyOf(object).optional(),
-    tool_choice: z.union([z.string(), object]).optional(),
-    parallel_tool_calls: flag,
-    stop_server_tools_when: manyOf(typed).min(1).optional(),
-    modalities: manyOf(z.enum(["text", "image", "audio"])).optional(),
-    reasoning: z.looseObject({ effort: ReasoningEffort.nullish() }).optional(),
-    reasoning_effort: ReasoningEffort.nullish(),
-    provider: object.nullish(),
-    /** Deprecated. */
-    route: z.enum(["fallback", "sort"]).nullish(),
-    plugins: manyOf(object).optional(),
-    /** `fast` is another name for `priority`. */
-    service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
     session_id: text(0, 256).optional(),
-    cache_control: typed.optional(),
     debug: z.looseObject({ echo_upstream_body: z.boolean().optional() }).optional(),
-    image_config: object.optional(),
     metadata: metadata.optional(),
     trace: z
       .looseObject({
@@ -127,15 +149,6 @@ export const ChatRequest = z
       .optional(),
     user: word
   })
-  .superRefine((request, context) => {
-    const effort = request.reasoning?.effort
-    if (effort == null || request.reasoning_effort == null || effort === request.reasoning_effort) return
-    context.addIssue({
-      code: "custom",
-      path: ["reasoning_effort"],
-      params: { code: "conflicting_reasoning_effort", reason: "conflicting_reasoning_effort" },
-      message: "reasoning_effort and reasoning.effort differ"
-    })
-  })
+  .superRefine(refuseDifferingEfforts)
   .meta({ id: "ChatRequest" })
 export type ChatRequest = z.output<typeof ChatRequest>

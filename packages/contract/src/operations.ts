@@ -34,6 +34,7 @@ import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
 import { listOrganizationMembers } from "./organizationMember.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
+import { createPresetFromMessages, createPresetFromResponses } from "./presetForms.ts"
 import { getPresetVersion, listPresetVersions } from "./presetVersion.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
@@ -81,6 +82,8 @@ export const operations = [
   listModels,
   listEndpoints,
   createPreset,
+  createPresetFromMessages,
+  createPresetFromResponses,
   getPreset,
   listPresets,
   listPresetVersions,

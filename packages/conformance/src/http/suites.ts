@@ -27,6 +27,7 @@ import { createExplanation } from "../admission/createExplanation.cases.ts"
 import { getAuditLog } from "../audit/getAuditLog.cases.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
+import { presetFormCases } from "../preset/presetForms.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
 import { listPresets } from "../preset/listPresets.cases.ts"
 import { presetVersionCases } from "../preset/presetVersions.cases.ts"
@@ -72,6 +73,7 @@ export const suites: readonly CasesOf[] = [
   getFileContent,
   listFiles,
   createPreset,
+  ...presetFormCases,
   getPreset,
   listPresets,
   ...presetVersionCases,

@@ -10,6 +10,8 @@ import { createByokCredential } from "../byok/createByokCredential.command.ts"
 import { createDestination } from "../observability/createDestination.command.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.command.ts"
 import { createKey } from "../key/createKey.command.ts"
+import { createPresetFromMessages } from "../preset/createPresetFromMessages.command.ts"
+import { createPresetFromResponses } from "../preset/createPresetFromResponses.command.ts"
 import { createPreset } from "../preset/createPreset.command.ts"
 import { createWorkspace } from "../workspace/createWorkspace.command.ts"
 import { deleteFile } from "../file/deleteFile.command.ts"
@@ -81,6 +83,8 @@ export const commands: readonly Command[] = [
   createGuardrail,
   createKey,
   createPreset,
+  createPresetFromMessages,
+  createPresetFromResponses,
   createWorkspace,
   deleteFile,
   deleteWorkspace,

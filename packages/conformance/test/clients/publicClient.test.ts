@@ -227,8 +227,34 @@ describe("the public client", () => {
     assert.strictEqual(made.data.designatedVersion?.systemPrompt, "Be brief.")
     const read = await user.presets.get({ slug: "support" })
     assert.deepEqual(read.data, made.data)
+    const messages = await user.presets.createPresetsMessages({
+      slug: "messages",
+      messagesRequest: {
+        model: "acme/one",
+        system: "Be brief.",
+        maxTokens: 100,
+        messages: [{ role: "user", content: "Hello" }],
+        tools: [{ name: "weather", inputSchema: { type: "object" } }]
+      }
+    })
+    assert.strictEqual(messages.data.designatedVersion?.systemPrompt, "Be brief.")
+    const responses = await user.presets.createPresetsResponses({
+      slug: "messages",
+      responsesRequest: {
+        model: "acme/one",
+        instructions: "Be long.",
+        input: "Hello",
+        tools: [{ type: "function", name: "weather", parameters: { type: "object" } }]
+      }
+    })
+    assert.deepInclude(responses.data.designatedVersion, { version: 2, systemPrompt: "Be long." })
+    assert.deepEqual(
+      responses.data.designatedVersion?.config["tools"],
+      messages.data.designatedVersion?.config["tools"]
+    )
     const { designatedVersion, ...summary } = made.data
-    assert.deepEqual((await user.presets.list({})).result, { data: [summary], totalCount: 1 })
+    const { designatedVersion: _, ...other } = responses.data
+    assert.deepEqual((await user.presets.list({})).result, { data: [other, summary], totalCount: 2 })
     const versions = await user.presets.listVersions({ slug: "support" })
     assert.deepEqual(versions.result, { data: [designatedVersion], totalCount: 1 })
     const version = await user.presets.getVersion({ slug: "support", version: "1" })

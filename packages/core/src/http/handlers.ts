@@ -49,6 +49,7 @@ import { putCatalog } from "../model/putCatalog.ts"
 import { createDestination } from "../observability/createDestination.ts"
 import { listDestinations } from "../observability/listDestinations.ts"
 import { createPreset } from "../preset/createPreset.ts"
+import { presetForms } from "../preset/presetForms.ts"
 import { getPreset } from "../preset/getPreset.ts"
 import { getPresetVersion } from "../preset/getPresetVersion.ts"
 import { listPresets } from "../preset/listPresets.ts"
@@ -130,7 +131,15 @@ export const handlers: Handlers = {
   listModels: ({ caller, query }) => listModels(caller, query),
   listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),
   createPreset: ({ caller, params, query, body, sent }) =>
-    data(createPreset(caller, params.slug, query.workspace_id, body, sent as object)),
+    data(createPreset(caller, params.slug, query.workspace_id, presetForms.chat(body, sent as object), sent as object)),
+  createPresetFromMessages: ({ caller, params, query, body, sent }) =>
+    data(
+      createPreset(caller, params.slug, query.workspace_id, presetForms.messages(body, sent as object), sent as object)
+    ),
+  createPresetFromResponses: ({ caller, params, query, body, sent }) =>
+    data(
+      createPreset(caller, params.slug, query.workspace_id, presetForms.responses(body, sent as object), sent as object)
+    ),
   getPreset: ({ caller, params, query }) => data(getPreset(caller, params.slug, query.workspace_id)),
   listPresets: ({ caller, query }) => listPresets(caller, query),
   listPresetVersions: ({ caller, params, query }) => listPresetVersions(caller, params.slug, query),

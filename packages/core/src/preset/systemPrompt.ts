@@ -8,7 +8,8 @@ import type { ChatMessage } from "@gatewarden/contract"
 
 export const isInstruction = ({ role }: Pick<ChatMessage, "role">): boolean => role === "system" || role === "developer"
 
-const textOf = (content: ChatMessage["content"]): string =>
+/** A text, or the text parts of a content, joined by a newline. */
+export const textOf = (content: ChatMessage["content"] | undefined): string =>
   typeof content === "string"
     ? content
     : (content ?? [])

@@ -1,0 +1,43 @@
+import { Effect, Option } from "effect"
+import { authorOf, type Caller } from "../access/Caller.ts"
+import { Entropy } from "../platform/Entropy.ts"
+import { quotaExceeded, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
+import { timestamp } from "../value/timestamp.ts"
+import { workspaceNotFound } from "../workspace/workspaceOfCaller.ts"
+import { bytesOfVersion } from "./newPreset.ts"
+import type { PresetContent } from "./presetForms.ts"
+import { Presets } from "./Presets.ts"
+
+/** Appends a version and designates it, within the quotas. Rule: presets#versions, operating#storage-quotas. */
+export const appendVersion = Effect.fnUntraced(function* (
+  caller: Caller,
+  workspace_id: string,
+  slug: string,
+  content: PresetContent
+) {
+  const { account_id } = caller
+  yield* requireRoom("preset_bytes_per_workspace", { account_id, workspace_id }, bytesOfVersion(content))
+  const entropy = yield* Entropy
+  const { versions_per_preset: most_versions } = yield* StorageSettings
+  const presets = yield* Presets
+  const preset = yield* presets.append(account_id, {
+    workspace_id,
+    slug,
+    new_preset_id: entropy.uuid(),
+    version_id: entropy.uuid(),
+    config: content.config,
+    system_prompt: content.system_prompt,
+    creator_id: authorOf(caller),
+    most_versions,
+    now: yield* timestamp
+  })
+  if (Option.isSome(preset)) return preset.value
+  const full = yield* presets.listVersions(account_id, workspace_id, slug, { limit: 1, offset: 0 })
+  if (Option.isNone(full)) return yield* workspaceNotFound()
+  return yield* quotaExceeded(
+    "versions_per_preset",
+    most_versions,
+    `This preset has ${full.value.total_count} versions`,
+    "Use another slug"
+  )
+})
