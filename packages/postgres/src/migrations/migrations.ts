@@ -6,6 +6,7 @@ import { sealAnew } from "./0044_seal_anew.ts"
 import { slotsByInterval } from "./0045_slots_by_interval.ts"
 import { presetLists } from "./0046_preset_lists.ts"
 import { workspaceSettings } from "./0047_workspace_settings.ts"
+import { comparedDestinations } from "./0048_compared_destinations.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -16,5 +17,6 @@ export const migrations = [
   sealAnew,
   slotsByInterval,
   presetLists,
-  workspaceSettings
+  workspaceSettings,
+  comparedDestinations
 ] as const
