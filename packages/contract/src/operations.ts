@@ -28,7 +28,13 @@ import {
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, getFileContent, listFiles, uploadFile } from "./file.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
-import { createDestination, listDestinations } from "./observability/destination.ts"
+import {
+  createDestination,
+  deleteDestination,
+  getDestination,
+  listDestinations,
+  updateDestination
+} from "./observability/destination.ts"
 import { listEndpoints, listModels, putCatalog } from "./model.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
@@ -51,6 +57,9 @@ import { addWorkspaceMembers, listWorkspaceMembers, removeWorkspaceMembers } fro
 export const operations = [
   listDestinations,
   createDestination,
+  getDestination,
+  updateDestination,
+  deleteDestination,
   createAuthorizationCode,
   exchangeAuthorizationCode,
   createGuardrail,

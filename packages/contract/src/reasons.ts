@@ -186,6 +186,12 @@ export const reasons = {
     means: "The workspace has five destinations of this type, which is the maximum.",
     remedy: "Delete or change one of them."
   },
+  masked_value: {
+    statuses: [400],
+    means:
+      "A secret of the config looks masked, and is not what is shown of the stored one, so it would replace a secret by a mask.",
+    remedy: "Send the whole secret, or leave the field out to keep the stored one."
+  },
   quota_exceeded: {
     statuses: [400],
     means: "The account or the workspace has reached a storage quota; the issue names it.",

@@ -1,5 +1,5 @@
 /** What the declared example of an operation needs to exist before it is sent, and the ids to send in place of its own. */
-import { createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
+import { createDestination, createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
 import type { Call, World } from "../World.ts"
 import { formOf } from "../file/fileBytes.ts"
 import { bringKey, newFile } from "../file/fileCases.ts"
@@ -13,6 +13,11 @@ const firstGuardrail: Preparation = async (world) => {
 
 const firstCredential: Preparation = async (world) => {
   const made = await world.call("createByokCredential", { body: { key: "sk-example", provider: "openai" } })
+  return { params: { id: made.json.data.id } }
+}
+
+const exampleDestination: Preparation = async (world) => {
+  const made = await world.call("createDestination", { body: createDestination.example.body })
   return { params: { id: made.json.data.id } }
 }
 
@@ -77,6 +82,9 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
       }
     }
   },
+  getDestination: exampleDestination,
+  updateDestination: exampleDestination,
+  deleteDestination: exampleDestination,
   getGuardrail: firstGuardrail,
   updateGuardrail: firstGuardrail,
   getKey: normalKey,

@@ -12,6 +12,9 @@ import { assignmentCases } from "../guardrail/assignments.cases.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.cases.ts"
 import { createByokCredential } from "../byok/createByokCredential.cases.ts"
 import { createDestination } from "../observability/createDestination.cases.ts"
+import { deleteDestination } from "../observability/deleteDestination.cases.ts"
+import { getDestination } from "../observability/getDestination.cases.ts"
+import { updateDestination } from "../observability/updateDestination.cases.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.cases.ts"
 import { deleteGuardrail } from "../guardrail/deleteGuardrail.cases.ts"
 import { deleteFile } from "../file/deleteFile.cases.ts"
@@ -59,6 +62,9 @@ import { updateGuardrail } from "../guardrail/updateGuardrail.cases.ts"
 export const suites: readonly CasesOf[] = [
   listDestinations,
   createDestination,
+  getDestination,
+  updateDestination,
+  deleteDestination,
   createAuthorizationCode,
   exchangeAuthorizationCode,
   createGuardrail,

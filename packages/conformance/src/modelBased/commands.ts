@@ -8,6 +8,9 @@ import { settleAdmission } from "../admission/settleAdmission.command.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.command.ts"
 import { createByokCredential } from "../byok/createByokCredential.command.ts"
 import { createDestination } from "../observability/createDestination.command.ts"
+import { deleteDestination } from "../observability/deleteDestination.command.ts"
+import { getDestination } from "../observability/getDestination.command.ts"
+import { updateDestination } from "../observability/updateDestination.command.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.command.ts"
 import { createKey } from "../key/createKey.command.ts"
 import { createPresetFromMessages } from "../preset/createPresetFromMessages.command.ts"
@@ -80,6 +83,9 @@ export const commands: readonly Command[] = [
   createAuthorizationCode,
   createByokCredential,
   createDestination,
+  getDestination,
+  updateDestination,
+  deleteDestination,
   createGuardrail,
   createKey,
   createPreset,

@@ -201,6 +201,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   const event = crypto.randomUUID() as string
   const [stored, arriving] = [crypto.randomUUID() as string, crypto.randomUUID() as string]
   const credential = credentialIn(workspace_id)
+  const destination = destinationIn(workspace_id)
   const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "key", user_id: "dora" })
   yield* keys.insert(record)
   for (const user of [user_id, "cleo", account_id])
@@ -211,7 +212,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* budgets.put(account_id, { ...budgetDraftIn(workspace_id), include_byok: false }, at)
   yield* sources.limitRates(account_id, hash, { requests_per_minute: 7 })
   yield* credentials.insert(account_id, credential, bytes)
-  yield* destinations.insert(account_id, destinationIn(workspace_id), bytes)
+  yield* destinations.insert(account_id, destination, bytes)
   for (const id of [stored, arriving]) yield* files.reserve(account_id, workspace_id, fileOf(id))
   yield* files.publish(account_id, stored, contentFacts)
   yield* presets.append(account_id, draftIn(workspace_id))
@@ -228,7 +229,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     hold_seconds: 60
   })
   yield* log.record(account_id, Stream.make([eventOf(event, own)]))
-  return { ...own, admission, event, stored, arriving, credential: credential.id }
+  return { ...own, admission, event, stored, arriving, credential: credential.id, destination: destination.id }
 })
 
 export type Furnished = Effect.Success<ReturnType<typeof furnish>>

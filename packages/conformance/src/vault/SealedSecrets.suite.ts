@@ -1,6 +1,7 @@
 /** Holds a store to what rotation needs: it finds every sealed value, and replaces none that has changed meanwhile. */
 import {
   ByokCredentials,
+  Destinations,
   envelopePrefix,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
@@ -16,6 +17,7 @@ import {
   keyIdOf,
   layerVault,
   parseKeyring,
+  placeOfConfig,
   placeOfKey,
   rewrapSecrets,
   unscoped,
@@ -23,6 +25,7 @@ import {
 } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, Redacted } from "effect"
+import { destinationIn } from "../stores/furnishedAccount.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -107,6 +110,28 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
           const text = yield* Vault.use((vault) => vault.open(sealed_key, place)).pipe(Effect.provide(vaultOf(second)))
           assert.strictEqual(Redacted.value(text), id)
         }
+      })
+    )
+
+    test(
+      "rewraps the configs of destinations, which stay as they are",
+      Effect.gen(function* () {
+        const { account, workspace } = yield* prepare(0).pipe(Effect.provide(vaultOf(first)))
+        const destinations = yield* Destinations
+        const destination = destinationIn(workspace.id)
+        const place = placeOfConfig(account.id, destination)
+        const sealed = yield* seal("config", place).pipe(Effect.provide(vaultOf(first)))
+        yield* destinations.insert(account.id, destination, sealed)
+        assert.isAtLeast(yield* rotate("destination.config").pipe(Effect.provide(vaultOf(second, first, third))), 1)
+        const found = Option.getOrThrow(yield* destinations.find(account.id, destination.id))
+        assert.deepEqual(found.destination, destination)
+        const text = yield* Vault.use((vault) => vault.open(found.sealed_config, place)).pipe(
+          Effect.provide(vaultOf(second))
+        )
+        assert.strictEqual(Redacted.value(text), "config")
+        const replaced = { replaces: sealed, config: destination.config, sealed_config: sealed }
+        const late = destinations.update(account.id, destination.id, {}, replaced, destination.updated_at)
+        assert.strictEqual(yield* late, "superseded", "whoever read the config before merges again")
       })
     )
 

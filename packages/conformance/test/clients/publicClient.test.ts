@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { BadRequestResponseError, NotFoundResponseError } from "@openrouter/sdk/models/errors"
+import { destinationConfigs } from "../../src/observability/destinationConfigs.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
 let server: ServerProcess
@@ -53,6 +54,34 @@ describe("the public client", () => {
     for await (const page of await manager.observability.list({})) pages.push(...page.result.data)
     assert.strictEqual(pages.length, 1)
     for (const destination of pages) assertKnown(destination)
+  })
+
+  it("reads, updates and deletes destinations of every type, each parsed as its type", async () => {
+    for (const [type, { sent }] of Object.entries(destinationConfigs)) {
+      const ofType = <D extends { readonly type: string }>(destination: D) => {
+        assertKnown(destination)
+        assert.strictEqual(destination.type, type)
+        return destination as Exclude<D, { isUnknown: true }>
+      }
+      const made = await manager.observability.create({
+        // The client's union has one member for each type, and the fixtures are a table of all of them.
+        createObservabilityDestinationRequest: { name: type, type: type as "webhook", config: sent }
+      })
+      const { id, config } = ofType(made.data)
+      const changed = await manager.observability.update({
+        id,
+        updateObservabilityDestinationRequest: { name: "changed", config: { ...config } }
+      })
+      assert.deepEqual(ofType(changed.data).config, config)
+      const read = await manager.observability.get({ id })
+      assert.deepEqual(ofType(read.data), changed.data)
+      assert.isTrue((await manager.observability.delete({ id })).deleted)
+      const gone = await manager.observability.get({ id }).then(
+        () => assert.fail("found"),
+        (error: unknown) => error
+      )
+      assert.instanceOf(gone, NotFoundResponseError)
+    }
   })
 
   it("goes through the authorization code flow", async () => {

@@ -4,7 +4,7 @@
  * Rule: observability#destinations, observability#masked-configs.
  */
 import * as z from "zod"
-import { dataOf, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
+import { dataOf, Deleted, documentedAs, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
 import { manyOf } from "../manyOf.ts"
 import { json, operation } from "../operation.ts"
 import type { DestinationTypeOf } from "./destinationType.ts"
@@ -153,7 +153,7 @@ const regions = manyOf(
   .min(1)
   .overwrite((items) => [...new Set(items)])
 
-export const CreateDestination = forEachType({
+const writable = {
   name: z.string().nullish(),
   enabled: flag,
   privacy_mode: flag,
@@ -163,10 +163,34 @@ export const CreateDestination = forEachType({
   broadcast_generation_cost: flag,
   broadcast_generation_identity: flag,
   broadcast_generation_request_context: flag,
-  regions: regions.optional(),
-  workspace_id: uuid.nullish()
-}).meta({ id: "CreateDestination" })
+  regions: regions.optional()
+}
+
+export const CreateDestination = forEachType({ ...writable, workspace_id: uuid.nullish() }).meta({
+  id: "CreateDestination"
+})
 export type CreateDestination = z.output<typeof CreateDestination>
+
+/**
+ * Fields of a config, by name. Which there are depends on the type, which the request does not name, so the result of the merge is checked.
+ */
+const partOfConfig = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    { error: "Expected an object" }
+  )
+  .meta({
+    [documentedAs]: {
+      type: "object",
+      additionalProperties: true,
+      description: "Fields of the config of this type. Absent ones stay."
+    }
+  })
+
+export const UpdateDestination = z.object({ ...writable, config: partOfConfig.optional() }).meta({
+  id: "UpdateDestination"
+})
+export type UpdateDestination = z.output<typeof UpdateDestination>
 
 const example: Destination = {
   id: "9c1e5b1a-0b3f-4a38-8f0e-2d9f6f0f6b7d",
@@ -236,4 +260,68 @@ export const createDestination = operation({
     },
     response: { data: example }
   }
+})
+
+const destinationParams = z.object({ id: uuid })
+
+export const getDestination = operation({
+  id: "getDestination",
+  method: "GET",
+  path: "/observability/destinations/:id",
+  tag: "Observability",
+  changes: "nothing",
+  summary: "Get an observability destination",
+  description: "Sensitive values of `config` are masked.",
+  access: "managementKey",
+  params: destinationParams,
+  success: { schema: dataOf(Destination) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { data: example } }
+})
+
+export const updateDestination = operation({
+  id: "updateDestination",
+  method: "PATCH",
+  path: "/observability/destinations/:id",
+  tag: "Observability",
+  changes: { noun: "destination", action: "update" },
+  summary: "Update an observability destination",
+  description:
+    "Absent fields stay, `null` clears, lists are replaced; type and workspace do not change. Fields of `config` replace the stored ones, each on its own; a value that is sent as it is shown, masked, stays.",
+  access: "managementKey",
+  params: destinationParams,
+  body: json(UpdateDestination),
+  success: { schema: dataOf(Destination) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: {
+      enabled: false,
+      filter_rules: null,
+      config: { secretKey: "sk-...mnop", baseUrl: "https://cloud.langfuse.com" }
+    },
+    response: {
+      data: {
+        ...example,
+        enabled: false,
+        filter_rules: null,
+        config: { ...example.config, baseUrl: "https://cloud.langfuse.com" },
+        updated_at: "2026-01-06T08:00:00.000Z"
+      }
+    }
+  }
+})
+
+export const deleteDestination = operation({
+  id: "deleteDestination",
+  method: "DELETE",
+  path: "/observability/destinations/:id",
+  tag: "Observability",
+  changes: { noun: "destination", action: "delete" },
+  summary: "Delete an observability destination with its secrets",
+  access: "managementKey",
+  params: destinationParams,
+  success: { schema: Deleted },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { deleted: true } }
 })

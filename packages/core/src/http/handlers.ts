@@ -47,7 +47,10 @@ import { listEndpoints } from "../model/listEndpoints.ts"
 import { listModels } from "../model/listModels.ts"
 import { putCatalog } from "../model/putCatalog.ts"
 import { createDestination } from "../observability/createDestination.ts"
+import { deleteDestination } from "../observability/deleteDestination.ts"
+import { getDestination } from "../observability/getDestination.ts"
 import { listDestinations } from "../observability/listDestinations.ts"
+import { updateDestination } from "../observability/updateDestination.ts"
 import { createPreset } from "../preset/createPreset.ts"
 import { presetForms } from "../preset/presetForms.ts"
 import { getPreset } from "../preset/getPreset.ts"
@@ -89,6 +92,10 @@ export const handlers: Handlers = {
   listDestinations: ({ caller, query }) => listDestinations(caller, query),
   createDestination: ({ caller, body: { config, ...fields } }) =>
     data(createDestination(caller, Redacted.make(config), fields)),
+  getDestination: ({ caller, params }) => data(getDestination(caller, params.id)),
+  updateDestination: ({ caller, params, body: { config, ...fields } }) =>
+    data(updateDestination(caller, params.id, config === undefined ? undefined : Redacted.make(config), fields)),
+  deleteDestination: ({ caller, params }) => deleteDestination(caller, params.id),
   createAuthorizationCode: ({ caller, body }) => data(createAuthorizationCode(caller, body)),
   exchangeAuthorizationCode: ({ body: { code, code_verifier, code_challenge_method } }) =>
     Effect.map(

@@ -1,12 +1,17 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
-import { Effect } from "effect"
+import { Effect, Equal, Option } from "effect"
 import { Destinations } from "../observability/Destinations.ts"
+import { sameBytes } from "../value/joinBytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const destinations = (tables: Tables) => {
   const inWorkspace = (account_id: string, workspace_id: string) =>
     tables.destinations.ofAccount(account_id).filter((row) => row.destination.workspace_id === workspace_id)
+  const own = (account_id: string, id: string) => {
+    const row = tables.destinations.get(id)
+    return row?.account_id === account_id ? row : undefined
+  }
   return Destinations.of({
     insert: (account_id, destination, sealed_config) =>
       Effect.sync(() => {
@@ -17,6 +22,26 @@ export const destinations = (tables: Tables) => {
         tables.destinations.set(id, { account_id, destination, sealed_config })
         return "inserted"
       }),
+    find: (account_id, id) =>
+      Effect.sync(() =>
+        Option.map(Option.fromUndefinedOr(own(account_id, id)), ({ destination, sealed_config }) => ({
+          destination,
+          sealed_config
+        }))
+      ),
+    update: (account_id, id, change, replaced, now) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        if (row === undefined) return "missing"
+        if (replaced !== undefined && !sameBytes(replaced.replaces, row.sealed_config)) return "superseded"
+        const { config = row.destination.config, sealed_config = row.sealed_config } = replaced ?? {}
+        const changed = { ...row.destination, ...change, config } as Destination
+        if (replaced === undefined && Equal.equals(changed, row.destination)) return row.destination
+        const destination = { ...changed, updated_at: now }
+        tables.destinations.set(id, { account_id, destination, sealed_config })
+        return destination
+      }),
+    remove: (account_id, id) => Effect.sync(() => own(account_id, id) !== undefined && tables.destinations.delete(id)),
     list: (account_id, { workspace_id }, page) =>
       Effect.sync(() =>
         pageOf<Destination>(

@@ -3,6 +3,7 @@ import { placeOfKey } from "../byok/sealKey.ts"
 import { placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
 import { placeOfConfig } from "../observability/sealConfig.ts"
 import { compareText } from "../value/compareText.ts"
+import { sameBytes } from "../value/joinBytes.ts"
 import { type SealedField, type SealedSecret, SealedSecrets } from "../vault/SealedSecrets.ts"
 import { envelopePrefix, type SecretPlace } from "../vault/Vault.ts"
 import type { Tables } from "./tables/Tables.ts"
@@ -39,8 +40,6 @@ const orderOf = ({ account_id, row_id }: SecretPlace): string => `${account_id} 
 const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && startsWith(a, b)
-
 export const sealedSecrets = (tables: Tables) => {
   const behind = (field: SealedField, keyId: string) => {
     const prefix = envelopePrefix(keyId)
@@ -62,7 +61,7 @@ export const sealedSecrets = (tables: Tables) => {
         const rows = new Map(kept[field](tables).map((row) => [orderOf(row.place), row]))
         const current = changes.flatMap(({ place, sealed, resealed }) => {
           const row = rows.get(orderOf(place))
-          return row !== undefined && isSame(row.sealed, sealed) ? [{ row, resealed }] : []
+          return row !== undefined && sameBytes(row.sealed, sealed) ? [{ row, resealed }] : []
         })
         for (const { row, resealed } of current) row.put(resealed)
         return current.length

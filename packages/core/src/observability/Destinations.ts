@@ -1,7 +1,23 @@
 /** The observability destinations: the masked config in plain text, the real config encrypted. */
 import type { Destination } from "@gatewarden/contract"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
+import type { DestinationChange } from "./destinationChange.ts"
+
+export interface StoredDestination {
+  /** With the masked config. */
+  readonly destination: Destination
+  /** The real config, encrypted. */
+  readonly sealed_config: Uint8Array
+}
+
+/** Puts a config in the place of the one that it was made from. */
+export interface ReplacedConfig {
+  /** The ciphertext that was read. If the row has another one, nothing is written. */
+  readonly replaces: Uint8Array
+  readonly config: Destination["config"]
+  readonly sealed_config: Uint8Array
+}
 
 export class Destinations extends Context.Service<
   Destinations,
@@ -15,10 +31,24 @@ export class Destinations extends Context.Service<
       destination: Destination,
       sealed_config: Uint8Array
     ) => Effect.Effect<"inserted" | "full" | "missing">
+    readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<StoredDestination>>
     readonly list: (
       account_id: string,
       filter: { readonly workspace_id: string },
       page: PageRequest
     ) => Effect.Effect<Page<Destination>>
+    /**
+     * Applies a change, and moves `updated_at` if that changes a stored value. `superseded`: another request has replaced the config
+     * that `replaced` was made from; nothing was written.
+     */
+    readonly update: (
+      account_id: string,
+      id: string,
+      change: DestinationChange,
+      replaced: ReplacedConfig | undefined,
+      now: string
+    ) => Effect.Effect<Destination | "missing" | "superseded">
+    /** Deletes a destination with its ciphertext. False when there is none. */
+    readonly remove: (account_id: string, id: string) => Effect.Effect<boolean>
   }
 >()("gatewarden/Destinations") {}

@@ -22,17 +22,25 @@ const mapValues = (record: object, map: (name: string, value: unknown) => unknow
 const masked = (rendering: SecretRendering, value: unknown): unknown =>
   typeof value === "string" ? renderings[rendering](value) : value
 
-/** A DSN is meant to be public, including its userinfo. */
-const isPublic = (name: string): boolean => name === "dsn"
+/**
+ * What of a field is secret: all of it, each value of its headers, or what a URL may hold. A DSN is meant to be public, including its
+ * userinfo.
+ */
+export type Secrecy = SecretRendering | "headers" | "url" | "public"
+
+export const secrecyOf = (type: Destination["type"], field: string): Secrecy => {
+  if (field === "headers") return "headers"
+  return secretsByType.get(type)?.[field] ?? (field === "dsn" ? "public" : "url")
+}
 
 /** Masks the secrets of the type, the value of every header and secrets in URLs; leaves the rest. */
-export const maskConfig = <C extends Destination["config"]>(type: Destination["type"], config: C): C => {
-  const secrets = secretsByType.get(type) ?? {}
-  return mapValues(config, (name, value) => {
-    if (name === "headers" && typeof value === "object" && value !== null)
-      return mapValues(value, (_, header) => masked("abbreviated", header))
-    const rendering = secrets[name]
-    if (rendering !== undefined) return masked(rendering, value)
-    return typeof value === "string" && !isPublic(name) ? maskUrl(value) : value
+export const maskConfig = <C extends Destination["config"]>(type: Destination["type"], config: C): C =>
+  mapValues(config, (name, value) => {
+    const secrecy = secrecyOf(type, name)
+    if (secrecy === "headers")
+      return typeof value === "object" && value !== null
+        ? mapValues(value, (_, header) => masked("abbreviated", header))
+        : value
+    if (secrecy === "url") return typeof value === "string" ? maskUrl(value) : value
+    return secrecy === "public" ? value : masked(secrecy, value)
   }) as C
-}

@@ -3,7 +3,7 @@
  *
  * Rule: secrets#masked-urls.
  */
-import { maskSecret } from "../vault/maskSecret.ts"
+import { looksMasked, maskSecret } from "../vault/maskSecret.ts"
 
 const secretName = /key|token|secret|passw|pwd|auth|sig|credential|session|code/i
 
@@ -21,12 +21,20 @@ const maskQuery = (query: string): string =>
     })
     .join("&")
 
+const parts = /^(\s*https?:[/\\]{2})([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/is
+
 /** Anything but an http or https URL is left as it is. */
 export const maskUrl = (text: string): string => {
-  const match = /^(\s*https?:[/\\]{2})([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/is.exec(text)
+  const match = parts.exec(text)
   if (match === null) return text
   const [, scheme = "", authority = "", path = "", query, fragment = ""] = match
   const host = authority.lastIndexOf("@")
   const shown = host === -1 ? authority : `...${authority.slice(host)}`
   return `${scheme}${shown}${path}${query === undefined ? "" : `?${maskQuery(query)}`}${fragment}`
+}
+
+/** Whether a part of a URL is shaped like a mask. */
+export const looksMaskedUrl = (text: string): boolean => {
+  const [, , authority = "", , query = ""] = parts.exec(text) ?? []
+  return authority.startsWith("...@") || query.split("&").some((pair) => looksMasked(pair.slice(pair.indexOf("=") + 1)))
 }

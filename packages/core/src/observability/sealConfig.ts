@@ -22,3 +22,10 @@ export const sealConfig = Effect.fnUntraced(function* (
   const vault = yield* Vault
   return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
 })
+
+/** Dies where no key of the keyring decrypts it. */
+export const openConfig = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
+  const vault = yield* Vault
+  const text = yield* Effect.orDie(vault.open(sealed, place))
+  return Redacted.make(JSON.parse(Redacted.value(text)) as Destination["config"])
+})

@@ -9,6 +9,10 @@ export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return whole
 }
 
+/** Whether both hold the same bytes. Not for secrets: it ends at the first difference. */
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index])
+
 /** Bytes that are copied in one step: a fraction of a millisecond. */
 export const copiedAtOnce = 262_144
 

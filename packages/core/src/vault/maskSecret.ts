@@ -20,6 +20,12 @@ export const maskSecret = (secret: string): string => {
   return `${head.join("")}...${points.slice(-4).join("")}`
 }
 
+/**
+ * Whether a text is shaped like a mask: one of these, or one that the public API shows, whose head may be a prefix or asterisks. No
+ * credential of a known kind is.
+ */
+export const looksMasked = (text: string): boolean => /^(?:\{\.{3}\}|\*{4,}|[^\s.]{0,16}\.{3}[^\s.]{0,4})$/.test(text)
+
 const isJsonContainer = (secret: string): boolean => {
   if (!/^[ \t\r\n]*[{[]/.test(secret)) return false
   try {

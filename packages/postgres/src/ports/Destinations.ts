@@ -1,7 +1,7 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
-import { Destinations } from "@gatewarden/core/store"
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { type DestinationChange, Destinations, type ReplacedConfig } from "@gatewarden/core/store"
+import { Effect, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { holdWorkspace } from "./sql/holdWorkspace.ts"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
@@ -27,9 +27,79 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     return "inserted" as const
   })
 
+  const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`
+
+  const rowOf = (account_id: string, id: string) =>
+    Effect.map(sql<Columns>`select * from gatewarden_destination where ${own(account_id, id)}`, ([row]) => row)
+
+  /** A column that gets a value, and whether that changes it. */
+  const set = (name: string, value: Statement.Fragment) => ({
+    set: sql`${sql(name)} = ${value}`,
+    changes: sql`${sql(name)} is distinct from ${value}`
+  })
+
+  /** A column of type `json`, which keeps the order of members and has no equality of its own. */
+  const setDocument = (name: string, value: unknown) => {
+    const text = value === null ? null : JSON.stringify(value)
+    return { set: sql`${sql(name)} = ${text}::json`, changes: sql`${sql(name)}::text is distinct from ${text}::text` }
+  }
+
+  const settings = (
+    { filter_rules, api_key_hashes, regions, ...fields }: DestinationChange,
+    replaced: ReplacedConfig | undefined
+  ) => [
+    ...Object.entries(fields).map(([name, value]) => set(name, sql`${value}`)),
+    ...(api_key_hashes === undefined ? [] : [set("api_key_hashes", sql`${api_key_hashes}::text[]`)]),
+    ...(regions === undefined ? [] : [set("regions", sql`${regions}::text[]`)]),
+    ...(filter_rules === undefined ? [] : [setDocument("filter_rules", filter_rules)]),
+    ...(replaced === undefined
+      ? []
+      : [setDocument("config", replaced.config), set("sealed_config", sql`${replaced.sealed_config}`)])
+  ]
+
+  /** One statement: whether a config may take the place of another is decided on the row that is written. */
+  const update = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    change: DestinationChange,
+    replaced: ReplacedConfig | undefined,
+    now: string
+  ) {
+    const set = settings(change, replaced)
+    if (set.length > 0) {
+      const [row] = yield* sql<Columns>`
+        update gatewarden_destination set ${sql.csv(set.map((one) => one.set))},
+          updated_at = case when ${sql.or(set.map(({ changes }) => changes))} then ${now}::timestamptz else updated_at end
+        where ${own(account_id, id)}
+          and ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`}
+        returning *`
+      if (row !== undefined) return destinationOf(row)
+    }
+    const row = yield* rowOf(account_id, id)
+    if (row === undefined) return "missing"
+    return replaced === undefined ? destinationOf(row) : "superseded"
+  })
+
   return Destinations.of({
     insert: (account_id, destination, sealed_config) =>
       insert(account_id, destination, sealed_config).pipe(sql.withTransaction, writing),
+    find: (account_id, id) =>
+      reading(
+        Effect.map(rowOf(account_id, id), (row) =>
+          Option.map(Option.fromUndefinedOr(row), (row) => ({
+            destination: destinationOf(row),
+            sealed_config: row["sealed_config"] as Uint8Array
+          }))
+        )
+      ),
+    update: (account_id, id, change, replaced, now) => writing(update(account_id, id, change, replaced, now)),
+    remove: (account_id, id) =>
+      writing(
+        Effect.map(
+          sql`delete from gatewarden_destination where ${own(account_id, id)} returning id`,
+          (rows) => rows.length > 0
+        )
+      ),
     list: (account_id, { workspace_id }, page) =>
       reading(
         readPage(

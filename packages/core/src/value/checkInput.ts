@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issueMessage } from "./issueMessage.ts"
-import { issuePath } from "../value/issuePath.ts"
+import { issuePath } from "./issuePath.ts"
 
 const rows: Readonly<Record<string, { readonly statuses: readonly ErrorStatus[] }>> = reasons
 const invalidInput: ReadonlySet<unknown> = new Set(

@@ -3,7 +3,7 @@ import { AnalyticsQuery, ChatRequest } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as z from "zod"
-import { checkInput } from "../../src/http/checkInput.ts"
+import { checkInput } from "../../src/value/checkInput.ts"
 
 const pathsOf = (body: unknown) =>
   Effect.map(Effect.flip(checkInput(ChatRequest, body)), ({ issues }) => (issues ?? []).map(({ path }) => path))

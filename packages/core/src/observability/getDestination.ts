@@ -1,0 +1,11 @@
+import { Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
+import { Destinations } from "./Destinations.ts"
+
+/** Rule: observability#masked-configs. */
+export const getDestination = operation("getDestination")(function* (caller: Caller, id: string) {
+  const found = yield* (yield* Destinations).find(caller.account_id, id)
+  return Option.isSome(found) ? found.value.destination : yield* notFound()
+})
