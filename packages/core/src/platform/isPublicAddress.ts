@@ -12,6 +12,8 @@ const specialV4: readonly Range[] = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  // Not special to IANA: every machine in Azure reaches its host at this address, which hands out certificates and configuration.
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],

@@ -10,6 +10,7 @@ for (const range of [
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
+  "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -36,7 +37,10 @@ const byte = fc.oneof(
   fc.constantFrom(0, 1, 10, 64, 100, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 254, 255),
   fc.nat({ max: 255 })
 )
-const v4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join("."))
+const v4 = fc.oneof(
+  { weight: 30, arbitrary: fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join(".")) },
+  { weight: 1, arbitrary: fc.constantFrom("168.63.129.15", "168.63.129.16", "168.63.129.17", "169.254.169.254") }
+)
 const group = fc.oneof(
   fc.constantFrom(0, 1, 0xffff, 0x2000, 0x2001, 0x2002, 0x3fff, 0xdb8, 0xfc00, 0xfe80, 0xff02, 0x1ff, 0x200),
   fc.nat({ max: 0xffff })
