@@ -41,7 +41,13 @@ import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from
 import { listOrganizationMembers } from "./organizationMember.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
 import { createPresetFromMessages, createPresetFromResponses } from "./presetForms.ts"
-import { getPresetVersion, listPresetVersions } from "./presetVersion.ts"
+import {
+  comparePresetVersions,
+  getPresetVersion,
+  listPresetVersions,
+  putDesignatedVersion,
+  restorePresetVersion
+} from "./presetVersion.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
 import { recordUsageEvents } from "./usage.ts"
@@ -97,6 +103,9 @@ export const operations = [
   listPresets,
   listPresetVersions,
   getPresetVersion,
+  putDesignatedVersion,
+  restorePresetVersion,
+  comparePresetVersions,
   getWorkspace,
   createWorkspace,
   listWorkspaces,

@@ -1,12 +1,12 @@
 /**
  * The versions of a preset. A version never changes; which one requests use may.
  *
- * Rule: presets#versions, presets#reading-versions.
+ * Rule: presets#versions, presets#reading-versions, presets#choosing-a-version.
  */
 import * as z from "zod"
-import { operation } from "./operation.ts"
-import { presetParams, presetQuery, PresetVersion, presetVersionExample } from "./preset.ts"
-import { dataOf, documentedAs, listOf, page } from "./primitives.ts"
+import { json, operation } from "./operation.ts"
+import { getPreset, Preset, presetParams, presetQuery, PresetVersion, presetVersionExample } from "./preset.ts"
+import { dataOf, documentedAs, listOf, page, queryInteger } from "./primitives.ts"
 
 /** The number of a version, as a path or a reference has it: it looks up a version, so another text is 404. */
 export const presetVersionPattern = /^[1-9]\d{0,8}$/
@@ -46,4 +46,107 @@ export const getPresetVersion = operation({
   success: { schema: dataOf(PresetVersion) },
   errors: [400, 401, 403, 404, 500],
   example: { params: { ...params, version: "1" }, response: { data: presetVersionExample } }
+})
+
+const mostVersions = 999_999_999
+
+export const DesignateVersion = z.object({ version: z.int().min(1).max(mostVersions) }).meta({ id: "DesignateVersion" })
+export type DesignateVersion = z.output<typeof DesignateVersion>
+
+export const putDesignatedVersion = operation({
+  id: "putDesignatedVersion",
+  method: "PUT",
+  path: "/gateway/presets/:slug/designated-version",
+  tag: "Presets",
+  changes: { noun: "preset", action: "update" },
+  summary: "Designate a version of a preset",
+  description:
+    "Requests that name the preset without a version use it from now on: at once here, within two seconds on every other process. The next version that is made is designated in its place.",
+  access: "managementKey",
+  params: presetParams,
+  query: presetQuery,
+  body: json(DesignateVersion),
+  success: { schema: dataOf(Preset) },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, body: { version: 1 }, response: getPreset.example.response }
+})
+
+const nextExample: PresetVersion = {
+  ...presetVersionExample,
+  id: "f0d3b2a1-7c6e-4d5f-8a9b-1c2d3e4f5a6b",
+  version: 2,
+  created_at: "2026-01-06T08:00:00.000Z",
+  updated_at: "2026-01-06T08:00:00.000Z"
+}
+
+export const restorePresetVersion = operation({
+  id: "restorePresetVersion",
+  method: "POST",
+  path: "/gateway/presets/:slug/versions/:version/restoration",
+  tag: "Presets",
+  changes: { noun: "preset", action: "update" },
+  summary: "Make a version of a preset anew",
+  description: "Appends a version with the config and the system prompt of this one, and designates it.",
+  access: "managementKey",
+  params: versionParams,
+  query: presetQuery,
+  success: { schema: dataOf(Preset) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { ...params, version: "1" },
+    response: {
+      data: {
+        ...getPreset.example.response.data,
+        designated_version_id: nextExample.id,
+        designated_version: nextExample,
+        updated_at: nextExample.updated_at
+      }
+    }
+  }
+})
+
+/** A field of the config, or `system_prompt`, whose values differ. */
+export const PresetDifference = z
+  .object({
+    field: z.string(),
+    /** `null`: the version does not have the field. */
+    from: z.unknown(),
+    to: z.unknown()
+  })
+  .meta({ id: "PresetDifference" })
+export type PresetDifference = z.output<typeof PresetDifference>
+
+export const PresetComparison = z
+  .object({
+    /** The numbers of the versions. */
+    from: z.int(),
+    to: z.int(),
+    /** By field. Empty: the versions do the same. */
+    differences: z.array(PresetDifference)
+  })
+  .meta({ id: "PresetComparison" })
+export type PresetComparison = z.output<typeof PresetComparison>
+
+export const comparePresetVersions = operation({
+  id: "comparePresetVersions",
+  method: "GET",
+  path: "/gateway/presets/:slug/versions/:version/comparison",
+  tag: "Presets",
+  changes: "nothing",
+  summary: "Compare a version of a preset with another one",
+  access: "managementKey",
+  params: versionParams,
+  query: z.object({
+    from: queryInteger({ min: 1, max: mostVersions, default: undefined }).describe(
+      "The version to compare with; default: the designated one."
+    ),
+    ...presetQuery.shape
+  }),
+  success: { schema: dataOf(PresetComparison) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { ...params, version: "2" },
+    query: { from: "1" },
+    response: { data: { from: 1, to: 2, differences: [{ field: "temperature", from: 0.2, to: 0.7 }] } }
+  }
 })

@@ -125,6 +125,8 @@ export const portChanges: {
       when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
     find: "keeps",
     findVersion: "keeps",
+    designate: (answer, account_id, workspace_id, slug) =>
+      when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
     list: "keeps",
     listVersions: "keeps"
   },

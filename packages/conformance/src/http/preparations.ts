@@ -57,6 +57,13 @@ const examplePreset: Preparation = async (world) => {
   return {}
 }
 
+const exampleVersions: Preparation = async (world) => {
+  const { params, body } = createPreset.example
+  await world.call("createPreset", { params, body })
+  await world.call("createPreset", { params, body: { ...body, temperature: 0.7 } })
+  return {}
+}
+
 const researchBudget: Preparation = async (world) => {
   const prepared = await researchWorkspace(world)
   const params = { ...prepared.params, interval: "monthly" }
@@ -132,6 +139,9 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   listPresets: examplePreset,
   listPresetVersions: examplePreset,
   getPresetVersion: examplePreset,
+  putDesignatedVersion: exampleVersions,
+  restorePresetVersion: examplePreset,
+  comparePresetVersions: exampleVersions,
   listModels: exampleModel,
   listEndpoints: exampleModel
 }

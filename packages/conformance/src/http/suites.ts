@@ -31,6 +31,7 @@ import { getAuditLog } from "../audit/getAuditLog.cases.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
 import { presetFormCases } from "../preset/presetForms.cases.ts"
+import { choosingVersionCases } from "../preset/choosingVersions.cases.ts"
 import { getPreset } from "../preset/getPreset.cases.ts"
 import { listPresets } from "../preset/listPresets.cases.ts"
 import { presetVersionCases } from "../preset/presetVersions.cases.ts"
@@ -83,6 +84,7 @@ export const suites: readonly CasesOf[] = [
   getPreset,
   listPresets,
   ...presetVersionCases,
+  ...choosingVersionCases,
   getRankingsDaily,
   listModels,
   listEndpoints,

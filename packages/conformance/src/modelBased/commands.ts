@@ -15,6 +15,9 @@ import { createGuardrail } from "../guardrail/createGuardrail.command.ts"
 import { createKey } from "../key/createKey.command.ts"
 import { createPresetFromMessages } from "../preset/createPresetFromMessages.command.ts"
 import { createPresetFromResponses } from "../preset/createPresetFromResponses.command.ts"
+import { comparePresetVersions } from "../preset/comparePresetVersions.command.ts"
+import { putDesignatedVersion } from "../preset/putDesignatedVersion.command.ts"
+import { restorePresetVersion } from "../preset/restorePresetVersion.command.ts"
 import { createPreset } from "../preset/createPreset.command.ts"
 import { createWorkspace } from "../workspace/createWorkspace.command.ts"
 import { deleteFile } from "../file/deleteFile.command.ts"
@@ -89,6 +92,9 @@ export const commands: readonly Command[] = [
   createGuardrail,
   createKey,
   createPreset,
+  comparePresetVersions,
+  putDesignatedVersion,
+  restorePresetVersion,
   createPresetFromMessages,
   createPresetFromResponses,
   createWorkspace,

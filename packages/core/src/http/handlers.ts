@@ -54,6 +54,9 @@ import { updateDestination } from "../observability/updateDestination.ts"
 import { createPreset } from "../preset/createPreset.ts"
 import { presetForms } from "../preset/presetForms.ts"
 import { getPreset } from "../preset/getPreset.ts"
+import { comparePresetVersions } from "../preset/comparePresetVersions.ts"
+import { putDesignatedVersion } from "../preset/putDesignatedVersion.ts"
+import { restorePresetVersion } from "../preset/restorePresetVersion.ts"
 import { getPresetVersion } from "../preset/getPresetVersion.ts"
 import { listPresets } from "../preset/listPresets.ts"
 import { listPresetVersions } from "../preset/listPresetVersions.ts"
@@ -151,6 +154,10 @@ export const handlers: Handlers = {
   listPresets: ({ caller, query }) => listPresets(caller, query),
   listPresetVersions: ({ caller, params, query }) => listPresetVersions(caller, params.slug, query),
   getPresetVersion: ({ caller, params, query }) => data(getPresetVersion(caller, params, query.workspace_id)),
+  putDesignatedVersion: ({ caller, params, query, body }) =>
+    data(putDesignatedVersion(caller, params.slug, query.workspace_id, body.version)),
+  restorePresetVersion: ({ caller, params, query }) => data(restorePresetVersion(caller, params, query.workspace_id)),
+  comparePresetVersions: ({ caller, params, query }) => data(comparePresetVersions(caller, params, query)),
   getWorkspace: ({ caller, params }) => data(getWorkspace(caller, params.id)),
   createWorkspace: ({ caller, body }) => data(createWorkspace(caller, body)),
   listWorkspaces: ({ caller, query }) => listWorkspaces(caller, query),

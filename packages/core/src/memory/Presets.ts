@@ -54,6 +54,22 @@ export const presets = (tables: Tables) => {
       Effect.sync(() => Option.fromUndefinedOr(own(account_id, workspace_id, slug)?.preset)),
     findVersion: (account_id, workspace_id, slug, version) =>
       Effect.sync(() => Option.fromUndefinedOr(own(account_id, workspace_id, slug)?.versions[version - 1])),
+    designate: (account_id, workspace_id, slug, number, now) =>
+      Effect.sync(() => {
+        const known = own(account_id, workspace_id, slug)
+        const version = known?.versions[number - 1]
+        if (known === undefined || version === undefined) return Option.none()
+        const { preset, versions } = known
+        if (preset.designated_version_id === version.id) return Option.some(preset)
+        const next: Preset = {
+          ...preset,
+          designated_version_id: version.id,
+          designated_version: version,
+          updated_at: preset.updated_at > now ? preset.updated_at : now
+        }
+        tables.presets.set(keyOf(workspace_id, slug), { preset: next, versions })
+        return Option.some(next)
+      }),
     list: (account_id, workspace_id, page) =>
       Effect.sync(() => {
         const rows = tables.presets

@@ -31,6 +31,17 @@ export class Presets extends Context.Service<
       slug: string,
       version: number
     ) => Effect.Effect<Option.Option<PresetVersion>>
+    /**
+     * Makes a version the designated one; `updated_at` becomes `now`, or stays if it is later, if and only if it was not designated before.
+     * None when there is no such version.
+     */
+    readonly designate: (
+      account_id: string,
+      workspace_id: string,
+      slug: string,
+      version: number,
+      now: string
+    ) => Effect.Effect<Option.Option<Preset>>
     /** The most recently updated first; those of one instant by id, the last first. */
     readonly list: (account_id: string, workspace_id: string, page: PageRequest) => Effect.Effect<Page<PresetSummary>>
     /** From the first on. None when there is no such preset. */

@@ -74,6 +74,20 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
           (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<PresetVersion>(columns))
         )
       ),
+    designate: (account_id, workspace_id, slug, number, now) =>
+      writing(
+        Effect.map(
+          sql`
+            update gatewarden_preset preset set
+              designated_version_id = version.id,
+              updated_at = case when preset.designated_version_id = version.id then preset.updated_at
+                else greatest(preset.updated_at, ${now}::timestamptz) end
+            from gatewarden_preset_version version
+            where ${named(account_id, workspace_id, slug)} and version.preset_id = preset.id and version.version = ${number}
+            returning ${shown}`,
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
+        )
+      ),
     list: (account_id, workspace_id, page) =>
       reading(
         readPage(
