@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs, timestamp } from "./primitives.ts"
+import { dataOf, day, documentedAs, keyHash, text, timestamp, uuid } from "./primitives.ts"
 
 const metric = <const Name extends string>(
   name: Name,
@@ -302,6 +302,75 @@ export const getAnalyticsMeta = operation({
         operators: analyticsOperators.slice(0, 1),
         granularities: analyticsGranularities.slice(0, 1)
       }
+    }
+  }
+})
+
+/** Sums are JSON numbers, as the public client requires; beyond 2^53 − 1 and 9,007,199 USD they are rounded. */
+export const ActivityRow = z
+  .object({
+    date: day,
+    /** Canonical slug without variant. */
+    model: z.string(),
+    /** Canonical slug with variant. */
+    model_permaslug: z.string(),
+    /** The endpoint tag of the events; `""` of those that name none. */
+    endpoint_id: z.string(),
+    provider_name: z.string(),
+    usage: z.number(),
+    byok_usage_inference: z.number(),
+    requests: z.number(),
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    reasoning_tokens: z.number(),
+    /** With `group_by=workspace`. */
+    workspace_id: z.string().optional()
+  })
+  .meta({ id: "ActivityRow" })
+export type ActivityRow = z.output<typeof ActivityRow>
+
+/** The most rows of one answer. */
+export const maxActivityRows = 10_000
+
+export const getUserActivity = operation({
+  id: "getUserActivity",
+  method: "GET",
+  path: "/activity",
+  tag: "Analytics",
+  changes: "nothing",
+  summary: "Usage by day, model and endpoint",
+  description:
+    "Sums over the usage events of the last 30 completed days, UTC, or of one of them. The latest day comes first, then the highest `usage`. An answer has at most 10,000 rows; one that would have more is 400: name a `date`, a key or a workspace. Key, user and workspace that have no usage, known or not, have no rows.",
+  access: "managementKey",
+  query: z.object({
+    /** One of the last 30 completed days, UTC. */
+    date: day.optional(),
+    api_key_hash: keyHash.optional(),
+    user_id: text(0, 256).optional(),
+    group_by: z.enum(["workspace"]).optional(),
+    workspace_id: uuid.optional()
+  }),
+  success: { schema: z.object({ data: z.array(ActivityRow) }) },
+  errors: [400, 401, 403, 408, 500],
+  example: {
+    query: { group_by: "workspace" },
+    response: {
+      data: [
+        {
+          date: "2026-03-01",
+          model: "acme/sonnet",
+          model_permaslug: "acme/sonnet:free",
+          endpoint_id: "acme/fp8",
+          provider_name: "acme",
+          usage: 0.0087,
+          byok_usage_inference: 0,
+          requests: 1,
+          prompt_tokens: 1200,
+          completion_tokens: 340,
+          reasoning_tokens: 0,
+          workspace_id: "4f2f9c1e-1b7a-4d3e-9f6a-2f0c7d9a1b55"
+        }
+      ]
     }
   }
 })

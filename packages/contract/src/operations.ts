@@ -14,7 +14,7 @@ import {
   unassignKeys,
   unassignMembers
 } from "./assignment.ts"
-import { getAnalyticsMeta, queryAnalytics } from "./analytics.ts"
+import { getAnalyticsMeta, getUserActivity, queryAnalytics } from "./analytics.ts"
 import { getAuditLog } from "./auditLog.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
 import { listBudgetWarnings } from "./budgetWarning.ts"
@@ -88,6 +88,7 @@ export const operations = [
   deleteByokCredential,
   queryAnalytics,
   getAnalyticsMeta,
+  getUserActivity,
   deleteFile,
   uploadFile,
   getFile,

@@ -58,6 +58,7 @@ import { listModels } from "../model/listModels.cases.ts"
 import { putCatalog } from "../model/putCatalog.cases.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.cases.ts"
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.cases.ts"
+import { getUserActivity } from "../usage/getUserActivity.cases.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.cases.ts"
 
 export const suites: readonly CasesOf[] = [
@@ -107,6 +108,7 @@ export const suites: readonly CasesOf[] = [
   getAuditLog,
   queryAnalytics,
   getAnalyticsMeta,
+  getUserActivity,
   getOpenApi,
   updateGuardrail,
   listGuardrails,

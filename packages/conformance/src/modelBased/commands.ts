@@ -37,6 +37,7 @@ import { listPresetVersions } from "../preset/listPresetVersions.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { listWorkspaces } from "../workspace/listWorkspaces.command.ts"
 import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
+import { getUserActivity } from "../usage/getUserActivity.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
 import { getAuditLog } from "../audit/getAuditLog.command.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.command.ts"
@@ -113,6 +114,7 @@ export const commands: readonly Command[] = [
   listPresets,
   listPresetVersions,
   getRankingsDaily,
+  getUserActivity,
   getWorkspace,
   listWorkspaces,
   updateWorkspace,

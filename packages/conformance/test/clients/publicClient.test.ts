@@ -171,6 +171,42 @@ describe("the public client", () => {
     assert.isFalse(answer.data.metadata.truncated)
   })
 
+  it("reads the activity of the last 30 days, also by workspace", async () => {
+    const before = new Date(Date.now() - 129_600_000).toISOString()
+    await put("POST", "/gateway/usage-events", {
+      events: [
+        {
+          id: "of-a-day-before",
+          created_at: before,
+          model: "acme/one",
+          provider: "acme",
+          endpoint_tag: "acme/fp8",
+          prompt_tokens: 10,
+          completion_tokens: 5,
+          cost_usd: "0.25"
+        }
+      ]
+    })
+    const activity = await manager.analytics.getUserActivity({ date: before.slice(0, 10) })
+    assert.deepEqual(activity.data, [
+      {
+        date: before.slice(0, 10),
+        model: "acme/one",
+        modelPermaslug: "acme/one",
+        endpointId: "acme/fp8",
+        providerName: "acme",
+        usage: 0.25,
+        byokUsageInference: 0,
+        requests: 1,
+        promptTokens: 10,
+        completionTokens: 5,
+        reasoningTokens: 0
+      }
+    ])
+    const split = await manager.analytics.getUserActivity({ groupBy: "workspace" })
+    assert.isTrue(split.data.every(({ workspaceId }) => typeof workspaceId === "string"))
+  })
+
   it("uploads, reads and deletes files, typed", async () => {
     const file = new Blob([JSON.stringify({ a: 1 })], { type: "application/json" })
     const uploaded = await user.files.upload({ requestBody: { file } })

@@ -12,6 +12,7 @@ import { listKeys } from "../key/listKeys.ts"
 import { putKeyRateLimits } from "../key/putKeyRateLimits.ts"
 import { updateKey } from "../key/updateKey.ts"
 import { getAnalyticsMeta } from "../usage/analytics/getAnalyticsMeta.ts"
+import { getUserActivity } from "../usage/analytics/getUserActivity.ts"
 import { queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
 import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.ts"
@@ -132,6 +133,7 @@ export const handlers: Handlers = {
   deleteByokCredential: ({ caller, params }) => deleteByokCredential(caller, params.id),
   queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
   getAnalyticsMeta: () => data(getAnalyticsMeta()),
+  getUserActivity: ({ caller, query }) => getUserActivity(caller, query),
   deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),
   uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),
   getFile: ({ caller, params, query }) => getFile(caller, params.file_id, query),

@@ -6,10 +6,11 @@
 import type { DimensionName, MetricName, OperatorName } from "@gatewarden/contract"
 import type { Decimal } from "../../value/Decimal.ts"
 import type { Granularity } from "../../value/calendar.ts"
+import type { PlannedDimension } from "./dimensions.ts"
 
 /** The columns that rows are grouped by, in addition to time. */
 export type Key = { readonly column: string } & (
-  | { readonly kind: "dimension"; readonly dimension: DimensionName }
+  | { readonly kind: "dimension"; readonly dimension: PlannedDimension }
   /** The value of a tag of the plan's classifier. Events without it are left out, or count under `null`. */
   | { readonly kind: "tag"; readonly tag: string; readonly include_nulls: boolean }
   /** The name and value of each tag: an event counts once for every tag that it has. The two come together. */

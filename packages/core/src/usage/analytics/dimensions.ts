@@ -15,8 +15,12 @@ export type DimensionField =
   | "finish_reason"
   | "external_user"
   | "context_length_bucket"
+  | "endpoint_tag"
 
-export const dimensions: Readonly<Record<DimensionName, DimensionField>> = {
+/** What rows can be grouped by: the dimensions of queries, and the endpoint, for activity. */
+export type PlannedDimension = DimensionName | "endpoint"
+
+export const dimensions: Readonly<Record<PlannedDimension, DimensionField>> = {
   model: "model",
   variant: "variant",
   api_key_id: "api_key_hash",
@@ -29,5 +33,6 @@ export const dimensions: Readonly<Record<DimensionName, DimensionField>> = {
   country: "country",
   finish_reason: "finish_reason",
   external_user: "external_user",
-  context_length_bucket: "context_length_bucket"
+  context_length_bucket: "context_length_bucket",
+  endpoint: "endpoint_tag"
 }

@@ -19,6 +19,7 @@ import { parseInstant } from "../../value/parseInstant.ts"
 import { clockToleranceMillis } from "../clockTolerance.ts"
 import type { AnalyticsPlan, DimensionFilter, Key, MetricFilter, OrderTerm, TagFilter } from "./AnalyticsPlan.ts"
 import { parseDecimal, shiftDecimal } from "../../value/Decimal.ts"
+import type { PlannedDimension } from "./dimensions.ts"
 import { metrics } from "./metrics.ts"
 import { bucketCount, type Granularity } from "../../value/calendar.ts"
 
@@ -53,7 +54,7 @@ export const planQuery = (query: AnalyticsQuery, now: number): PlannedQuery => {
     ...distinct(query.dimensions ?? []).map((name): Key => ({
       kind: "dimension",
       column: name,
-      dimension: name as DimensionName
+      dimension: name as PlannedDimension
     })),
     ...tagKeys
   ]

@@ -1,33 +1,24 @@
 import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "@gatewarden/contract"
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import type { Caller } from "../../access/Caller.ts"
-import { BadRequest, invalid, TimedOut } from "../../failure.ts"
+import { BadRequest, invalid } from "../../failure.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import { operation } from "../../tracing/operation.ts"
 import { countAsJson, usdAsJson } from "../../value/money.ts"
 import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
-import { type AnalyticsCell, AnalyticsReader } from "./AnalyticsReader.ts"
-import { AnalyticsTimeout } from "./AnalyticsTimeout.ts"
+import type { AnalyticsCell } from "./AnalyticsReader.ts"
 import { metrics } from "./metrics.ts"
 import { planQuery, timeColumn } from "./planQuery.ts"
+import { readInTime } from "./readInTime.ts"
 import { formatBucket } from "../../value/calendar.ts"
 
-/**
- * Over the whole account (Rule: analytics#scope, analytics#timeouts). A query that runs too long is cancelled, also in the database where
- * possible.
- */
+/** Over the whole account. Rule: analytics#scope. */
 export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
   const began = yield* Clock.currentTimeMillis
   const planned = planQuery(query, began)
   if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
   const { plan } = planned
-  const reader = yield* AnalyticsReader
-  const result = yield* reader.read(caller.account_id, plan).pipe(
-    Effect.timeoutOrElse({
-      duration: yield* AnalyticsTimeout,
-      orElse: () => Effect.fail(new TimedOut({ reason: "analytics_timeout" }))
-    })
-  )
+  const result = yield* readInTime(caller.account_id, plan)
   if (result === "unknown_classifier")
     return yield* invalid(
       "unknown_classifier",

@@ -1,0 +1,100 @@
+import {
+  type ActivityRow,
+  maxActivityRows,
+  type QueryOf,
+  type getUserActivity as declaration
+} from "@gatewarden/contract"
+import { Clock } from "effect"
+import type { Caller } from "../../access/Caller.ts"
+import { BadRequest } from "../../failure.ts"
+import { joinVariant } from "../../model/resolveModelName.ts"
+import { operation } from "../../tracing/operation.ts"
+import { startOfBucket } from "../../value/calendar.ts"
+import { formatUsd } from "../../value/money.ts"
+import { isDay } from "../../value/parseInstant.ts"
+import { formatInstant } from "../../value/timestamp.ts"
+import type { AnalyticsCell } from "./AnalyticsReader.ts"
+import { planQuery } from "./planQuery.ts"
+import { readInTime } from "./readInTime.ts"
+
+const dayMillis = 86_400_000
+
+/** How many completed days an answer covers. */
+const coveredDays = 30
+
+const metrics = [
+  "credits_usage",
+  "byok_usage",
+  "request_count",
+  "tokens_prompt",
+  "tokens_completion",
+  "reasoning_tokens"
+] as const
+
+const dimensions = ["model", "variant", "endpoint", "provider"] as const
+
+const filterFields = { api_key_hash: "api_key_id", user_id: "user", workspace_id: "workspace" } as const
+
+/** A fixed query of analytics. Rule: analytics#activity. */
+export const getUserActivity = operation("getUserActivity")(function* (
+  caller: Caller,
+  { date, group_by, ...filtered }: QueryOf<typeof declaration>
+) {
+  const now = yield* Clock.currentTimeMillis
+  const today = startOfBucket("day", now)
+  const first = today - coveredDays * dayMillis
+  const start = date === undefined ? first : isDay(date) ? Date.parse(date) : Number.NaN
+  if (!(start >= first && start < today))
+    return yield* refuse("date", `Expected a day from ${dayOf(first)} to ${dayOf(today - dayMillis)}`, "invalid_date")
+  const planned = planQuery(
+    {
+      metrics: [...metrics],
+      dimensions: group_by === "workspace" ? [...dimensions, "workspace"] : [...dimensions],
+      granularity: "day",
+      time_range: { start: formatInstant(start), end: formatInstant(date === undefined ? today : start + dayMillis) },
+      filters: Object.entries(filterFields).flatMap(([name, field]) => {
+        const value = filtered[name as keyof typeof filterFields]
+        return value === undefined ? [] : [{ field, operator: "eq" as const, value }]
+      }),
+      limit: maxActivityRows
+    },
+    now
+  )
+  if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
+  const result = yield* readInTime(caller.account_id, planned.plan)
+  if (result === "unknown_classifier") return { data: [] }
+  if (result.truncated)
+    return yield* refuse(
+      date === undefined ? "date" : "workspace_id",
+      `There are more than ${maxActivityRows} rows; name a ${date === undefined ? "date, a key or a workspace" : "key, a user or a workspace"}`,
+      "too_big"
+    )
+  return { data: result.cells.map(printRow) }
+})
+
+const refuse = (name: string, message: string, code: string) =>
+  new BadRequest({ reason: "invalid_request", issues: [{ path: `query.${name}`, code, message }] })
+
+const dayOf = (millis: number): string => formatInstant(millis).slice(0, 10)
+
+const printRow = ({ time, keys, measures }: AnalyticsCell): ActivityRow => {
+  const [model, variant, endpoint, provider, workspace_id] = keys.map((key) => key ?? "")
+  const [usage, byok, requests, prompt, completion, reasoning] = measures.map((measure) => BigInt(measure ?? 0))
+  const slug = model ?? ""
+  return {
+    date: dayOf(time ?? 0),
+    model: slug,
+    model_permaslug: joinVariant({ slug, variant: variant ?? "" }),
+    endpoint_id: endpoint ?? "",
+    provider_name: provider ?? "",
+    usage: usd(usage),
+    byok_usage_inference: usd(byok),
+    requests: Number(requests),
+    prompt_tokens: Number(prompt),
+    completion_tokens: Number(completion),
+    reasoning_tokens: Number(reasoning),
+    ...(workspace_id === undefined ? {} : { workspace_id })
+  }
+}
+
+const usd = (nanos: bigint | undefined): number => Number(formatUsd(nanos ?? 0n))
