@@ -27,6 +27,7 @@ import {
 } from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, getFileContent, listFiles, uploadFile } from "./file.ts"
+import { getGeneration, submitGenerationFeedback } from "./generation.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import {
   createDestination,
@@ -89,6 +90,8 @@ export const operations = [
   queryAnalytics,
   getAnalyticsMeta,
   getUserActivity,
+  getGeneration,
+  submitGenerationFeedback,
   deleteFile,
   uploadFile,
   getFile,

@@ -30,6 +30,7 @@ import type { Presets } from "./preset/Presets.ts"
 import type { RankingsReader } from "./usage/rankings/RankingsReader.ts"
 import type { StoreHealth } from "./platform/StoreHealth.ts"
 import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
+import type { Generations } from "./usage/generation/Generations.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
@@ -53,6 +54,7 @@ export type StorePorts =
   | Destinations
   | FileContents
   | Files
+  | Generations
   | Guardrails
   | IdempotencyRecords
   | KeyRateCounts

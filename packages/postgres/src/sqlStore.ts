@@ -14,6 +14,7 @@ import {
   BackgroundJobs,
   FileContents,
   Files,
+  Generations,
   Guardrails,
   IdempotencyRecords,
   KeyRateCounts,
@@ -51,6 +52,7 @@ import { destinations } from "./ports/Destinations.ts"
 import { endpointStatisticsReader } from "./ports/EndpointStatisticsReader.ts"
 import { fileContents } from "./ports/FileContents.ts"
 import { files } from "./ports/Files.ts"
+import { generations } from "./ports/Generations.ts"
 import { guardrails } from "./ports/Guardrails.ts"
 import { idempotencyRecords } from "./ports/IdempotencyRecords.ts"
 import { keyRateCounts } from "./ledger/KeyRateCounts.ts"
@@ -111,6 +113,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(IdempotencyRecords, idempotencyRecords),
   layerSealedSecrets,
   Layer.effect(AnalyticsReader, analyticsReader),
+  Layer.effect(Generations, generations),
   Layer.effect(UsageHistory, usageHistory),
   Layer.effect(UsageLog, usageLog),
   Layer.effect(StoredAmounts, storedAmounts),

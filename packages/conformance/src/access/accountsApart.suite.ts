@@ -69,6 +69,7 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     allWarnings: yield* all.ledger.warnings(account_id, undefined, page),
     use: yield* all.rates.use(account_id, hash),
     recorded: [...(yield* all.log.recordedOf(account_id, [of.event]))],
+    generation: yield* all.generations.find(account_id, of.event),
     places: [...(yield* all.log.keysOf(account_id, [hash]))],
     usage: (yield* all.keyUsage.usageOf(account_id, [hash], now)).get(hash) ?? noUsage,
     history: yield* all.history.after(account_id, { start: at, end: new Date(now + 1).toISOString() }, undefined, 9)
@@ -114,6 +115,7 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   allWarnings: empty,
   use: { requests: 0, tokens: 0, parallel: 0, resets_at: null },
   recorded: [],
+  generation: Option.none(),
   places: [],
   usage: noUsage,
   history: []
@@ -183,6 +185,11 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
     preset: yield* all.presets.append(account_id, draftIn(workspace_id)),
     designated: yield* all.presets.designate(account_id, workspace_id, slug, 1, at),
     code: yield* all.codes.insert(grantOf(account_id, workspace_id)),
+    feedback: yield* all.generations.keepFeedback(account_id, of.event, {
+      category: "other",
+      comment: "taken",
+      given_at: at
+    }),
     renewed: yield* all.ledger.renew(account_id, admission, 3600),
     released: yield* all.ledger.release(account_id, admission),
     renewedRate: yield* all.rates.renew(account_id, admission, 3600),
@@ -232,6 +239,7 @@ const refused: Effect.Success<ReturnType<typeof changedBy>> = {
   preset: Option.none(),
   designated: Option.none(),
   code: "missing",
+  feedback: false,
   renewed: Option.none(),
   released: undefined,
   renewedRate: undefined,

@@ -1,5 +1,5 @@
 /** What the declared example of an operation needs to exist before it is sent, and the ids to send in place of its own. */
-import { createDestination, createPreset, type OperationId, putCatalog } from "@gatewarden/contract"
+import { createDestination, createPreset, type OperationId, putCatalog, recordUsageEvents } from "@gatewarden/contract"
 import type { Call, World } from "../World.ts"
 import { formOf } from "../file/fileBytes.ts"
 import { bringKey, newFile } from "../file/fileCases.ts"
@@ -62,6 +62,11 @@ const exampleVersions: Preparation = async (world) => {
   await world.call("createPreset", { params, body })
   await world.call("createPreset", { params, body: { ...body, temperature: 0.7 } })
   return {}
+}
+
+const exampleEvent: Preparation = async (world) => {
+  await world.call("recordUsageEvents", { body: recordUsageEvents.example.body })
+  return { key: world.managementKey }
 }
 
 const researchBudget: Preparation = async (world) => {
@@ -142,6 +147,8 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   putDesignatedVersion: exampleVersions,
   restorePresetVersion: examplePreset,
   comparePresetVersions: exampleVersions,
+  getGeneration: exampleEvent,
+  submitGenerationFeedback: exampleEvent,
   listModels: exampleModel,
   listEndpoints: exampleModel
 }

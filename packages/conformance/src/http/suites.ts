@@ -58,6 +58,8 @@ import { listModels } from "../model/listModels.cases.ts"
 import { putCatalog } from "../model/putCatalog.cases.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.cases.ts"
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.cases.ts"
+import { getGeneration } from "../usage/getGeneration.cases.ts"
+import { submitGenerationFeedback } from "../usage/submitGenerationFeedback.cases.ts"
 import { getUserActivity } from "../usage/getUserActivity.cases.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.cases.ts"
 
@@ -109,6 +111,8 @@ export const suites: readonly CasesOf[] = [
   queryAnalytics,
   getAnalyticsMeta,
   getUserActivity,
+  getGeneration,
+  submitGenerationFeedback,
   getOpenApi,
   updateGuardrail,
   listGuardrails,

@@ -37,6 +37,8 @@ import { listPresetVersions } from "../preset/listPresetVersions.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { listWorkspaces } from "../workspace/listWorkspaces.command.ts"
 import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
+import { getGeneration } from "../usage/getGeneration.command.ts"
+import { submitGenerationFeedback } from "../usage/submitGenerationFeedback.command.ts"
 import { getUserActivity } from "../usage/getUserActivity.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
 import { getAuditLog } from "../audit/getAuditLog.command.ts"
@@ -115,6 +117,8 @@ export const commands: readonly Command[] = [
   listPresetVersions,
   getRankingsDaily,
   getUserActivity,
+  getGeneration,
+  submitGenerationFeedback,
   getWorkspace,
   listWorkspaces,
   updateWorkspace,

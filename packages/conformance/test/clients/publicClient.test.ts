@@ -207,6 +207,18 @@ describe("the public client", () => {
     assert.isTrue(split.data.every(({ workspaceId }) => typeof workspaceId === "string"))
   })
 
+  it("reads a generation, and gives feedback on it", async () => {
+    const { data } = await manager.generations.getGeneration({ id: "of-a-day-before" })
+    assert.deepInclude(data, { id: "of-a-day-before", model: "acme/one", totalCost: 0.25, tokensPrompt: 10 })
+    assert.deepInclude(data, { dataRegion: "global", origin: "", streamed: null, providerResponses: null })
+    const given = await manager.generations.submitFeedback({
+      submitGenerationFeedbackRequest: { generationId: "of-a-day-before", category: "latency", comment: "Slow." }
+    })
+    assert.isTrue(given.data.success)
+    const unknown = await manager.generations.getGeneration({ id: "nobody" }).catch((error: unknown) => error)
+    assert.strictEqual((unknown as Error).constructor.name, "NotFoundResponseError")
+  })
+
   it("uploads, reads and deletes files, typed", async () => {
     const file = new Blob([JSON.stringify({ a: 1 })], { type: "application/json" })
     const uploaded = await user.files.upload({ requestBody: { file } })

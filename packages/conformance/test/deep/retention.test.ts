@@ -4,6 +4,7 @@ import {
   AuthorizationCodes,
   type Budget,
   BudgetLedger,
+  Generations,
   IdempotencyRecords,
   KeyRateCounts,
   RequestCounts,
@@ -31,6 +32,7 @@ const keep = {
   deleted_keys: 30 * 86_400,
   budget_warnings: 40 * 86_400,
   ranking_days: 60 * 86_400,
+  generation_feedback: 30 * 86_400,
   changes: 30 * 86_400
 }
 
@@ -79,6 +81,9 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
       user_id: "ann",
       cost_nanos: 2n * usd
     })
+  )
+  assert.isTrue(
+    yield* (yield* Generations).keepFeedback(account_id, settled, { category: "other", comment: null, given_at: at })
   )
   yield* (yield* KeyRateCounts).admit(account_id, {
     admission_id: abandoned,

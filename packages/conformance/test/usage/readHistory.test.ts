@@ -5,9 +5,9 @@
  * PostgreSQL counts the rows that it reads of each table; sessions report them when they end.
  */
 import { assert, it } from "@effect/vitest"
-import { EndpointStatisticsReader, KeyUsageReader, type StorePorts } from "@gatewarden/core/store"
+import { EndpointStatisticsReader, Generations, KeyUsageReader, type StorePorts } from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { inject } from "vitest"
 import { account, keyHash, seedEvents } from "../../src/bench/growth/seedRows.ts"
 import { sessionsEnded } from "../../src/stores/sessionsEnded.ts"
@@ -76,4 +76,12 @@ it("reads no event to tell what a key used", async () => {
     `select sum(cost_nanos)::text as nanos from gatewarden_usage_event where api_key_hash = '${hash}'`
   )
   assert.strictEqual(`${usage.get(hash)?.credits.total}`, expected?.["nanos"])
+})
+
+it("reads one event to find it by its id", async () => {
+  const { within, read } = await seeded()
+  const before = await read("gatewarden_usage_event")
+  const found = await within(Effect.flatMap(Generations, (port) => port.find(account, "event 1000")))
+  assert.strictEqual(Option.getOrThrow(found).id, "event 1000")
+  assert.isAtMost((await read("gatewarden_usage_event")) - before, 1)
 })

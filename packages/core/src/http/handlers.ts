@@ -12,6 +12,8 @@ import { listKeys } from "../key/listKeys.ts"
 import { putKeyRateLimits } from "../key/putKeyRateLimits.ts"
 import { updateKey } from "../key/updateKey.ts"
 import { getAnalyticsMeta } from "../usage/analytics/getAnalyticsMeta.ts"
+import { getGeneration } from "../usage/generation/getGeneration.ts"
+import { submitGenerationFeedback } from "../usage/generation/submitGenerationFeedback.ts"
 import { getUserActivity } from "../usage/analytics/getUserActivity.ts"
 import { queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
@@ -133,6 +135,8 @@ export const handlers: Handlers = {
   deleteByokCredential: ({ caller, params }) => deleteByokCredential(caller, params.id),
   queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
   getAnalyticsMeta: () => data(getAnalyticsMeta()),
+  getGeneration: ({ caller, query }) => data(getGeneration(caller, query.id)),
+  submitGenerationFeedback: ({ caller, body }) => data(submitGenerationFeedback(caller, body)),
   getUserActivity: ({ caller, query }) => getUserActivity(caller, query),
   deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),
   uploadFile: ({ caller, query, body }) => uploadFile(caller, query, body),

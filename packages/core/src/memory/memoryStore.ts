@@ -26,6 +26,7 @@ import { Presets } from "../preset/Presets.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
 import type { StorePorts } from "../ports.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
+import { Generations } from "../usage/generation/Generations.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { SealedSecrets } from "../vault/SealedSecrets.ts"
@@ -61,6 +62,7 @@ import { sealedSecrets } from "./SealedSecrets.ts"
 import { storeHealth } from "./StoreHealth.ts"
 import { storedAmounts } from "./StoredAmounts.ts"
 import { makeTables } from "./tables/Tables.ts"
+import { generations } from "./Generations.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
 import { workspaceBudgets } from "./WorkspaceBudgets.ts"
@@ -99,6 +101,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(IdempotencyRecords, idempotencyRecords(tables)),
         Context.add(SealedSecrets, sealedSecrets(tables)),
         Context.add(AnalyticsReader, analyticsReader(tables)),
+        Context.add(Generations, generations(tables)),
         Context.add(UsageHistory, usageHistory(tables)),
         Context.add(UsageLog, usageLog(tables)),
         Context.add(Assignments, assignments(tables)),

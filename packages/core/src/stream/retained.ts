@@ -37,6 +37,7 @@ export const retained = {
   budget_warnings: rows(hour, 400 * day, (Math.max(...Object.values(daysOfUnit)) + 1) * day),
   changes: rows(hour, 400 * day, day),
   deleted_keys: rows(hour, 90 * day, 0),
+  generation_feedback: rows(hour, 400 * day, 0),
   unfinished_imports: rows(10 * minute, hour, 10 * minute),
   ranking_days: rows(hour, 1_100 * day, 40 * day)
 } as const

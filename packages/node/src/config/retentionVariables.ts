@@ -19,6 +19,7 @@ const meanings: Readonly<Record<Retained, string>> = {
   changes: "changes of configuration, which the audit log lists, after they were made",
   deleted_keys:
     "the hash of a deleted key after its deletion; until then a caller is told that it was deleted. 90 days at most",
+  generation_feedback: "feedback on generations after it was given last",
   unfinished_imports: "the bodies of a usage import that broke off after its last piece",
   ranking_days: "the daily sums that rankings read; older days are summed from the events when they are asked for"
 }

@@ -7,6 +7,7 @@ import { slotsByInterval } from "./0045_slots_by_interval.ts"
 import { presetLists } from "./0046_preset_lists.ts"
 import { workspaceSettings } from "./0047_workspace_settings.ts"
 import { comparedDestinations } from "./0048_compared_destinations.ts"
+import { generationFeedback } from "./0049_generation_feedback.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -18,5 +19,6 @@ export const migrations = [
   slotsByInterval,
   presetLists,
   workspaceSettings,
-  comparedDestinations
+  comparedDestinations,
+  generationFeedback
 ] as const

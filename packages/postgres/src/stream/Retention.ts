@@ -149,6 +149,13 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         order by deleted_at limit ${atMost}::int for update skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
+  generation_feedback: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_generation_feedback where ctid = any (array(
+        select ctid from gatewarden_generation_feedback where given_at < ${before}
+        order by given_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
   unfinished_imports: (before, atMost) => sql`
     with gone as (
       delete from gatewarden_usage_batch where id = any (array(

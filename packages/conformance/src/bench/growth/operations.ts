@@ -8,6 +8,7 @@ import {
   Destinations,
   EndpointStatisticsReader,
   Files,
+  Generations,
   Guardrails,
   KeyUsageReader,
   PolicySources,
@@ -171,6 +172,10 @@ export const operations = (keys: number): readonly Operation[] => {
           })
         ),
       atOnce: true
+    },
+    {
+      name: "one event by its id",
+      call: (index) => Effect.flatMap(Generations, (port) => port.find(account, `event ${1 + index}`))
     },
     {
       name: "100 events of a key's history (replay)",

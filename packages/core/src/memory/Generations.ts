@@ -1,0 +1,52 @@
+import type { GenerationFeedback } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import { Generations } from "../usage/generation/Generations.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
+
+export const generations = (tables: Tables) => {
+  /** By account and event. */
+  const feedbacks = new Map<string, GenerationFeedback>()
+  const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
+  onSweep(
+    tables.sweeps,
+    "generation_feedback",
+    sweepMap(feedbacks, ({ given_at }, before) => Date.parse(given_at) < before)
+  )
+  return Generations.of({
+    find: (account_id, id) =>
+      Effect.sync(() =>
+        Option.map(Option.fromNullishOr(tables.usageEvents.get(account_id)?.get(id)), (event) => ({
+          id: event.id,
+          created_at: event.created_at,
+          workspace_id: event.workspace_id,
+          model: event.model,
+          variant: event.variant,
+          provider: event.provider,
+          external_user: event.external_user,
+          origin: event.origin,
+          session_id: event.session_id,
+          data_region: event.data_region,
+          status: event.status,
+          finish_reason: event.finish_reason,
+          byok: event.byok,
+          prompt_tokens: event.prompt_tokens,
+          completion_tokens: event.completion_tokens,
+          reasoning_tokens: event.reasoning_tokens,
+          cached_tokens: event.cached_tokens,
+          cost_nanos: event.cost_nanos,
+          byok_cost_nanos: event.byok_cost_nanos,
+          usage_upstream_nanos: event.cost_components.usage_upstream ?? null,
+          latency_ms: event.latency_ms,
+          generation_ms: event.generation_ms,
+          feedback: feedbacks.get(placeOf(account_id, id)) ?? null
+        }))
+      ),
+    keepFeedback: (account_id, id, feedback) =>
+      Effect.sync(() => {
+        if (tables.usageEvents.get(account_id)?.has(id) !== true) return false
+        feedbacks.set(placeOf(account_id, id), feedback)
+        return true
+      })
+  })
+}
