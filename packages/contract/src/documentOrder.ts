@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, string>> = {
   Organization: "The users of the account.",
   Presets: "Named request settings, in versions.",
   Analytics: "What was used and spent.",
+  Models: "What can be asked for, and what it costs.",
   Endpoints: "Who serves a model, and how well.",
   Datasets: "Public rankings.",
   Observability: "Destinations of usage. They are stored; nothing is forwarded to them yet.",

@@ -4,9 +4,10 @@
  * Rule: models#catalog, models#endpoint-statistics, requests#additional-fields.
  */
 import * as z from "zod"
+import { Listing, ProviderInfo } from "./listing.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { codePoints, dataOf, listOf, pathName, queryInteger, Region, text } from "./primitives.ts"
+import { codePoints, dataOf, orAbsent, pathName, Region, text } from "./primitives.ts"
 
 /** `author/slug` with a variant of the slug after a colon or without one: `openai/gpt-4`, `openai/gpt-4:free`. */
 export const modelId = z
@@ -31,13 +32,6 @@ const listedPrice = z
     /^(?:-1|(?:0|[1-9]\d{0,14})(?:\.\d{1,24})?)$/,
     'Expected a decimal string such as 0.000002, or "-1" for unknown'
   )
-
-/** `null` counts as absent. */
-const orAbsent = <S extends z.ZodType>(schema: S) =>
-  schema
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .optional()
 
 const optionalPrice = orAbsent(listedPrice)
 
@@ -90,7 +84,7 @@ export type Pricing = z.output<typeof Pricing>
 const printedPrice = z.string().optional()
 
 /** As the catalog has it; `"-1"` is unknown. */
-const PrintedPricing = z.object({
+export const PrintedPricing = z.object({
   prompt: z.string(),
   completion: z.string(),
   request: z.string(),
@@ -161,6 +155,8 @@ export const CatalogEndpoint = z
     model_name: text(1, 512).nullish(),
     provider_name: text(1, 256),
     provider_slug: text(1, 256),
+    /** What `GET /providers` tells of its provider. */
+    provider_info: orAbsent(ProviderInfo),
     /** Names the endpoint in usage events. */
     tag: text(1, 256),
     context_length: count,
@@ -222,6 +218,8 @@ export const CatalogModel = z
     canonical_slug: canonicalSlug.pipe(modelId).nullish(),
     /** Whether the rankings show the model. */
     public: z.boolean().default(true),
+    /** What lists of models show and filter by in addition. */
+    listing: Listing.prefault({}),
     endpoints: manyOf(CatalogEndpoint).max(maxEndpoints)
   })
   .transform((model) => {
@@ -309,7 +307,7 @@ export const Model = z
   .meta({ id: "Model" })
 export type Model = z.output<typeof Model>
 
-const modelExample = {
+export const modelExample = {
   id: "acme/sonnet",
   name: "Acme: Sonnet",
   created: 1_767_225_600,
@@ -323,7 +321,7 @@ const modelExample = {
   }
 }
 
-const endpointExample = {
+export const endpointExample = {
   name: "Acme | acme/sonnet-2026-01-01",
   model_name: "Acme: Sonnet",
   provider_name: "Acme",
@@ -336,7 +334,20 @@ const endpointExample = {
   supports_implicit_caching: true
 }
 
-const priceExample = { prompt: "0.000003", completion: "0.000015" }
+export const priceExample = { prompt: "0.000003", completion: "0.000015" }
+
+const printedEndpointExample = {
+  ...endpointExample,
+  model_id: "acme/sonnet-2026-01-01",
+  pricing: { ...priceExample, request: "0", image: "0" },
+  status: "0",
+  supports_tool_choice: { auto: true, function: true, none: true, required: true },
+  latency_last_30m: { p50: 412, p75: 530, p90: 745.5, p99: 1310 },
+  throughput_last_30m: { p50: 88.2, p75: 101.4, p90: 120, p99: 141.7 },
+  uptime_last_5m: 100,
+  uptime_last_30m: 99.8,
+  uptime_last_1d: 99.95
+}
 
 export const listEndpoints = operation({
   id: "listEndpoints",
@@ -356,102 +367,25 @@ export const listEndpoints = operation({
     response: {
       data: {
         ...modelExample,
-        endpoints: [
-          {
-            ...endpointExample,
-            model_id: "acme/sonnet-2026-01-01",
-            pricing: { ...priceExample, request: "0", image: "0" },
-            status: "0",
-            supports_tool_choice: { auto: true, function: true, none: true, required: true },
-            latency_last_30m: { p50: 412, p75: 530, p90: 745.5, p99: 1310 },
-            throughput_last_30m: { p50: 88.2, p75: 101.4, p90: 120, p99: 141.7 },
-            uptime_last_5m: 100,
-            uptime_last_30m: 99.8,
-            uptime_last_1d: 99.95
-          }
-        ]
+        endpoints: [printedEndpointExample]
       }
     }
   }
 })
 
-const ListedArchitecture = z.object({
-  input_modalities: z.array(z.string()),
-  output_modalities: z.array(z.string()),
-  modality: z.string(),
-  instruct_type: z.string().nullable(),
-  /** Left out if the catalog has none, because the public client refuses `null`. */
-  tokenizer: z.string().optional()
-})
-
-/** A model in a list of models: the capabilities of all its endpoints, and the price of the first. */
-export const ListedModel = z
-  .object({
-    id: z.string(),
-    canonical_slug: z.string(),
-    name: z.string(),
-    /** Unix time in seconds. */
-    created: z.int(),
-    description: z.string(),
-    /** Tokens; the largest context of an endpoint. */
-    context_length: z.int(),
-    architecture: ListedArchitecture,
-    /** Of the first endpoint. */
-    pricing: PrintedPricing,
-    /** The first endpoint. The catalog does not tell whether it moderates. */
-    top_provider: z.object({
-      context_length: z.int(),
-      max_completion_tokens: z.int().nullable(),
-      is_moderated: z.literal(false)
-    }),
-    /** Parameters that at least one endpoint takes. */
-    supported_parameters: z.array(z.string()),
-    per_request_limits: z.null(),
-    default_parameters: z.null(),
-    supported_voices: z.null(),
-    /** Where its endpoints are, below the base path. */
-    links: z.object({ details: z.string() })
-  })
-  .meta({ id: "ListedModel" })
-export type ListedModel = z.output<typeof ListedModel>
-
-export const listModels = operation({
-  id: "listModels",
+export const listZdrEndpoints = operation({
+  id: "listZdrEndpoints",
   method: "GET",
-  path: "/models",
+  path: "/endpoints/zdr",
   tag: "Endpoints",
   changes: "nothing",
-  summary: "List the models",
+  summary: "List the endpoints with zero data retention",
   description:
-    "All models of the catalog that have an endpoint, and those of the account's own, by id. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same.",
+    "The endpoints of all models that the account sees which keep no data, by model, as `GET /models/{author}/{slug}/endpoints` shows them. What is measured may be a minute old.",
   access: "anyKey",
-  query: z.object({
-    limit: queryInteger({ min: 1, max: 1000, default: undefined }),
-    offset: queryInteger({ min: 0, default: undefined, emptyIsDefault: true })
-  }),
-  success: { schema: listOf(ListedModel).extend({ links: z.object({ next: z.string().nullable() }) }) },
-  errors: [400, 401, 403, 500],
-  example: {
-    query: { limit: "1" },
-    response: {
-      data: [
-        {
-          ...modelExample,
-          canonical_slug: "acme/sonnet-2026-01-01",
-          context_length: 200_000,
-          pricing: { ...priceExample, request: "0", image: "0" },
-          top_provider: { context_length: 200_000, max_completion_tokens: 32_000, is_moderated: false },
-          supported_parameters: ["temperature", "tools", "tool_choice"],
-          per_request_limits: null,
-          default_parameters: null,
-          supported_voices: null,
-          links: { details: "/models/acme/sonnet/endpoints" }
-        }
-      ],
-      total_count: 1,
-      links: { next: null }
-    }
-  }
+  success: { schema: z.object({ data: z.array(Endpoint) }), etag: true },
+  errors: [401, 403, 500],
+  example: { response: { data: [printedEndpointExample] } }
 })
 
 /** A catalog may hold thousands of models. */

@@ -36,7 +36,9 @@ import {
   listDestinations,
   updateDestination
 } from "./observability/destination.ts"
-import { listEndpoints, listModels, putCatalog } from "./model.ts"
+import { listEndpoints, listZdrEndpoints, putCatalog } from "./model.ts"
+import { listEmbeddingModels, listImageModels, listVideoModels } from "./modelKinds.ts"
+import { countModels, getModel, listModels, listUserModels } from "./modelList.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
 import { listOrganizationMembers } from "./organizationMember.ts"
@@ -49,6 +51,7 @@ import {
   putDesignatedVersion,
   restorePresetVersion
 } from "./presetVersion.ts"
+import { listProviders } from "./provider.ts"
 import { getRankingsDaily } from "./rankings.ts"
 import { getOpenApi } from "./service.ts"
 import { recordUsageEvents } from "./usage.ts"
@@ -99,7 +102,15 @@ export const operations = [
   getFileContent,
   getRankingsDaily,
   listModels,
+  countModels,
+  listUserModels,
+  getModel,
+  listEmbeddingModels,
+  listImageModels,
+  listVideoModels,
+  listProviders,
   listEndpoints,
+  listZdrEndpoints,
   createPreset,
   createPresetFromMessages,
   createPresetFromResponses,

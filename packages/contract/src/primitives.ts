@@ -105,6 +105,24 @@ export const queryInteger = <Default extends number | undefined>(options: {
       })
     )
 
+/** A number in a query string, as JSON writes it, with at most 9 decimals; empty and `null` are absent. */
+export const queryNumber = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  z
+    .string()
+    .optional()
+    .transform((value, context): number | undefined => {
+      if (value === undefined || value === "" || value === "null") return undefined
+      const number = /^\d{1,15}(?:\.\d{1,15})?(?:e-\d{1,2})?$/.test(value) ? Number(value) : Number.NaN
+      if (number >= min && number <= max && decimalsOf(number) <= 9) return number
+      context.addIssue({
+        code: "custom",
+        params: { code: "invalid_number" },
+        message: `Expected a number from ${min} to ${max} with at most 9 decimals`
+      })
+      return z.NEVER
+    })
+    .meta(documented({ type: "number", minimum: min, maximum: max }))
+
 /** `true` or `false` in a query string; absent is false. */
 export const queryFlag = z
   .enum(["true", "false"])
@@ -117,6 +135,13 @@ export const page = {
   limit: queryInteger({ min: 1, max: 100, default: 50 }),
   offset: queryInteger({ min: 0, default: 0, emptyIsDefault: true })
 }
+
+/** `null` counts as absent. */
+export const orAbsent = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional()
 
 /** A page of a list; `total_count` counts before paging. */
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total_count: z.int() })

@@ -6,6 +6,7 @@ import { layerAdmittedSizes } from "./ledger/AdmittedSizes.ts"
 import { layerAdmissionTokens } from "./access/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./decision/DecisionCache.ts"
+import { CatalogAnswers, makeCatalogAnswers } from "./model/CatalogAnswers.ts"
 import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
 import type { StorePorts } from "./ports.ts"
 import { tellingPorts } from "./tellingPorts.ts"
@@ -17,7 +18,8 @@ const layerTold = (store: Context.Context<StorePorts>) =>
   Layer.mergeAll(
     Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
     Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
-    Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache))
+    Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache)),
+    Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers))
   ).pipe(Layer.provide(layerFreshness()))
 
 /** All services that operations need, over a store. Fresh at each build, so that two instances share nothing. */

@@ -24,6 +24,7 @@ import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { RequestCounts } from "./limits/RequestCounts.ts"
 import type { StoredAmounts } from "./limits/StoredAmounts.ts"
 import type { EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"
+import type { CatalogAnswers } from "./model/CatalogAnswers.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { Destinations } from "./observability/Destinations.ts"
 import type { Presets } from "./preset/Presets.ts"
@@ -76,4 +77,12 @@ export type StorePorts =
   | Workspaces
 
 /** The services that operations may use: the ports of the store, and the services of the instance. */
-export type Services = StorePorts | AdmissionTokens | AdmittedSizes | DecisionCache | KeyCache | LiveAdmissions | Vault
+export type Services =
+  | StorePorts
+  | AdmissionTokens
+  | AdmittedSizes
+  | CatalogAnswers
+  | DecisionCache
+  | KeyCache
+  | LiveAdmissions
+  | Vault

@@ -68,7 +68,12 @@ export { AnalyticsTimeout } from "./usage/analytics/AnalyticsTimeout.ts"
 export { dimensions } from "./usage/analytics/dimensions.ts"
 export { type Metric, metrics, type Total } from "./usage/analytics/metrics.ts"
 export { type Granularity, startOfBucket } from "./value/calendar.ts"
-export { type Rankings, RankingsReader, type RankingsRequest } from "./usage/rankings/RankingsReader.ts"
+export {
+  type Rankings,
+  RankingsReader,
+  type RankingsRequest,
+  type TokenTotal
+} from "./usage/rankings/RankingsReader.ts"
 export { otherModels, rankedModels } from "./usage/rankings/rankDays.ts"
 export { firstRankedDay } from "./usage/rankings/window.ts"
 export { type EndpointStatisticsQuery, EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"

@@ -11,6 +11,7 @@ import { gateway } from "./measures/gateway.ts"
 import { filterCorpora } from "./measures/filterCorpora.ts"
 import { getGuardrail } from "./measures/getGuardrail.ts"
 import { holdAndSettle } from "./measures/holdAndSettle.ts"
+import { listModels } from "./measures/listModels.ts"
 import type { Measure } from "./Measure.ts"
 import { patchGuardrail } from "./measures/patchGuardrail.ts"
 import { residentMemory } from "./measures/residentMemory.ts"
@@ -21,6 +22,7 @@ export const measures: readonly Measure[] = [
   patchGuardrail,
   createByok,
   residentMemory,
+  listModels,
   callLibrary,
   authenticateCached,
   ...holdAndSettle,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import type { BareBytesOptions } from "./bareBytesServer.ts"
 import type { BareServerOptions } from "./bareServer.ts"
 
 export interface BareServer {
@@ -9,9 +10,17 @@ export interface BareServer {
   readonly stop: () => Promise<void>
 }
 
-const program = fileURLToPath(new URL("./bareServer.js", import.meta.url))
+interface Programs {
+  readonly bareServer: BareServerOptions
+  readonly bareBytesServer: BareBytesOptions
+}
 
-export const startBareServer = async (options: BareServerOptions): Promise<BareServer> => {
+/** `name`: that of the file. */
+export const startBareServer = async <P extends keyof Programs = "bareServer">(
+  options: Programs[P],
+  name: P = "bareServer" as P
+): Promise<BareServer> => {
+  const program = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ["pipe", "pipe", "inherit"] })
   const exited = once(child, "exit")
   const [port] = (await Promise.race([

@@ -93,6 +93,18 @@ export const managementOnly = (
   }
 ]
 
+/** 304 for the tag of the answer that the caller has. */
+export const unchanged = (operation: OperationId): Case => ({
+  name: "what the caller has already",
+  status: 304,
+  run: async (world) => {
+    const etag = (await world.call(operation)).headers.get("etag") ?? ""
+    assert.match(etag, /^"[0-9a-f]{64}"$/)
+    return world.call(operation, { headers: { "if-none-match": etag } })
+  },
+  check: ({ text }) => assert.strictEqual(text, "")
+})
+
 /** That an answer is refused for `reason`. */
 export const reasonIs =
   (reason: string) =>

@@ -69,6 +69,25 @@ const exampleEvent: Preparation = async (world) => {
   return { key: world.managementKey }
 }
 
+/** The example's model with its fields changed. */
+const exampleModelWith =
+  (change: (model: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>): Preparation =>
+  async (world) => {
+    await world.call("putCatalog", { body: { models: putCatalog.example.body.models.map(change) } })
+    return {}
+  }
+
+const exampleGiving = (output: string): Preparation =>
+  exampleModelWith((model) => ({
+    ...model,
+    architecture: { input_modalities: ["text"], output_modalities: [output] }
+  }))
+
+const exampleForgetting = exampleModelWith((model) => ({
+  ...model,
+  endpoints: (model["endpoints"] as readonly object[]).map((endpoint) => ({ ...endpoint, zero_data_retention: true }))
+}))
+
 const researchBudget: Preparation = async (world) => {
   const prepared = await researchWorkspace(world)
   const params = { ...prepared.params, interval: "monthly" }
@@ -150,5 +169,13 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   getGeneration: exampleEvent,
   submitGenerationFeedback: exampleEvent,
   listModels: exampleModel,
+  countModels: exampleModel,
+  listUserModels: exampleModel,
+  getModel: exampleModel,
+  listEmbeddingModels: exampleGiving("embeddings"),
+  listImageModels: exampleGiving("image"),
+  listVideoModels: exampleGiving("video"),
+  listProviders: exampleModel,
+  listZdrEndpoints: exampleForgetting,
   listEndpoints: exampleModel
 }

@@ -54,7 +54,13 @@ import { updateByokCredential } from "../byok/updateByokCredential.cases.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.cases.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.cases.ts"
 import { listEndpoints } from "../model/listEndpoints.cases.ts"
+import { countModels } from "../model/countModels.cases.ts"
+import { getModel } from "../model/getModel.cases.ts"
 import { listModels } from "../model/listModels.cases.ts"
+import { listProviders } from "../model/listProviders.cases.ts"
+import { listUserModels } from "../model/listUserModels.cases.ts"
+import { listZdrEndpoints } from "../model/listZdrEndpoints.cases.ts"
+import { modelKindCases } from "../model/modelKinds.cases.ts"
 import { putCatalog } from "../model/putCatalog.cases.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.cases.ts"
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.cases.ts"
@@ -90,7 +96,13 @@ export const suites: readonly CasesOf[] = [
   ...choosingVersionCases,
   getRankingsDaily,
   listModels,
+  countModels,
+  listUserModels,
+  getModel,
+  ...modelKindCases,
+  listProviders,
   listEndpoints,
+  listZdrEndpoints,
   getWorkspace,
   createWorkspace,
   listWorkspaces,

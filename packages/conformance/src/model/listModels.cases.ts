@@ -1,16 +1,10 @@
 import { assert } from "@effect/vitest"
-import type { Answer, World } from "../World.ts"
 import { accessCases, type CasesOf, refused, storeGone } from "../http/Case.ts"
 import { endpoint, list, model, newAuthor } from "./catalog.ts"
-
-const read = (world: World, query: Record<string, string> = {}) =>
-  world.call("listModels", { key: world.normalKey, query })
-
-/** Those of an author: other cases have listed models of theirs. */
-const ofAuthor = (answer: Answer, author: string): readonly Record<string, unknown>[] =>
-  answer.json.data.filter(({ id }: { readonly id: string }) => id.startsWith(`${author}/`))
-
-const idsOf = (answer: Answer): readonly string[] => answer.json.data.map(({ id }: { readonly id: string }) => id)
+import { answerCases } from "./listModels/answers.ts"
+import { filterCases } from "./listModels/filters.ts"
+import { idsOf, ofAuthor, read } from "./listModels/reading.ts"
+import { sortCases } from "./listModels/sorts.ts"
 
 export const listModels: CasesOf = {
   operation: "listModels",
@@ -34,6 +28,8 @@ export const listModels: CasesOf = {
         assert.deepEqual(ofAuthor(answer, author), [
           {
             id: `${author}/m`,
+            object: "model",
+            owned_by: author,
             canonical_slug: `${author}/m-2026`,
             name: "Model",
             created: 1_767_225_600,
@@ -126,6 +122,9 @@ export const listModels: CasesOf = {
       },
       check: ({ json }) => assert.deepInclude(json, { data: [], links: { next: null } })
     },
+    ...filterCases,
+    ...sortCases,
+    ...answerCases,
     refused("listModels", "too many at once", { query: { limit: "1001" } }, { path: "query.limit" }),
     refused("listModels", "a page before the first", { query: { offset: "-1" } }, { path: "query.offset" }),
     ...accessCases("listModels", () => ({})),

@@ -48,7 +48,17 @@ import { getByokCredential } from "../byok/getByokCredential.command.ts"
 import { listByokCredentials } from "../byok/listByokCredentials.command.ts"
 import { listDestinations } from "../observability/listDestinations.command.ts"
 import { listEndpoints } from "../model/listEndpoints.command.ts"
-import { listModels } from "../model/listModels.command.ts"
+import {
+  countModels,
+  getModel,
+  listEmbeddingModels,
+  listImageModels,
+  listModels,
+  listProviders,
+  listUserModels,
+  listVideoModels,
+  listZdrEndpoints
+} from "../model/modelLists.command.ts"
 import { putCatalog } from "../model/putCatalog.command.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.command.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.command.ts"
@@ -129,7 +139,15 @@ export const commands: readonly Command[] = [
   deleteByokCredential,
   listDestinations,
   listModels,
+  countModels,
+  listUserModels,
+  getModel,
+  listEmbeddingModels,
+  listImageModels,
+  listVideoModels,
+  listProviders,
   listEndpoints,
+  listZdrEndpoints,
   putCatalog,
   queryAnalytics,
   recordUsageEvents,

@@ -1,6 +1,13 @@
 /** Holds a store to the meaning of rankings: random catalogs, events and requests, against an oracle. */
 import type { CatalogModel, RankingsModality } from "@gatewarden/contract"
-import { ModelCatalog, RankingsReader, type RankingsRequest, type StorePorts, UsageLog } from "@gatewarden/core/store"
+import {
+  ModelCatalog,
+  RankingsReader,
+  type RankingsRequest,
+  type StorePorts,
+  type TokenTotal,
+  UsageLog
+} from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
@@ -105,6 +112,22 @@ const crowd = fc
 
 const everyModel = fc.constant(slugs.map((id) => catalogModel(id)))
 
+/** The tokens of every name, whether the catalog has it or not. */
+const expectedTotals = (
+  { first, last }: RankingsRequest,
+  recorded: Parameters<typeof expectedRankings>[1]
+): TokenTotal[] => {
+  const totals = new Map<string, TokenTotal>()
+  for (const { created_at, model: slug, variant, prompt_tokens, completion_tokens, self_reported } of recorded) {
+    const day = created_at.slice(0, 10)
+    if (self_reported || day < first || day > last) continue
+    const name = JSON.stringify([slug, variant])
+    const tokens = BigInt(prompt_tokens) + BigInt(completion_tokens) + (totals.get(name)?.tokens ?? 0n)
+    if (tokens > 0n) totals.set(name, { slug, variant, tokens })
+  }
+  return [...totals.values()]
+}
+
 /** What a run does, in turn: the catalog changes, events are recorded, and questions are asked. */
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(models, everyModel).map((list) => ({ kind: "list", models: list }) as const) },
@@ -161,6 +184,8 @@ export const rankingsAgreement = (
               case "ask": {
                 const answered = await run(Effect.flatMap(RankingsReader, (port) => port.rank(step.asked)))
                 assert.deepEqual(answered, expectedRankings(step.asked, recorded, [...catalog.values()]))
+                const totals = await run(Effect.flatMap(RankingsReader, (port) => port.totals(step.asked)))
+                assert.sameDeepMembers([...totals], expectedTotals(step.asked, recorded))
               }
             }
           }

@@ -6,7 +6,7 @@
  */
 import type { Pricing, ProviderPreferences } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
-import { unitsOf, unitsPerNano } from "../ledger/priceUnits.ts"
+import { unitsOf, unitsPerNano } from "../value/priceUnits.ts"
 
 type MaxPrice = NonNullable<ProviderPreferences["max_price"]>
 

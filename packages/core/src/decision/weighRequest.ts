@@ -6,7 +6,6 @@
 import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
-import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"
@@ -16,8 +15,9 @@ import { AdmissionSettings } from "../ledger/AdmissionSettings.ts"
 import type { Budget, Cost } from "../ledger/Budget.ts"
 import { budgetsOf } from "../ledger/budgetsOf.ts"
 import type { Candidate } from "./Candidate.ts"
+import { credentialsOf } from "./credentialsOf.ts"
 import type { Question } from "./decide.ts"
-import { type CompiledSource, DecisionCache } from "./DecisionCache.ts"
+import type { CompiledSource } from "./DecisionCache.ts"
 import type { Denial } from "./denial.ts"
 import { estimateCost, unpricedObjections } from "../ledger/estimateCost.ts"
 import { issueOf } from "./explainDenial.ts"
@@ -95,20 +95,6 @@ const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource
     .map((tool) => (typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined))
     .find((type): type is string => typeof type === "string" && disabled.includes(type))
 }
-
-/** A workspace has a handful of credentials; more than this number are ignored. */
-const maxCredentials = 10_000
-
-const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
-  const { credentials } = yield* DecisionCache
-  return yield* credentials.get(
-    workspace_id,
-    Effect.flatMap(ByokCredentials, (port) =>
-      Effect.map(port.list(account_id, { workspace_id }, { limit: maxCredentials, offset: 0 }), ({ data }) => data)
-    ),
-    account_id
-  )
-})
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */
 const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMessages): ResolvedRequest => {

@@ -4,6 +4,7 @@ import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
 import type { UploadedFile } from "../file/UploadedFile.ts"
 import type { ValueOrLines } from "../usage/ValueOrLines.ts"
+import type { WireProfile } from "./wireProfile.ts"
 
 /** Data of the request beyond the declared input, for any operation. */
 export interface RequestFacts {
@@ -12,6 +13,8 @@ export interface RequestFacts {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The region of the ingress that the request came through. */
   readonly region: Region
+  /** The form that the client reads. */
+  readonly profile: WireProfile
 }
 
 type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }

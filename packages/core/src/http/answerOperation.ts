@@ -24,6 +24,7 @@ import type { Input } from "./Input.ts"
 import type { Match } from "./matchPath.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
+import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { readQuery } from "./readQuery.ts"
 import { regionOf } from "./region.ts"
 import type { Repetitions } from "./Repetitions.ts"
@@ -43,7 +44,14 @@ export interface Target {
 }
 
 /** An answer before its headers. */
-type Printed = Answer | { readonly status: number; readonly body: ReadableStream<Uint8Array> }
+type Printed = Answer | Streamed
+
+interface Streamed {
+  readonly status: number
+  readonly body: ReadableStream<Uint8Array>
+}
+
+const isStream = (answer: Printed): answer is Streamed => answer.body instanceof ReadableStream
 
 /** A browser saves such an answer and never shows it: what is in it may be anybody's. */
 const downloadHeaders = {
@@ -107,7 +115,7 @@ const answerCaller = (
       query,
       body: body.value,
       sent: body.sent,
-      request: { id: requestId, headers: request.headers, region }
+      request: { id: requestId, headers: request.headers, region, profile }
     })
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
@@ -121,7 +129,11 @@ const answerCaller = (
         ? Effect.flatMap(called, (value) =>
             Effect.map(inSlices(jsonBytes(rewritten(value))), (pieces): Answer => ({ status, body: pieces }))
           )
-        : Effect.map(called, (value): Answer => ({ status, body: JSON.stringify(rewritten(value)) }))
+        : Effect.map(called, (value): Answer =>
+            value instanceof PrintedAnswer
+              ? { status, body: [value.bytes], etag: value.etag, contentType: value.contentType }
+              : { status, body: JSON.stringify(rewritten(value)) }
+          )
     return operation.method === "POST" && caller !== undefined
       ? replaying(
           { request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared), repetitions },
@@ -184,23 +196,22 @@ const decodeQuery = (schema: OperationShape["query"], search: string): Effect.Ef
 const decodeParams = (schema: OperationShape["params"], sent: Found["params"]): Effect.Effect<unknown, NotFound> =>
   schema === undefined ? none : Effect.catchEager(checkInput(schema, sent), () => Effect.fail(notFound()))
 
-const withEtag = (
-  request: AppRequest,
-  headers: Record<string, string>,
-  { status, body }: Printed
-): Effect.Effect<AppAnswer> =>
-  body instanceof ReadableStream
-    ? Effect.succeed({ status, body, headers })
-    : Effect.flatMap(Digest, (digest) =>
-        Effect.map(digest.sha256Hex(typeof body === "string" ? body : joinBytes(body)), (hash): AppAnswer => {
-          const etag = `"${hash}"`
-          headers["etag"] = etag
-          headers["cache-control"] = "private, no-cache"
-          return matchesEtag(request.headers["if-none-match"], etag)
-            ? { status: 304, body: undefined, headers }
-            : { status, body, headers }
-        })
-      )
+const withEtag = (request: AppRequest, headers: Record<string, string>, answer: Printed): Effect.Effect<AppAnswer> => {
+  if (isStream(answer)) return Effect.succeed({ ...answer, headers })
+  const { status, body, etag, contentType } = answer
+  const tagged = (tag: string): AppAnswer => {
+    headers["etag"] = tag
+    headers["cache-control"] = "private, no-cache"
+    if (contentType !== undefined) headers["content-type"] = contentType
+    return matchesEtag(request.headers["if-none-match"], tag)
+      ? { status: 304, body: undefined, headers }
+      : { status, body, headers }
+  }
+  if (etag !== undefined) return Effect.succeed(tagged(etag))
+  return Effect.flatMap(Digest, (digest) =>
+    Effect.map(digest.sha256Hex(typeof body === "string" ? body : joinBytes(body)), (hash) => tagged(`"${hash}"`))
+  )
+}
 
 /**
  * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that

@@ -47,7 +47,14 @@ import { listMemberAssignments } from "../guardrail/listMemberAssignments.ts"
 import { unassignGuardrail } from "../guardrail/unassignGuardrail.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
 import { listEndpoints } from "../model/listEndpoints.ts"
+import { getModel } from "../model/getModel.ts"
+import { countModels } from "../model/countModels.ts"
+import { listImageModels } from "../model/listImageModels.ts"
 import { listModels } from "../model/listModels.ts"
+import { listVideoModels } from "../model/listVideoModels.ts"
+import { listProviders } from "../model/listProviders.ts"
+import { listUserModels } from "../decision/listUserModels.ts"
+import { listZdrEndpoints } from "../model/listZdrEndpoints.ts"
 import { putCatalog } from "../model/putCatalog.ts"
 import { createDestination } from "../observability/createDestination.ts"
 import { deleteDestination } from "../observability/deleteDestination.ts"
@@ -81,12 +88,21 @@ import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
+import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import type { Input } from "./Input.ts"
+import { endpointForms } from "./wireProfile.ts"
+
+/** What a handler answers: the value, or its printed form. */
+type Answered<T> = T | PrintedAnswer<T>
 
 /** A handler may fail only with the statuses that its operation declares, and those of reading a body. */
 export type Handler<O extends Operation> = (
   input: Input<O>
-) => Effect.Effect<SuccessOf<O>, Extract<Failure, { readonly status: StatusOf<O> | BodyFailure["status"] }>, Services>
+) => Effect.Effect<
+  Answered<SuccessOf<O>>,
+  Extract<Failure, { readonly status: StatusOf<O> | BodyFailure["status"] }>,
+  Services
+>
 
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> }
 
@@ -145,6 +161,15 @@ export const handlers: Handlers = {
   listFiles: ({ caller, query }) => listFiles(caller, query),
   getRankingsDaily: ({ query }) => getRankingsDaily(query),
   listModels: ({ caller, query }) => listModels(caller, query),
+  countModels: ({ caller, query }) => countModels(caller, query),
+  listUserModels: ({ caller, query, request }) => listUserModels(caller, query, request.region),
+  getModel: ({ caller, params }) => data(getModel(caller, params.author, params.slug)),
+  listEmbeddingModels: ({ caller, query }) => listModels(caller, { ...query, output_modalities: "embeddings" }),
+  listImageModels: ({ caller }) => listImageModels(caller),
+  listVideoModels: ({ caller }) => listVideoModels(caller),
+  listProviders: ({ caller }) => listProviders(caller),
+  listZdrEndpoints: ({ caller, request }) =>
+    listZdrEndpoints(caller, { name: request.profile, of: endpointForms[request.profile] }),
   listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),
   createPreset: ({ caller, params, query, body, sent }) =>
     data(createPreset(caller, params.slug, query.workspace_id, presetForms.chat(body, sent as object), sent as object)),

@@ -26,6 +26,10 @@ export interface Answer {
   readonly status: number
   /** A text, or the UTF-8 of a long one in pieces. */
   readonly body: string | readonly Uint8Array[]
+  /** Of an answer that was printed before. */
+  readonly etag?: string
+  /** Default: JSON. */
+  readonly contentType?: string | undefined
 }
 
 interface Repeatable {

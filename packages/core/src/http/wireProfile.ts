@@ -3,7 +3,15 @@
  *
  * Rule: requests#wire-profiles, requests#additional-fields. Handlers answer the superset that both allow; this file has the rest.
  */
-import type { FileDeleted, FileList, Model, OperationId, OperationShape, StoredFile } from "@gatewarden/contract"
+import type {
+  Endpoint,
+  FileDeleted,
+  FileList,
+  Model,
+  OperationId,
+  OperationShape,
+  StoredFile
+} from "@gatewarden/contract"
 
 /** The form of responses: that of the published description (`spec`), or that of the public client. Rule: requests#wire-profiles. */
 export type WireProfile = "spec" | "openrouter"
@@ -24,8 +32,13 @@ export const successStatus = (profile: AnsweredProfile, operation: OperationShap
   profile === "openrouter" && operation.success.creates === true ? 201 : 200
 
 /** An endpoint's `status` is an integer here and for the public client, a decimal string in the published description. */
+export const endpointForms: Readonly<Record<WireProfile, (endpoint: Endpoint) => Endpoint>> = {
+  spec: (endpoint) => ({ ...endpoint, status: String(endpoint.status) }),
+  openrouter: (endpoint) => endpoint
+}
+
 const withStatusText = ({ data }: { readonly data: Model }) => ({
-  data: { ...data, endpoints: data.endpoints.map((endpoint) => ({ ...endpoint, status: String(endpoint.status) })) }
+  data: { ...data, endpoints: data.endpoints.map(endpointForms.spec) }
 })
 
 /** The public client tells files of several origins apart by this, and takes one without it for unknown. */

@@ -1,6 +1,6 @@
 /** The prices of an endpoint, parsed once: the highest that can apply to input and output tokens, and those of units. */
 import type { Pricing } from "@gatewarden/contract"
-import { isKnownPrice, unitsOf } from "./priceUnits.ts"
+import { isKnownPrice, unitsOf } from "../value/priceUnits.ts"
 
 /** In 1e-24 USD. */
 export interface EndpointPrices {

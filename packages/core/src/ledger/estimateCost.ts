@@ -8,7 +8,7 @@
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import { type EndpointPrices, endpointPrices } from "./endpointPrices.ts"
 import type { Objection } from "../value/Objection.ts"
-import { nanosOf } from "./priceUnits.ts"
+import { nanosOf } from "../value/priceUnits.ts"
 import type { RequestSize } from "./requestSize.ts"
 import { toolPrice } from "./serverTools.ts"
 

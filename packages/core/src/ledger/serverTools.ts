@@ -5,7 +5,7 @@
  */
 import type { CatalogEndpoint } from "@gatewarden/contract"
 import type { Fields } from "../request/modelInput.ts"
-import { isKnownPrice, unitsOf } from "./priceUnits.ts"
+import { isKnownPrice, unitsOf } from "../value/priceUnits.ts"
 
 export interface ServerTool {
   /** The path in the request: `tools.0`, `plugins.1`, `web_search_options`. */

@@ -4,7 +4,7 @@ import { entriesOf, joinVariant } from "../model/resolveModelName.ts"
 import { addSample, nothing, roundHalfUp } from "../usage/rankings/estimate.ts"
 import { isCounted } from "../usage/rankings/isCounted.ts"
 import { rankDays } from "../usage/rankings/rankDays.ts"
-import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
+import { RankingsReader, type TokenTotal } from "../usage/rankings/RankingsReader.ts"
 import { bucketOf, sampledBucketOf } from "../usage/rankings/window.ts"
 import type { Tables } from "./tables/Tables.ts"
 
@@ -60,5 +60,18 @@ export const rankingsReader = (tables: Tables) =>
           rows: rankDays(shown.map(({ recorded_at: _, ...sum }) => sum)),
           changed_at: changes.at(-1) ?? null
         }
+      }),
+    totals: ({ first, last }) =>
+      Effect.sync(() => {
+        const totals = new Map<string, TokenTotal>()
+        for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
+          const day = event.created_at.slice(0, 10)
+          if (event.self_reported || day < first || day > last) continue
+          const name = { slug: event.model, variant: event.variant }
+          const place = joinVariant(name)
+          const tokens = BigInt(event.prompt_tokens) + BigInt(event.completion_tokens)
+          totals.set(place, { ...name, tokens: (totals.get(place)?.tokens ?? 0n) + tokens })
+        }
+        return [...totals.values()].filter(({ tokens }) => tokens > 0n)
       })
   })

@@ -30,6 +30,13 @@ export interface TrustedCache<V> {
 interface Entry<V> {
   readonly value: V
   readonly until: number
+  readonly weight: number
+}
+
+/** What is kept of one owner. */
+interface Kept<V> {
+  readonly entries: Map<string, Entry<V>>
+  weight: number
 }
 
 /** A look-up in flight. Its value is not kept when the entry was forgotten meanwhile. */
@@ -40,23 +47,30 @@ interface Flight {
 }
 
 /**
- * `capacity`: entries in all. An owner that fills at least half of a full cache loses its own entries alone, so that one account
+ * `capacity`: entries in all, or what they weigh together; a value that weighs more than half of it is not kept. An owner that fills at least half of a full cache loses its own entries alone, so that one account
  * cannot keep evicting those of others; otherwise a full cache starts anew.
  *
  * `owner`: the account that the entry belongs to. A key is a key within its owner.
  */
-export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number): TrustedCache<V> => {
-  const owners = new Map<string, Map<string, Entry<V>>>()
+export const makeTrustedCache = <V>(
+  freshness: FreshnessState,
+  capacity: number,
+  weigh: (value: V) => number = () => 1
+): TrustedCache<V> => {
+  const owners = new Map<string, Kept<V>>()
   const flights = new Set<Flight>()
   let size = 0
 
-  const drop = (owner: string, entries: Map<string, Entry<V>>, key: string): void => {
-    if (!entries.delete(key)) return
-    size--
-    if (entries.size === 0) owners.delete(owner)
+  const drop = (owner: string, kept: Kept<V>, key: string): void => {
+    const entry = kept.entries.get(key)
+    if (entry === undefined) return
+    kept.entries.delete(key)
+    kept.weight -= entry.weight
+    size -= entry.weight
+    if (kept.entries.size === 0) owners.delete(owner)
   }
   const dropOwner = (owner: string): void => {
-    size -= owners.get(owner)?.size ?? 0
+    size -= owners.get(owner)?.weight ?? 0
     owners.delete(owner)
   }
   const dropAll = (): void => {
@@ -66,21 +80,25 @@ export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number)
   }
   const entryAt = (owner: string, key: string, now: number): Entry<V> | undefined => {
     if (!freshness.isCurrent(now)) return undefined
-    const entries = owners.get(owner)
-    const entry = entries?.get(key)
-    if (entries === undefined || entry === undefined || entry.until > now) return entry
-    drop(owner, entries, key)
+    const kept = owners.get(owner)
+    const entry = kept?.entries.get(key)
+    if (kept === undefined || entry === undefined || entry.until > now) return entry
+    drop(owner, kept, key)
     return undefined
   }
   const keep = (owner: string, key: string, value: V, now: number): void => {
-    if (size >= capacity) {
-      if (2 * (owners.get(owner)?.size ?? 0) >= capacity) dropOwner(owner)
+    const weight = weigh(value)
+    if (weight > 1 && 2 * weight > capacity) return
+    if (size + weight > capacity) {
+      if (2 * (owners.get(owner)?.weight ?? 0) >= capacity) dropOwner(owner)
       else dropAll()
     }
-    const entries = owners.get(owner) ?? new Map<string, Entry<V>>()
-    owners.set(owner, entries)
-    if (!entries.has(key)) size++
-    entries.set(key, { value, until: now + lifetimeMillis })
+    const kept = owners.get(owner) ?? { entries: new Map<string, Entry<V>>(), weight: 0 }
+    owners.set(owner, kept)
+    const replaced = kept.entries.get(key)?.weight ?? 0
+    kept.weight += weight - replaced
+    size += weight - replaced
+    kept.entries.set(key, { value, until: now + lifetimeMillis, weight })
   }
   const overtake = (isChanged: (flight: Flight) => boolean): void => {
     for (const flight of flights) if (isChanged(flight)) flight.isOvertaken = true
@@ -111,8 +129,8 @@ export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number)
       }),
     forget: (key, owner = "") => {
       overtake((flight) => flight.key === key && flight.owner === owner)
-      const entries = owners.get(owner)
-      if (entries !== undefined) drop(owner, entries, key)
+      const kept = owners.get(owner)
+      if (kept !== undefined) drop(owner, kept, key)
     },
     forgetOwner: (owner) => {
       overtake((flight) => flight.owner === owner)
@@ -122,8 +140,9 @@ export const makeTrustedCache = <V>(freshness: FreshnessState, capacity: number)
       // Nobody knows yet what a look-up in flight finds.
       overtake((flight) => owner === undefined || flight.owner === owner)
       for (const of of owner === undefined ? owners.keys() : [owner]) {
-        const entries = owners.get(of) ?? new Map<string, Entry<V>>()
-        for (const [key, { value }] of entries) if (isChanged(key, value)) drop(of, entries, key)
+        const kept = owners.get(of)
+        if (kept === undefined) continue
+        for (const [key, { value }] of kept.entries) if (isChanged(key, value)) drop(of, kept, key)
       }
     },
     clear: () => {

@@ -24,6 +24,7 @@ const modelsOf = (names: readonly (readonly [id: string, canonical_slug: string]
     created: 0,
     description: "",
     public: true,
+    listing: {},
     architecture,
     endpoints: []
   }))

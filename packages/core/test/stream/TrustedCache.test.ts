@@ -220,6 +220,28 @@ describe("a cache that counts while the log was read", () => {
     assert.isDefined(cache.kept("a", state.now, "fourth"))
   })
 
+  it("keeps as much as it may by weight, and nothing that weighs more than half of it", async () => {
+    const { run, state } = world()
+    const heavy = makeTrustedCache<string>(makeFreshness(), 10, (text) => text.length)
+    const get = (owner: string, name: string, value: string) => run(heavy.get(name, Effect.succeed(value), owner))
+    const kept = (owner: string, name: string) => heavy.kept(name, state.now, owner)
+    await get("one", "a", "aaaa")
+    await get("two", "b", "bbbb")
+    await get("two", "too much", "bbbbbb")
+    assert.deepEqual([kept("one", "a"), kept("two", "b"), kept("two", "too much")], ["aaaa", "bbbb", undefined])
+    heavy.forget("a", "one")
+    await get("two", "c", "ccc")
+    assert.deepEqual([kept("two", "b"), kept("two", "c")], ["bbbb", "ccc"])
+    await get("three", "d", "dd")
+    assert.deepEqual([kept("two", "b"), kept("three", "d")], ["bbbb", "dd"])
+    await get("three", "e", "eeee")
+    assert.deepEqual([kept("two", "b"), kept("three", "d"), kept("three", "e")], [undefined, undefined, "eeee"])
+    heavy.forgetOwner("three")
+    await get("four", "f", "fffff")
+    await get("four", "g", "ggggg")
+    assert.deepEqual([kept("four", "f"), kept("four", "g")], ["fffff", "ggggg"])
+  })
+
   it("reads on for the others when the request that began it is broken off, and waits for a read no longer than a second", async () => {
     const { state, held, get, run, cache, lookUp } = world()
     const mayEnd = (held[0] = Deferred.makeUnsafe<void>())

@@ -8,6 +8,7 @@ import { presetLists } from "./0046_preset_lists.ts"
 import { workspaceSettings } from "./0047_workspace_settings.ts"
 import { comparedDestinations } from "./0048_compared_destinations.ts"
 import { generationFeedback } from "./0049_generation_feedback.ts"
+import { listing } from "./0050_listing.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -20,5 +21,6 @@ export const migrations = [
   presetLists,
   workspaceSettings,
   comparedDestinations,
-  generationFeedback
+  generationFeedback,
+  listing
 ] as const

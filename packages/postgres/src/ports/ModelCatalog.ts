@@ -50,7 +50,8 @@ type ResolvableModel = Pick<CatalogModel, "id" | "canonical_slug" | "architectur
 
 const modelOf = ({ slug: _, variant: __, ...columns }: Columns): CatalogModel => fromRow<CatalogModel>(columns)
 
-const entryColumns = "id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints"
+const entryColumns =
+  "id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints"
 
 /** Of rows that say whether they are the account's own. */
 const visibleOf = <M extends NamedModel>(rows: readonly Columns[], entryOf: (columns: Columns) => M) => {
@@ -100,7 +101,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const columns = (table: string) =>
     sql.csv(
-      ["canonical_slug", "public", "name", "created", "description", "architecture", "endpoints"].map(
+      ["canonical_slug", "public", "name", "created", "description", "architecture", "listing", "endpoints"].map(
         (name) => sql`${sql(table)}.${sql(name)}`
       )
     )
@@ -112,16 +113,17 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           lists,
           (list) => sql`
           insert into gatewarden_model
-            (id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, listed_at)
-          select id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, ${now}::timestamptz
+            (id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, listed_at)
+          select id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, ${now}::timestamptz
           from jsonb_to_recordset(${list}::jsonb) as model (
             id text, canonical_slug text, slug text, variant text, public boolean, name text, created bigint,
-            description text, architecture jsonb, endpoints jsonb)
+            description text, architecture jsonb, listing jsonb, endpoints jsonb)
           order by id collate "C"
           on conflict (id) do update set
             canonical_slug = excluded.canonical_slug, slug = excluded.slug, variant = excluded.variant,
             public = excluded.public, name = excluded.name, created = excluded.created,
-            description = excluded.description, architecture = excluded.architecture, endpoints = excluded.endpoints,
+            description = excluded.description, architecture = excluded.architecture, listing = excluded.listing,
+            endpoints = excluded.endpoints,
             listed_at = case
               when gatewarden_model.canonical_slug = excluded.canonical_slug and gatewarden_model.public = excluded.public
               then gatewarden_model.listed_at else excluded.listed_at end
@@ -142,16 +144,17 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           for (const list of yield* inSlices(rowLists(models, ownRowOf)))
             yield* sql`
             insert into gatewarden_own_model
-              (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, endpoints, claims)
+              (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, claims)
             select ${account_id}::uuid, ${shown}, claims
             from jsonb_to_recordset(${list}::jsonb) as model (
               id text, canonical_slug text, slug text, variant text, public boolean, name text, created bigint,
-              description text, architecture jsonb, endpoints jsonb, claims text[])
+              description text, architecture jsonb, listing jsonb, endpoints jsonb, claims text[])
             order by id collate "C"
             on conflict (account_id, id) do update set
               canonical_slug = excluded.canonical_slug, slug = excluded.slug, variant = excluded.variant,
               public = excluded.public, name = excluded.name, created = excluded.created,
-              description = excluded.description, architecture = excluded.architecture, endpoints = excluded.endpoints,
+              description = excluded.description, architecture = excluded.architecture, listing = excluded.listing,
+            endpoints = excluded.endpoints,
               claims = excluded.claims
             where (${columns("gatewarden_own_model")}) is distinct from (${columns("excluded")})`
           return true

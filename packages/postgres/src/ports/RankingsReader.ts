@@ -10,9 +10,13 @@ export const rankingsReader = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const folding = yield* Semaphore.make(1)
 
-  const statement = (request: RankingsRequest) => {
+  const isSampled = ({ category, language_type }: RankingsRequest): boolean =>
+    category !== undefined || language_type !== undefined
+
+  /** The expressions `folded`, `unfolded` and `counted`: tokens by bucket and name, from sums of days where there are some. */
+  const counting = (request: RankingsRequest) => {
     const { period, first, last, modality, context_bucket, category, language_type } = request
-    const sampled = category !== undefined || language_type !== undefined
+    const sampled = isSampled(request)
     const filters = [
       ...(modality === undefined ? [] : [sql`${sql(modality)}`]),
       ...(context_bucket === undefined ? [] : [sql`context_bucket = ${context_bucket}`]),
@@ -25,7 +29,7 @@ export const rankingsReader = Effect.gen(function* () {
     const from = sampled ? sql`date_trunc('week', day::timestamp)` : sql`day::timestamp`
     const total = sampled ? sql`round(sum(weighted_tokens))` : sql`sum(tokens)`
     return sql`
-      with folded as materialized (
+      folded as materialized (
         select day from gatewarden_ranking_day
         where folded and day between ${first}::date and ${last}::date
           and day not in (select day from gatewarden_ranking_late)
@@ -52,7 +56,11 @@ export const rankingsReader = Effect.gen(function* () {
         ) as source
         group by bucket, model, variant
         having ${total} > 0
-      ),
+      )`
+  }
+
+  const statement = (request: RankingsRequest) => sql`
+      with ${counting(request)},
       named as (
         select model, variant, model || case variant when '' then '' else ':' || variant end as permaslug
         from (select distinct model, variant from counted) as name
@@ -83,7 +91,6 @@ export const rankingsReader = Effect.gen(function* () {
         select greatest((select max(recorded_at) from ranked), (select max(listed_at) from gatewarden_model)) as changed_at
       ) as change left join shown on true
       order by bucket, rank`
-  }
 
   /** Goes on after the answer, one at a time; what fails is tried again after the next one. */
   const foldLater = (request: RankingsRequest) =>
@@ -115,6 +122,15 @@ export const rankingsReader = Effect.gen(function* () {
           }
         }),
         Effect.tap(() => foldLater(request))
-      )
+      ),
+    totals: ({ first, last }) =>
+      readingMuch(
+        Effect.gen(function* () {
+          yield* tuned(sql)
+          return yield* sql<{ slug: string; variant: string; tokens: string }>`
+            with ${counting({ period: "day", first, last })}
+            select model as slug, variant, sum(total)::text as tokens from counted group by model, variant`
+        }).pipe(sql.withTransaction)
+      ).pipe(Effect.map((rows) => rows.map(({ tokens, ...name }) => ({ ...name, tokens: BigInt(tokens) }))))
   })
 })

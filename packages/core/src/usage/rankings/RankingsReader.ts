@@ -23,7 +23,19 @@ export interface Rankings {
   readonly changed_at: string | null
 }
 
+/** The tokens of one recorded name. */
+export interface TokenTotal {
+  readonly slug: string
+  readonly variant: string
+  /** Prompt and completion. */
+  readonly tokens: bigint
+}
+
 export class RankingsReader extends Context.Service<
   RankingsReader,
-  { readonly rank: (request: RankingsRequest) => Effect.Effect<Rankings> }
+  {
+    readonly rank: (request: RankingsRequest) => Effect.Effect<Rankings>
+    /** Everything that the operator reported in days from `first` to `last`, of every name, in no order. */
+    readonly totals: (days: Pick<RankingsRequest, "first" | "last">) => Effect.Effect<readonly TokenTotal[]>
+  }
 >()("gatewarden/RankingsReader") {}

@@ -1,0 +1,71 @@
+/** The models that a key may use: those for which a decision would find a permitted candidate. */
+import type { ModelQuery, Region } from "@gatewarden/contract"
+import { Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { listModels } from "../model/listModels.ts"
+import type { VisibleModel } from "../model/ownModels.ts"
+import { pageOfModels } from "../model/pageOfModels.ts"
+import { selectModels } from "../model/selectModels.ts"
+import { operation } from "../tracing/operation.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { compiledSource } from "./compiledSource.ts"
+import { credentialsOf } from "./credentialsOf.ts"
+import { permittedCandidates } from "./decide.ts"
+import type { CompiledSource } from "./DecisionCache.ts"
+import { type CandidateSources, orderCandidates } from "./orderCandidates.ts"
+import { ZdrGroups } from "./zdrGroups.ts"
+
+type Query = Pick<ModelQuery, "limit" | "offset" | "output_modalities">
+
+/** The endpoints that the decision leaves of each model, by model; models without one are left out. In steps. */
+function* permitted(
+  { policy, key }: CompiledSource,
+  sources: Omit<CandidateSources, "models">,
+  ingress_region: Region,
+  models: readonly VisibleModel[]
+): Generator<void, ReadonlyMap<VisibleModel, VisibleModel["endpoints"]>> {
+  const found = new Map<VisibleModel, VisibleModel["endpoints"]>()
+  for (const model of models) {
+    const candidates = permittedCandidates({
+      policy,
+      terms: { ingress_region, provider: {} },
+      models: [model.id],
+      candidates: orderCandidates(
+        { ...sources, models: [model] },
+        { api_key_hash: key.hash, user_id: key.user_id },
+        {}
+      ),
+      objections: []
+    })
+    const endpoints = new Set(candidates.map(({ endpoint }) => endpoint))
+    if (endpoints.size > 0)
+      found.set(
+        model,
+        model.endpoints.filter((endpoint) => endpoints.has(endpoint))
+      )
+    yield
+  }
+  return found
+}
+
+/**
+ * Rule: models#models-of-a-key. `region`: that of the request's ingress. A user whom the host authenticated has no key and thus no
+ * guardrail; the list is that of all models.
+ */
+export const listUserModels = operation("listUserModels")(function* (caller: Caller, query: Query, region: Region) {
+  const { account_id, key_hash } = caller
+  const source = caller.host === true ? Option.none() : yield* compiledSource(account_id, key_hash)
+  if (Option.isNone(source)) return yield* listModels(caller, query)
+  const { limit, offset, output_modalities } = query
+  const { workspace_id } = source.value.key
+  const sources = {
+    credentials: workspace_id === null ? [] : yield* credentialsOf(account_id, workspace_id),
+    zdrGroups: yield* ZdrGroups
+  }
+  const models = yield* selectModels(account_id, { output_modalities })
+  const endpoints = yield* inSlices(permitted(source.value, sources, region, models))
+  const search = output_modalities === undefined ? "" : `${new URLSearchParams({ output_modalities }).toString()}&`
+  return yield* inSlices(
+    pageOfModels([...endpoints.keys()], { limit, offset }, search, (model) => endpoints.get(model) ?? [])
+  )
+})
