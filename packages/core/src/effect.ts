@@ -76,7 +76,7 @@ export { Digest, type DigestFunctions } from "./platform/Digest.ts"
 export type { Fetch } from "./platform/Fetch.ts"
 export { isPublicAddress } from "./platform/isPublicAddress.ts"
 export { type LogFields, logParts } from "./platform/logParts.ts"
-export { RequestFailed, sendRequest } from "./platform/sendRequest.ts"
+export { openRequest, RequestFailed, sendRequest } from "./platform/sendRequest.ts"
 export { makePlatform } from "./platformLayer.ts"
 
 // Who changes what, and background work.

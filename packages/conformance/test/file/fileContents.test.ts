@@ -6,6 +6,9 @@ import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fetchDoor, Installation } from "@gatewarden/conformance"
+import { layerMemory } from "@gatewarden/core/effect"
+import { formOf } from "../../src/file/fileBytes.ts"
 import { fileContentsSuite } from "../../src/file/FileContents.suite.ts"
 import { stores } from "../../src/stores/stores.ts"
 import { objectStorageAccess, startObjectStorage } from "../../src/upstream/objectStorage.ts"
@@ -152,4 +155,42 @@ describe("a bucket of contents", () => {
         assertUnavailable(yield* Effect.exit(contents.put("../gw_file_1", one)))
       })
     ))
+})
+
+describe("an upload whose outcome the storage does not tell", () => {
+  it("is hidden, and removed after an hour, though it arrived after it was to be removed", async () => {
+    const found = new Set<string>()
+    let isSilent = true
+    // As a bucket that writes an object after its client has given up, and got the removal before.
+    const late = FileContents.of({
+      put: (id, content) =>
+        Effect.andThen(
+          Effect.orDie(Stream.runDrain(content)),
+          isSilent ? Effect.die(new FileStorageUnavailable({})) : Effect.sync(() => void found.add(id))
+        ),
+      get: () => Effect.succeed(Option.none()),
+      remove: (id) => Effect.sync(() => void found.delete(id))
+    })
+    const reserved: string[] = []
+    const storing = FileContents.of({ ...late, put: (id, content) => (reserved.push(id), late.put(id, content)) })
+    const installation = await Installation.start({
+      store: Layer.merge(layerMemory, Layer.succeed(FileContents, storing)),
+      door: fetchDoor
+    })
+    try {
+      const world = await installation.newWorld()
+      const upload = () => world.call("uploadFile", { body: formOf("a.txt", "x") })
+      assert.strictEqual((await upload()).status, 503)
+      const [id = ""] = reserved
+      found.add(id)
+      isSilent = false
+      assert.strictEqual((await world.call("getFile", { params: { file_id: id } })).status, 404)
+      installation.clock.now += 3_600_001
+      assert.strictEqual((await upload()).status, 200)
+      assert.isFalse(found.has(id))
+      assert.strictEqual(found.size, 1)
+    } finally {
+      await installation.stop()
+    }
+  })
 })

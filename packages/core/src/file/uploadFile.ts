@@ -1,5 +1,5 @@
 import type { FileProvider, QueryOf, uploadFile as declaration } from "@gatewarden/contract"
-import { Effect, Option, Stream } from "effect"
+import { Cause, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, FileStorageUnavailable } from "../failure.ts"
 import type { UploadedFile } from "./UploadedFile.ts"
@@ -92,8 +92,16 @@ const unusable = (code: string, message: string) =>
 const keep = (id: string, { pieces, facts }: Inspected) =>
   Effect.flatMap(FileContents, (contents) => contents.put(id, pieces)).pipe(
     Effect.andThen(facts),
-    Effect.onError(() => forget(id))
+    Effect.onError((cause) => (isUnanswered(cause) ? removeContent(id) : forget(id)))
   )
+
+/** Whether the storage may have got a content without saying so. It may even write it later than it is told to remove it. */
+const isUnanswered = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof FileStorageUnavailable)
+
+/** The row stays, so that the sweep looks once more. */
+const removeContent = (id: string) =>
+  Effect.ignoreCause(Effect.flatMap(FileContents, (contents) => contents.remove(id)))
 
 /** Removes a hidden file. If the storage does not answer, the row stays, so that the sweep finds it. */
 const forget = (id: string) =>

@@ -12,6 +12,7 @@ import {
   schema
 } from "@gatewarden/postgres/effect"
 import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
+import { bucketOf } from "../config/fileVariables.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
@@ -40,7 +41,9 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
   if (source === undefined) return yield* failed(exitCode.usage, "Only an embedded installation can be moved")
   const target = yield* orStartFailure(Layer.build(layerPostgres({ url: to })))
   yield* orStartFailure(Effect.provideContext(migrate(schema), target))
-  const from = databaseSource(Context.get(store.ports, FileContents))
+  // A bucket keeps its contents, and the database that the installation moves to goes on with it.
+  const isInBucket = bucketOf(configuration.values) !== undefined
+  const from = databaseSource(isInBucket ? undefined : Context.get(store.ports, FileContents))
 
   const moved = Effect.gen(function* () {
     const tables = yield* readTables

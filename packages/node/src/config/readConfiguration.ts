@@ -91,6 +91,11 @@ export const readConfiguration = (
       `GATEWARDEN_KEYRING: missing, and required with PostgreSQL; expected ${variables.GATEWARDEN_KEYRING.expected}, ` +
         `for example GATEWARDEN_KEYRING="k1:$(openssl rand -base64 32)"`
     )
+  const isGiven = (name: VariableName) => entries.some((entry) => entry.name === name && entry.source !== "unset")
+  if (checked.GATEWARDEN_FILE_STORAGE !== undefined)
+    for (const name of ["GATEWARDEN_S3_ACCESS_KEY_ID", "GATEWARDEN_S3_SECRET_ACCESS_KEY"] as const)
+      if (!isGiven(name))
+        errors.push(`${name}: missing, and required with GATEWARDEN_FILE_STORAGE; expected ${variables[name].expected}`)
   if (errors.length > 0) return { errors }
   const { telemetry, warnings } = readTelemetry(checked)
   return {
@@ -124,6 +129,9 @@ const warningsOf = (
   const half = libpqVariables.filter((name) => given(name) !== undefined)
   if (values.DATABASE_URL === undefined && half.length > 0)
     warnings.push(`${half.join(", ")} set, but DATABASE_URL is not: the embedded database is used`)
+  const ofBucket = names.filter((name) => name.startsWith("GATEWARDEN_S3_") && given(name) !== undefined)
+  if (values.GATEWARDEN_FILE_STORAGE === undefined && ofBucket.length > 0)
+    warnings.push(`${ofBucket.join(", ")} set, but GATEWARDEN_FILE_STORAGE is not: files are kept in no bucket`)
   if (values.GATEWARDEN_REGION !== undefined && values.GATEWARDEN_REGION_HOSTS !== undefined)
     warnings.push("GATEWARDEN_REGION_HOSTS has no effect while GATEWARDEN_REGION is set")
   return warnings

@@ -8,6 +8,7 @@ import { basePathPattern, checkKeyFormat, docUrlPattern, parseKeyring } from "@g
 import { Redacted } from "effect"
 import * as z from "zod"
 import { bodyVariables } from "./bodyVariables.ts"
+import { fileVariables } from "./fileVariables.ts"
 import { retentionVariables } from "./retentionVariables.ts"
 import { storageVariables } from "./storageVariables.ts"
 import { telemetryVariables } from "./telemetryVariables.ts"
@@ -256,6 +257,7 @@ export const variables = {
     meaning: "0 takes the API page at /docs away.",
     default: "1"
   }),
+  ...fileVariables,
   ...bodyVariables,
   ...storageVariables,
   ...retentionVariables,

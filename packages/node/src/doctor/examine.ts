@@ -2,10 +2,12 @@
 import { Effect, Exit } from "effect"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { bucketOf } from "../config/fileVariables.ts"
 import { readCatalog } from "../config/readCatalog.ts"
 import type { Environment } from "../config/Environment.ts"
 import { databaseDirectory } from "../store/openStore.ts"
 import { checkAddress } from "./checkAddress.ts"
+import { checkBucket } from "./checkBucket.ts"
 import { checkDirectory } from "./checkDirectory.ts"
 import { checkStore } from "./checkStore.ts"
 import { failure, fine, type Finding } from "./Finding.ts"
@@ -47,6 +49,8 @@ export const examine = Effect.fnUntraced(function* (environment: Environment) {
   const directory = values.GATEWARDEN_DATA_DIR
   findings.push(yield* Effect.promise(() => checkAddress(values.HOST, values.PORT)))
   if (values.GATEWARDEN_CATALOG !== undefined) findings.push(yield* checkCatalog(values.GATEWARDEN_CATALOG))
+  const bucket = bucketOf(values)
+  if (bucket !== undefined) findings.push(yield* checkBucket(bucket))
   const place = database.kind === "embedded" ? yield* Effect.promise(() => checkDirectory(directory)) : []
   findings.push(...place)
   // A directory that cannot be opened says no more of the database in it.

@@ -24,6 +24,8 @@ const warningFinding = (line: string): Finding => {
     )
   if (line.includes("DATABASE_URL is not"))
     return warning("configuration", line, "export DATABASE_URL=postgres://user:password@host:5432/database")
+  if (line.includes("GATEWARDEN_FILE_STORAGE is not"))
+    return warning("configuration", line, "export GATEWARDEN_FILE_STORAGE=s3://bucket/prefix")
   return warning("configuration", line, "unset the one that is not meant")
 }
 

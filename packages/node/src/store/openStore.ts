@@ -4,7 +4,7 @@
  * Rule: operating#data-directory. The embedded store belongs to one process: its data directory is locked before anything in it is
  * read. What a failure means to a supervisor is decided here, by its exit code.
  */
-import { Entropy, OutcomeUnknown, type StorePorts, StoreUnavailable } from "@gatewarden/core/store"
+import { Entropy, FileContents, OutcomeUnknown, type StorePorts, StoreUnavailable } from "@gatewarden/core/store"
 import { type Keyring, layerMemory, newKeyring, parseKeyring } from "@gatewarden/core/effect"
 import {
   describeSqlError,
@@ -26,7 +26,9 @@ import { join } from "node:path"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
+import { bucketOf } from "../config/fileVariables.ts"
 import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
+import { s3FileContents } from "../file/s3FileContents.ts"
 import { findMoved, movedFile } from "./movedFile.ts"
 import { createPrivateFile } from "./privateFiles.ts"
 
@@ -73,11 +75,14 @@ export const openStore = Effect.fnUntraced(function* (configuration: Configurati
   const sql = yield* connect(configuration, layerPgliteClientsPrepared)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
   const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
-  return { ports, sql, filesBeside: configuration.database.kind === "embedded", keyring } satisfies OpenStore
+  const filesBeside = configuration.database.kind === "embedded" || bucketOf(configuration.values) !== undefined
+  return { ports, sql, filesBeside, keyring } satisfies OpenStore
 })
 
-/** The embedded database is spared the contents of files; the other stores keep them themselves. */
+/** A bucket keeps contents of files where there is one. Else the embedded database is spared them; the other stores keep them themselves. */
 const openFiles = ({ database, values }: Configuration): Effect.Effect<Context.Context<never>, Failed, Scope.Scope> => {
+  const bucket = bucketOf(values)
+  if (bucket !== undefined) return Effect.succeed(Context.make(FileContents, s3FileContents(bucket)))
   if (database.kind !== "embedded") return Effect.succeed(Context.empty())
   const directory = values.GATEWARDEN_DATA_DIR
   return Effect.mapError(Layer.build(layerDirectoryFileContents(join(directory, "files"))), ({ cause }) =>

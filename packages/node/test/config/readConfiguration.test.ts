@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { bucketOf } from "../../src/config/fileVariables.ts"
 import { configurationJson, configurationTable } from "../../src/config/printConfiguration.ts"
 import { type Configuration, readConfiguration } from "../../src/config/readConfiguration.ts"
 import { variables } from "../../src/config/variables.ts"
@@ -45,6 +46,60 @@ describe("readConfiguration", () => {
     assert.isUndefined(values.GATEWARDEN_REGION)
   })
 
+  describe("a bucket for files", () => {
+    const access = { GATEWARDEN_S3_ACCESS_KEY_ID: "AKID", GATEWARDEN_S3_SECRET_ACCESS_KEY: "s3cret" }
+
+    it.each([
+      ["s3://gate-files", "gate-files", ""],
+      ["s3://gate.files/", "gate.files", ""],
+      ["s3://gate/a/b", "gate", "a/b/"],
+      ["s3://gate/a/b/", "gate", "a/b/"]
+    ])("%s", (place, bucket, prefix) => {
+      const { values, entries } = valid({ ...access, GATEWARDEN_FILE_STORAGE: place })
+      const { secretAccessKey, ...options } = bucketOf(values) ?? assert.fail()
+      assert.deepStrictEqual(options, {
+        bucket,
+        prefix,
+        endpoint: "https://s3.us-east-1.amazonaws.com",
+        region: "us-east-1",
+        accessKeyId: "AKID",
+        sessionToken: undefined
+      })
+      assert.strictEqual(Redacted.value(secretAccessKey), "s3cret")
+      assert.notInclude(JSON.stringify(entries), "s3cret")
+    })
+
+    it.each([
+      "gate",
+      "s3://",
+      "s3://A",
+      "s3://a",
+      "s3://gate//b",
+      "s3://gate/../b",
+      "s3://gate/.",
+      "s3://gate/a b",
+      "s3://gate?x",
+      "https://gate"
+    ])("%s is none", (place) => {
+      const [first] = errors({ ...access, GATEWARDEN_FILE_STORAGE: place })
+      assert.include(first, 'expected "s3://bucket" or "s3://bucket/prefix"')
+    })
+
+    it("needs an access key, and says so of both parts", () => {
+      assert.deepStrictEqual(
+        errors({ GATEWARDEN_FILE_STORAGE: "s3://gate" }).map((line) => line.split(":")[0]),
+        ["GATEWARDEN_S3_ACCESS_KEY_ID", "GATEWARDEN_S3_SECRET_ACCESS_KEY"]
+      )
+    })
+
+    it("that is described but not chosen is most likely meant", () => {
+      const { values, warnings } = valid(access)
+      assert.isUndefined(bucketOf(values))
+      assert.lengthOf(warnings, 1)
+      assert.include(warnings[0], "GATEWARDEN_FILE_STORAGE is not")
+    })
+  })
+
   it("takes empty for unset", () => {
     const { values, entries } = valid({ PORT: "", GATEWARDEN_KEYRING: "", DATABASE_URL: "" })
     assert.strictEqual(values.PORT, 8787)
@@ -67,6 +122,12 @@ describe("readConfiguration", () => {
   it.each([
     ["PORT", ["0", "65535"], ["-1", "65536", "80a", "1e3", " 80"]],
     ["GATEWARDEN_BASE_PATH", ["/", "/api/v1", "/a"], ["api", "/api/", "//", "/a b", "/a?b"]],
+    [
+      "GATEWARDEN_S3_ENDPOINT",
+      ["http://127.0.0.1:9000", "https://s3.example/"],
+      ["s3.example", "https://u:p@s3", "https://a/b", "https://a?b"]
+    ],
+    ["GATEWARDEN_S3_REGION", ["eu-central-1", "auto"], ["EU", "a b", "a/b"]],
     ["GATEWARDEN_REGION", ["global", "europe", "us"], ["eu", "Europe"]],
     [
       "GATEWARDEN_REGION_HOSTS",

@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { createDatabase, execute, freePort } from "../../../conformance/src/stores/postgresServer.ts"
+import { objectStorageAccess, startObjectStorage } from "../../../conformance/src/upstream/objectStorage.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
 import { judgeMigrations } from "../../src/doctor/checkStore.ts"
 import { judgeRuntime } from "../../src/doctor/judgeRuntime.ts"
@@ -81,6 +82,17 @@ const inDirectory = (make: (path: string) => Promise<unknown>) =>
     return { GATEWARDEN_DATA_DIR: path }
   })
 
+const bucketAt = (endpoint: string) =>
+  given({
+    ...memory,
+    GATEWARDEN_FILE_STORAGE: `s3://${objectStorageAccess.bucket}/files`,
+    GATEWARDEN_S3_ENDPOINT: endpoint,
+    GATEWARDEN_S3_REGION: objectStorageAccess.region,
+    GATEWARDEN_S3_ACCESS_KEY_ID: objectStorageAccess.accessKeyId,
+    GATEWARDEN_S3_SECRET_ACCESS_KEY: objectStorageAccess.secretAccessKey
+  })
+const inBucket = Effect.flatMap(startObjectStorage, ({ endpoint }) => bucketAt(endpoint))
+
 describe("gatewarden doctor finds", () => {
   finds("a variable that is misspelt", given({ ...memory, GATEWARDEN_WIER: "spec" }), [
     "configuration",
@@ -94,6 +106,22 @@ describe("gatewarden doctor finds", () => {
     /"soap"/,
     /set GATEWARDEN_WIRE to one of "auto"/
   ])
+  finds("a bucket that does not answer", bucketAt("http://127.0.0.1:1"), [
+    "file storage",
+    "fail",
+    /s3:\/\/gatewarden-files\/files\/ at http:\/\/127\.0\.0\.1:1 does not answer/,
+    /GATEWARDEN_S3_ENDPOINT/
+  ])
+  finds(
+    "a bucket that there is not",
+    Effect.map(inBucket, (environment) => ({ ...environment, GATEWARDEN_FILE_STORAGE: "s3://another-bucket" })),
+    ["file storage", "fail", /NoSuchBucket \(404\)/, /make the bucket/]
+  )
+  finds(
+    "a wrong secret of a bucket",
+    Effect.map(inBucket, (environment) => ({ ...environment, GATEWARDEN_S3_SECRET_ACCESS_KEY: "s3cret" })),
+    ["file storage", "fail", /SignatureDoesNotMatch \(403\)/, /GATEWARDEN_S3_SECRET_ACCESS_KEY/]
+  )
   finds("regions by host that are malformed", given({ ...memory, GATEWARDEN_REGION_HOSTS: "eu=mars" }), [
     "configuration",
     "fail",
@@ -360,6 +388,16 @@ describe("gatewarden doctor finds", () => {
 })
 
 describe("gatewarden doctor", () => {
+  it.live("finds nothing wrong with a bucket that may be read", () =>
+    Effect.gen(function* () {
+      const findings = yield* examined(yield* inBucket)
+      assert.deepInclude(
+        findings.find(({ check }) => check === "file storage"),
+        { state: "ok" }
+      )
+    })
+  )
+
   it.live("finds nothing wrong with a sound installation, and changes nothing", () =>
     Effect.gen(function* () {
       const environment = yield* installed
