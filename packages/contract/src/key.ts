@@ -91,9 +91,16 @@ export const CreateKey = z
     external: z
       .object({
         /** The host's own name for its end user. */
-        user: text(1, 256),
+        user: text(1, 256).describe(
+          "Your name for the end user. Usage of the key is recorded under it, unless an event names another."
+        ),
         /** The key itself, where the host has issued one already; otherwise a key is generated. */
-        api_key: givenKey.nullish()
+        api_key: givenKey
+          .meta({ writeOnly: true })
+          .describe(
+            "A key that you have issued: 32 to 256 visible ASCII characters, at random. Only its SHA-256 is stored."
+          )
+          .nullish()
       })
       .nullish()
   })
@@ -153,7 +160,7 @@ export const createKey = operation({
   changes: { noun: "key", action: "create" },
   summary: "Create an API key",
   description:
-    "The key is shown in this answer only; what is stored is its SHA-256. With `external.api_key` that key is taken over instead of generating one.",
+    "The key is shown in this answer only; what is stored is its SHA-256. `external.api_key` is a key that you have issued yourself: it is taken over instead of generating one, and is never returned; `key` is then its masked `label`.",
   access: "managementKey",
   body: json(CreateKey),
   success: { schema: z.object({ data: Key, key: z.string() }), creates: true },

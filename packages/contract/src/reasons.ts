@@ -72,7 +72,7 @@ export const reasons = {
   },
   api_key_unusable: {
     statuses: [400],
-    means: "The key that the request proposes exists already, or its checksum is wrong.",
+    means: "The key that the request proposes exists already, is too easy to guess, or its checksum is wrong.",
     remedy: "Propose another key, or leave it out; the server then generates one."
   },
   unknown_provider: {

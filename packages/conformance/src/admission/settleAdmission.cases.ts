@@ -54,6 +54,24 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "under the external user of its key, unless the event names one",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const api_key_hash = await limitedKey(world, 5, { external: { user: "customer-7" } })
+        const admit = async () => (await ask(world, { model, api_key_hash, max_cost_usd: "1" })).json.data.id
+        await settle(world, await admit(), "0.25")
+        return settle(world, await admit(), "0.5", { external_user: "customer-8" })
+      },
+      check: async (_, world) => {
+        const query = { metrics: ["credits_usage"], dimensions: ["external_user"] }
+        assert.sameDeepMembers((await world.call("queryAnalytics", { body: query })).json.data.data, [
+          { external_user: "customer-7", credits_usage: 0.25 },
+          { external_user: "customer-8", credits_usage: 0.5 }
+        ])
+      }
+    },
+    {
       name: "again: the same answer, and nothing changes",
       status: 200,
       run: async (world) => {

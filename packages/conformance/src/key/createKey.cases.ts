@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { World } from "../World.ts"
+import type { Answer, World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { sha256Hex } from "../http/sha256.ts"
@@ -116,14 +116,19 @@ export const createKey: CasesOf = {
         })
     },
     {
-      name: "a host's own key becomes the key",
+      name: "a host's own key becomes the key, and is not returned",
       status: 200,
-      run: (world) => create(world, external(`${ownKey}-${world.account_id}`)),
-      check: async ({ json: { data, key } }, world) => {
+      run: (world) => {
+        const headers = { "idempotency-key": "once" }
+        return world.call("createKey", { body: { ...body, ...external(`${ownKey}-${world.account_id}`) }, headers })
+      },
+      check: async ({ json: { data, key }, text }, world) => {
         const own = `${ownKey}-${world.account_id}`
-        assert.strictEqual(key, own)
+        assert.strictEqual(key, data.label)
         assert.strictEqual(data.hash, await sha256Hex(own))
-        assert.notInclude(JSON.stringify(data), own)
+        assert.strictEqual(data.external_user, "customer-1")
+        assert.notInclude(text, own.slice(4, -4))
+        assert.strictEqual((await world.call("getCurrentKey", { key })).status, 401)
         const current = await world.call("getCurrentKey", { key: own })
         assert.deepInclude(current.json.data, { label: data.label, workspace_id: world.workspace_id })
       }
@@ -157,6 +162,26 @@ export const createKey: CasesOf = {
     bad("a host's own key of 257 characters", external("k".repeat(257)), "external.api_key"),
     bad("a host's own key with a space", external(`${"k".repeat(32)} k`), "external.api_key"),
     bad("a host's own key that no header can carry", external("é".repeat(32)), "external.api_key"),
+    ...["k".repeat(64), "abcdefgh".repeat(8), `${"0".repeat(30)}12`].map((api_key) => ({
+      ...bad(
+        `a host's own key that is easy to guess: ${api_key}`,
+        external(api_key),
+        "external.api_key",
+        "api_key_unusable"
+      ),
+      check: ({ json, text }: Answer) => {
+        assert.include(json.error.metadata.issues[0].message, "too easy to guess")
+        assert.notInclude(text, api_key)
+      }
+    })),
+    good("a host's own key of 32 decimal digits", (world) =>
+      external(
+        BigInt(`0x${world.account_id.replaceAll("-", "")}`)
+          .toString()
+          .padStart(32, "9")
+          .slice(-32)
+      )
+    ),
     bad(
       "a host's own key that looks like one of ours and is none",
       external(`gw-v1-${"k".repeat(49)}`),

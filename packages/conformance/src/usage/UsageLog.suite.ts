@@ -167,14 +167,20 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             account_id,
             workspace_id: made.workspace.id,
             name: "key",
-            user_id: "user-7"
+            user_id: "user-7",
+            external_user: "customer-7"
           })
           yield* (yield* ApiKeys).insert(key.record)
           const management = (yield* (yield* ApiKeys).list(account_id, { kind: "management" }))[0]
           const log = yield* UsageLog
           const hashes = [key.record.hash, management?.hash ?? "", "f".repeat(64), 'odd"\\{},']
           return {
-            expected: [[key.record.hash, { account_id, workspace_id: made.workspace.id, user_id: "user-7" }] as const],
+            expected: [
+              [
+                key.record.hash,
+                { account_id, workspace_id: made.workspace.id, user_id: "user-7", external_user: "customer-7" }
+              ] as const
+            ],
             own: [...(yield* log.keysOf(account_id, hashes))],
             ofAny: [...(yield* log.keysOf(undefined, hashes))],
             foreign: [...(yield* log.keysOf(crypto.randomUUID(), hashes))]

@@ -45,6 +45,17 @@ describe("the public client", () => {
     assert.deepEqual(await failure(manager.apiKeys.get({ hash })), { name: "NotFoundResponseError", statusCode: 404 })
   })
 
+  it("brings a key of its own for an end user", async () => {
+    const apiKey = "a-key-of-the-host-J7mX2vQ9tR4wZ8kB"
+    const made = await manager.apiKeys.create({
+      requestBody: { name: "Own", external: { user: "customer-1", apiKey } }
+    })
+    assert.strictEqual(made.data.externalUser, "customer-1")
+    assert.strictEqual(made.key, made.data.label)
+    assert.strictEqual((await client(apiKey).apiKeys.getCurrentKeyMetadata()).data.label, made.data.label)
+    assert.isTrue((await manager.apiKeys.delete({ hash: made.data.hash })).deleted)
+  })
+
   it("lists guardrails, puts them on keys and members, and deletes them", async () => {
     const made = await manager.guardrails.create({
       createGuardrailRequest: { name: "European", allowedDataRegions: ["europe"] }

@@ -61,11 +61,14 @@ export const settleAdmission = operation("settleAdmission")(function* (
     () => "event.",
     yield* recordedModels(token.account_id, event.model)
   )
-  const user_id = Option.getOrUndefined(source)?.key.user_id ?? event.user_id ?? null
+  const key = Option.getOrUndefined(source)?.key
+  const user_id = key?.user_id ?? event.user_id ?? null
+  const external_user = event.external_user ?? key?.external_user ?? null
   const settled = yield* (yield* BudgetLedger).settle(token.account_id, {
     ...(resolved as NonNullable<typeof resolved>).event,
     ...admitted,
-    user_id
+    user_id,
+    external_user
   })
   if (token.counted) {
     const { prompt_tokens: read, completion_tokens: written } = usage

@@ -9,6 +9,7 @@ import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspac
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
+import { isGuessable } from "./isGuessable.ts"
 import { checkKeyFormat } from "./KeyFormat.ts"
 import { newApiKey } from "./newApiKey.ts"
 import { printedKey } from "./printedKey.ts"
@@ -17,14 +18,20 @@ import { readExpiry } from "./readExpiry.ts"
 const givenPath = "external.api_key"
 
 /**
- * Rule: access#managing-keys, access#key-format. A key has one string and one hash: a host's own key becomes the key, and is the
- * one that is returned. The user who is named as creator is the user whose key it is.
+ * Rule: access#managing-keys, access#key-format, access#keys-of-a-host. A key has one string and one hash: a host's own key becomes the key. It
+ * is not returned: its label is, because the public client requires a text. The user who is named as creator is the user whose key it is.
  */
 export const createKey = operation("createKey")(function* (caller: Caller, fields: CreateKey) {
   const expires_at = yield* readExpiry(fields.expires_at, "expires_at")
   const given = fields.external?.api_key == null ? undefined : Redacted.make(fields.external.api_key)
   if (given !== undefined && checkKeyFormat(Redacted.value(given)) === "bad_checksum")
     return yield* invalid("api_key_unusable", givenPath, "A key with this prefix needs a valid checksum")
+  if (given !== undefined && isGuessable(Redacted.value(given)))
+    return yield* invalid(
+      "api_key_unusable",
+      givenPath,
+      "This key is too easy to guess: use at least 32 random characters"
+    )
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
   yield* requireRoom("keys_per_account", caller)
   const user_id = fields.creator_user_id ?? caller.user_id
@@ -46,7 +53,8 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   )
   // Usage may have been recorded under the hash of a key that its host issued long ago.
   const usage = given === undefined ? noUsage : (yield* usageOfKeys(caller.account_id, [record.hash]))(record.hash)
-  if (yield* (yield* ApiKeys).insert(record)) return { data: printedKey(record, usage), key }
+  if (yield* (yield* ApiKeys).insert(record))
+    return { data: printedKey(record, usage), key: given === undefined ? key : Redacted.make(record.label) }
   const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)
   if (Option.isNone(placed)) return yield* unknownWorkspace("workspace_id")
   return yield* invalid("api_key_unusable", givenPath, "This key cannot be used")

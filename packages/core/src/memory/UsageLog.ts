@@ -34,9 +34,11 @@ export const usageLog = (tables: Tables) => {
       Effect.sync(() => {
         const owners = new Map<string, KeyOwner>()
         for (const hash of api_key_hashes) {
-          const { account_id: owner, workspace_id = null, user_id = null } = tables.apiKeys.get(hash) ?? {}
-          if (owner !== undefined && workspace_id !== null && (account_id ?? owner) === owner)
-            owners.set(hash, { account_id: owner, workspace_id, user_id })
+          const key = tables.apiKeys.get(hash)
+          if (key === undefined || key.workspace_id === null || (account_id ?? key.account_id) !== key.account_id)
+            continue
+          const { workspace_id, user_id, external_user } = key
+          owners.set(hash, { account_id: key.account_id, workspace_id, user_id, external_user })
         }
         return owners
       })

@@ -8,6 +8,7 @@ export interface KeyOwner {
   readonly account_id: string
   readonly workspace_id: string
   readonly user_id: string | null
+  readonly external_user: string | null
 }
 
 export interface Recorded {

@@ -1,8 +1,9 @@
 /**
- * The account, workspace and user that usage events are recorded for.
+ * The account, workspace and users that usage events are recorded for.
  *
  * Rule: usage#attribution. With a management key all events belong to its account. With a gateway key an event belongs to the account of
- * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user.
+ * the key that it names; an event without a known key must name `account_id`. An event without a user belongs to its key's user, and one
+ * without an external user to its key's external user.
  */
 import type { ReasonOf } from "@gatewarden/contract"
 import { Effect } from "effect"
@@ -18,6 +19,7 @@ export interface EventPlace {
   readonly account_id: string
   readonly workspace_id: string
   readonly user_id: string | null
+  readonly external_user: string | null
 }
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
@@ -66,7 +68,7 @@ export const accountsOfEvents = (caller: Caller, events: readonly ReportedEvent[
     return "issue" in acting ? undefined : acting.actor.account_id
   })
 
-/** Account, workspace and user of each event. Each named workspace is looked up once. */
+/** Account, workspace and users of each event. Each named workspace is looked up once. */
 export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, events: readonly ReportedEvent[]) {
   const actingFor = yield* actorFinder(caller, events)
   const named = new Map<string, string | Refusal>()
@@ -103,7 +105,8 @@ export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, event
     const place: EventPlace = {
       account_id: acting.actor.account_id,
       workspace_id,
-      user_id: event.user_id ?? acting.key?.user_id ?? null
+      user_id: event.user_id ?? acting.key?.user_id ?? null,
+      external_user: event.external_user ?? acting.key?.external_user ?? null
     }
     return place
   })

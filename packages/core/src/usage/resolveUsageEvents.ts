@@ -106,6 +106,7 @@ type Known = ResolvedModel | undefined
 interface RecordedAt {
   readonly workspace_id: string
   readonly user_id: string | null
+  readonly external_user: string | null
   readonly instant: number
   readonly recorded_at: string
   readonly self_reported: boolean
@@ -125,7 +126,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     endpoint_tag: event.endpoint_tag ?? null,
     api_key_hash: event.api_key_hash ?? null,
     user_id: at.user_id,
-    external_user: event.external_user ?? null,
+    external_user: at.external_user,
     app: event.app ?? null,
     origin: event.origin ?? null,
     country: event.country ?? null,

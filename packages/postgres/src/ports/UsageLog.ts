@@ -224,7 +224,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         Effect.map(
           sql<KeyOwner & { hash: string }>`
-            select hash, account_id, workspace_id, user_id from gatewarden_api_key
+            select hash, account_id, workspace_id, user_id, external_user from gatewarden_api_key
             where hash = any(${arrayLiteral(api_key_hashes)}::text[]) and workspace_id is not null
               and account_id = coalesce(${account_id ?? null}::uuid, account_id)`,
           (rows) => new Map(rows.map(({ hash, ...owner }) => [hash, owner]))

@@ -116,6 +116,30 @@ export const accounts: readonly Case[] = [
     check: counted(1, 0)
   },
   {
+    name: "the external user is the key's, unless the event names one",
+    status: 200,
+    run: async (world) => {
+      const made = await world.call("createKey", { body: { name: "partner", external: { user: "customer-7" } } })
+      const api_key_hash = made.json.data.hash
+      await send(world, [{ id: "json", api_key_hash, cost_usd: "1" }], world.managementKey)
+      await world.call("recordUsageEvents", {
+        body: line({ id: "line", api_key_hash, cost_usd: "2", external_user: null }),
+        headers: { "content-type": "application/x-ndjson" }
+      })
+      await send(world, [{ id: "gateway", api_key_hash, cost_usd: "4" }])
+      await send(world, [{ id: "other", api_key_hash: world.normalKeyHash, cost_usd: "16" }])
+      return send(world, [{ id: "named", api_key_hash, external_user: "customer-8", cost_usd: "8" }])
+    },
+    check: async (_, world) => {
+      const rows = await shown(world, ["credits_usage"], ["external_user"])
+      assert.sameDeepMembers(rows, [
+        { external_user: null, credits_usage: 16 },
+        { external_user: "customer-8", credits_usage: 8 },
+        { external_user: "customer-7", credits_usage: 7 }
+      ])
+    }
+  },
+  {
     name: "the user is the key's, whose budget is charged, unless the event names one",
     status: 200,
     run: async (world) => {
