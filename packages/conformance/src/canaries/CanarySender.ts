@@ -91,7 +91,9 @@ export const makeCanarySender = ({ url, managementKey, canaries }: CanaryTarget)
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== ""
     const json = isJson ? JSON.parse(text) : undefined
-    const shown = [json?.key, path.split("?", 1)[0] === "/auth/keys/code" ? json?.data?.id : undefined].filter(
+    // Of a key that the request brought, the label is shown in its place.
+    const keyShown = json?.key === json?.data?.label ? undefined : json?.key
+    const shown = [keyShown, path.split("?", 1)[0] === "/auth/keys/code" ? json?.data?.id : undefined].filter(
       (secret): secret is string => typeof secret === "string"
     )
     for (const secret of shown) if (!canaries.includes(secret)) issued.add(secret)

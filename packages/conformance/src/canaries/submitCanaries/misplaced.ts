@@ -51,8 +51,12 @@ export const misplaced = async ({ send, any }: CanarySender, operation: Operatio
   ])
     await send(method, `${path}?${query}`, "any", body)
 
-  if (operation.params !== undefined)
-    await send(method, pathWith(any), "refused", method === "GET" ? {} : { body: { key: any() } })
+  // Unknown fields are ignored. Where nothing is required either, an object of them would make a thing that is named by its path.
+  const requiresNothing = operation.body?.kind === "json" && operation.body.schema.safeParse({}).success
+  if (operation.params !== undefined) {
+    const stray = { key: any() }
+    await send(method, pathWith(any), "refused", method === "GET" ? {} : { body: requiresNothing ? [stray] : stray })
+  }
   await send(method, `${path}/${any()}`, "refused", body)
   await send(method, `/${any()}${path}?key=${any()}`, "refused", body)
   await send("OPTIONS", `${path}?key=${any()}`, 405)
@@ -66,17 +70,19 @@ export const misplaced = async ({ send, any }: CanarySender, operation: Operatio
     `{"key":"${secret}\\u0000"}`,
     `{"key":${secret}}`,
     `"${secret}"`,
-    `["${secret}"]`,
-    `{"${secret}":"${secret}"}`
+    `["${secret}"]`
   ])
     await send(method, path, "refused", { body: text })
+  await send(method, path, requiresNothing ? "any" : "refused", { body: `{"${secret}":"${secret}"}` })
   for (const type of ["text/plain", `application/${any()}`, `application/json; charset=${any()}`])
     await send(method, path, "refused", { body: JSON.stringify({ key: any() }), headers: { "content-type": type } })
   if (operation.body.kind === "json" && operation.body.maxBytes <= 1_048_576)
     await send(method, path, 413, { body: `{"key":"${any()}${" ".repeat(operation.body.maxBytes)}` })
   if (typeof example !== "object" || example === null) return
   for (const field of Object.keys(example)) {
-    await send(method, path, "refused", { body: { ...example, [field]: [[any()]] } })
-    await send(method, path, "refused", { body: { ...example, [field]: [{ [any()]: any() }] } })
+    await send(method, path, requiresNothing ? "any" : "refused", { body: { ...example, [field]: [[any()]] } })
+    await send(method, path, requiresNothing ? "any" : "refused", {
+      body: { ...example, [field]: [{ [any()]: any() }] }
+    })
   }
 }
