@@ -18,7 +18,7 @@ export const MessagesRequest = z
     system: z.union([z.string(), manyOf(textPart)]).optional(),
     ...chatSettings,
     model: z.string(),
-    service_tier: z.string().optional()
+    service_tier: z.enum([...chatSettings.service_tier.unwrap().unwrap().options, "standard_only"]).optional()
   })
   .superRefine(refuseDifferingEfforts)
   .meta({ id: "MessagesRequest" })

@@ -56,6 +56,7 @@ export const listZdrEndpoints: CasesOf = {
         }
         assert.strictEqual(await statusIn({}), "-5")
         assert.strictEqual(await statusIn({ "user-agent": "speakeasy-sdk/typescript 1.3.19" }), -5)
+        assert.strictEqual(await statusIn({ "user-agent": "OpenAI/JS 6.49.0" }), "-5")
         return read(world)
       }
     },

@@ -21,7 +21,7 @@ import { createDatabase } from "../../src/stores/postgresServer.ts"
 import { stores } from "../../src/stores/stores.ts"
 
 const keyring = `k1:${Buffer.alloc(32, 5).toString("base64")}`
-const managementKey = "observing-management-key-0123456789"
+const managementKey = "obs3rv1ng-4Kq9vR2xT7bN5mW8zL0cD6hJ"
 const spans = registerTelemetry()
 const host = openTelemetry.trace.getTracer("host")
 

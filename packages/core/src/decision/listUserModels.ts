@@ -49,12 +49,13 @@ function* permitted(
 }
 
 /**
- * Rule: models#models-of-a-key. `region`: that of the request's ingress. A user whom the host authenticated has no key and thus no
- * guardrail; the list is that of all models.
+ * Rule: models#models-of-a-key. `region`: that of the request's ingress. Management keys and users whom the host authenticated send no model
+ * requests: no policy applies to them, and they see all models.
  */
 export const listUserModels = operation("listUserModels")(function* (caller: Caller, query: Query, region: Region) {
   const { account_id, key_hash } = caller
-  const source = caller.host === true ? Option.none() : yield* compiledSource(account_id, key_hash)
+  const hasPolicy = caller.host !== true && caller.kind !== "management"
+  const source = hasPolicy ? yield* compiledSource(account_id, key_hash) : Option.none()
   if (Option.isNone(source)) return yield* listModels(caller, query)
   const { limit, offset, output_modalities } = query
   const { workspace_id } = source.value.key

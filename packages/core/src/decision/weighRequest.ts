@@ -26,6 +26,7 @@ import type { Objection } from "../value/Objection.ts"
 import { orderCandidates } from "./orderCandidates.ts"
 import { requestedModels } from "./requestedModels.ts"
 import { type RequestSize, requestSize } from "../ledger/requestSize.ts"
+import { isWebSearch, type ServerTool, serverToolsOf } from "../ledger/serverTools.ts"
 import { type ResolvedRequest, resolveRequest } from "./resolveRequest.ts"
 import { ZdrGroups } from "./zdrGroups.ts"
 
@@ -86,14 +87,12 @@ const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined 
   return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
 }
 
-/** The type of the first tool that the key's workspace disables. Rule: workspaces#server-tools. */
-const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource): string | undefined => {
+/** The first tool that the key's workspace disables. Web search has many names. Rule: workspaces#server-tools. */
+const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource): ServerTool | undefined => {
   const { disabled_server_tools: disabled } = workspace
   if (disabled.length === 0) return undefined
-  const tools: readonly unknown[] = Array.isArray(fields["tools"]) ? fields["tools"] : []
-  return tools
-    .map((tool) => (typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined))
-    .find((type): type is string => typeof type === "string" && disabled.includes(type))
+  const disablesSearch = disabled.some(isWebSearch)
+  return serverToolsOf(fields).find(({ name }) => disabled.includes(name) || (disablesSearch && isWebSearch(name)))
 }
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */
@@ -126,7 +125,7 @@ export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource,
   if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
   const tool = disabledTool(resolution.request, source)
   if (tool !== undefined)
-    return refused(403, `The server tool ${tool} is disabled in this workspace.`, "request", "tools", tool)
+    return refused(403, `The server tool ${tool.name} is disabled in this workspace.`, "request", "tools", tool.name)
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
     reversible: asked.reversible_redaction === true,
     fields: { ...resolution.request.fields, ...resolution.request.passed_on }

@@ -20,7 +20,7 @@ import type { AppSettings } from "./AppSettings.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { checkInput } from "../value/checkInput.ts"
 import { handlers } from "./handlers.ts"
-import type { Input } from "./Input.ts"
+import type { Input, RequestFacts } from "./Input.ts"
 import type { Match } from "./matchPath.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
@@ -109,13 +109,19 @@ const answerCaller = (
   const callWith = (body: ReadBody, query: unknown, values: unknown): Effect.Effect<Printed, Failure, Services> => {
     const region = regionOf(settings.region, request.headers)
     if (region === undefined) return Effect.fail(ambiguousHost())
+    const facts: RequestFacts = {
+      id: requestId,
+      headers: request.headers,
+      region,
+      profile: profile === "openrouter" ? "openrouter" : "spec"
+    }
     const called = call(operation, {
       caller,
       params: values,
       query,
       body: body.value,
       sent: body.sent,
-      request: { id: requestId, headers: request.headers, region, profile }
+      request: facts
     })
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
@@ -217,7 +223,8 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, answer: 
  * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that
  * change nothing.
  */
-const isAtomic = ({ body, changes }: OperationShape): boolean => body?.kind === "json" && changes !== "nothing"
+const isAtomic = ({ body, changes }: OperationShape): boolean =>
+  (body === undefined || body.kind === "json") && changes !== "nothing"
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
 const matchesEtag = (condition: string | undefined, etag: string): boolean =>

@@ -17,7 +17,7 @@ import type {
 export type WireProfile = "spec" | "openrouter"
 
 /** The forms that are told from the client: `openai` is `spec`, with files in the shape of OpenAI's API (Rule: files#shapes). */
-type AnsweredProfile = WireProfile | "openai"
+export type AnsweredProfile = WireProfile | "openai"
 
 /** The User-Agents of generated clients, in any language; every other client gets the form of the published description. */
 const clientAgents: readonly (readonly [RegExp, AnsweredProfile])[] = [

@@ -18,11 +18,18 @@ type Answers = TrustedCache<PrintedAnswer<unknown>>
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
 
-/** Bytes of all answers together. */
+/** Bytes of all answers together, with what was asked, which may be longer than the answer. */
 const capacity = 64 * 1_048_576
 
+/** What an entry takes beside both. */
+const entryBytes = 1024
+
 export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
-  const answers: Answers = makeTrustedCache(freshness, capacity, ({ bytes }) => bytes.length)
+  const answers: Answers = makeTrustedCache(
+    freshness,
+    capacity,
+    ({ bytes }, asked) => bytes.length + 2 * asked.length + entryBytes
+  )
   freshness.onChange((changes) => {
     if (changes === "everything") return answers.clear()
     for (const { noun, account_id } of changes) {

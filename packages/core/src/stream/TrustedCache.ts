@@ -55,7 +55,7 @@ interface Flight {
 export const makeTrustedCache = <V>(
   freshness: FreshnessState,
   capacity: number,
-  weigh: (value: V) => number = () => 1
+  weigh: (value: V, key: string) => number = () => 1
 ): TrustedCache<V> => {
   const owners = new Map<string, Kept<V>>()
   const flights = new Set<Flight>()
@@ -87,7 +87,7 @@ export const makeTrustedCache = <V>(
     return undefined
   }
   const keep = (owner: string, key: string, value: V, now: number): void => {
-    const weight = weigh(value)
+    const weight = weigh(value, key)
     if (weight > 1 && 2 * weight > capacity) return
     if (size + weight > capacity) {
       if (2 * (owners.get(owner)?.weight ?? 0) >= capacity) dropOwner(owner)

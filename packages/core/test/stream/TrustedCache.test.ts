@@ -220,6 +220,17 @@ describe("a cache that counts while the log was read", () => {
     assert.isDefined(cache.kept("a", state.now, "fourth"))
   })
 
+  it("weighs what was asked, too", async () => {
+    const { run, state } = world()
+    const answers = makeTrustedCache<string>(makeFreshness(), 10, (text, asked) => text.length + asked.length)
+    for (const asked of ["aaaa", "bbbb"]) await run(answers.get(asked, Effect.succeed("x"), asked))
+    await run(answers.get("cccc", Effect.succeed("x"), "cccc"))
+    assert.deepEqual(
+      ["aaaa", "bbbb", "cccc"].map((asked) => answers.kept(asked, state.now, asked)),
+      [undefined, undefined, "x"]
+    )
+  })
+
   it("keeps as much as it may by weight, and nothing that weighs more than half of it", async () => {
     const { run, state } = world()
     const heavy = makeTrustedCache<string>(makeFreshness(), 10, (text) => text.length)

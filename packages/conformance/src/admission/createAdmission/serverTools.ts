@@ -12,6 +12,14 @@ const disable = (world: World, disabled_server_tools: readonly string[] | null) 
 
 const deniesTool = denies(403, [{ scope: "request", guardrail_id: null, field: "tools", value: type }])
 
+/** Web search, by the name that the denial tells. */
+const webSearches: readonly (readonly [name: string, request: Readonly<Record<string, unknown>>])[] = [
+  ["openrouter:web_search", { tools: [{ type: "openrouter:web_search" }] }],
+  ["web_search_preview", { tools: [other, { type: "web_search_preview" }] }],
+  ["web_search", { web_search_options: {} }],
+  ["web", { plugins: [{ id: "web" }] }]
+]
+
 export const serverToolCases: readonly Case[] = [
   case200(
     "a server tool that the workspace disables, among others",
@@ -36,6 +44,14 @@ export const serverToolCases: readonly Case[] = [
     ({ sonnet: model }) => ({ model, tools: [other, { type: "function", function: { name: type } }] }),
     goes("openai", "anthropic"),
     (world) => disable(world, [type])
+  ),
+  ...webSearches.map(([name, request]) =>
+    case200(
+      `${name}, where the workspace disables web search`,
+      ({ sonnet: model }) => ({ model, ...request }),
+      denies(403, [{ scope: "request", guardrail_id: null, field: "tools", value: name }]),
+      (world) => disable(world, ["openrouter:web_search"])
+    )
   ),
   {
     name: "a server tool is disabled and enabled from the next request on",

@@ -89,12 +89,15 @@ const printRow = ({ time, keys, measures }: AnalyticsCell): ActivityRow => {
     provider_name: provider ?? "",
     usage: usd(usage),
     byok_usage_inference: usd(byok),
-    requests: Number(requests),
-    prompt_tokens: Number(prompt),
-    completion_tokens: Number(completion),
-    reasoning_tokens: Number(reasoning),
+    requests: count(requests),
+    prompt_tokens: count(prompt),
+    completion_tokens: count(completion),
+    reasoning_tokens: count(reasoning),
     ...(workspace_id === undefined ? {} : { workspace_id })
   }
 }
+
+/** The public client refuses the whole answer for one integer that is larger. */
+const count = (sum: bigint | undefined): number => Math.min(Number(sum ?? 0n), Number.MAX_SAFE_INTEGER)
 
 const usd = (nanos: bigint | undefined): number => Number(formatUsd(nanos ?? 0n))
