@@ -167,7 +167,7 @@ export const listModels = operation({
     "The models of the catalog that have an endpoint, and those of the account's own, by id unless `sort` says otherwise. Only models that write text, unless `output_modalities` says otherwise. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same; `GET /models/user` leaves it out. What is measured, and the age of a model, may be a minute old. `use_rss=true` answers `application/rss+xml`.",
   access: "anyKey",
   query: ModelQuery,
-  success: { schema: ModelList, etag: true },
+  success: { schema: ModelList, etag: true, textType: "application/rss+xml" },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "1" }, response: listExample }
 })

@@ -141,7 +141,10 @@ const answerOf = (operation: OperationShape, components: Components) => ({
         "application/json": {
           schema: schemaOf(operation.success.schema, "output", components),
           example: operation.example.response
-        }
+        },
+        ...(operation.success.textType === undefined
+          ? {}
+          : { [operation.success.textType]: { schema: { type: "string" } } })
       }
 })
 

@@ -88,6 +88,8 @@ export interface OperationShape {
     readonly creates?: true
     /** The answer is bytes, streamed as `application/octet-stream` for no browser to show; `schema` is that of the stream. */
     readonly bytes?: true
+    /** A type of text that the answer has instead of JSON, where the query asks for it. */
+    readonly textType?: string
     /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
     readonly etag?: true
   }
