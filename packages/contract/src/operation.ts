@@ -90,6 +90,8 @@ export interface OperationShape {
     readonly bytes?: true
     /** A type of text that the answer has instead of JSON, where the query asks for it. */
     readonly textType?: string
+    /** The answer may have megabytes: it is printed a slice at a time, and other requests are answered between slices. */
+    readonly long?: true
     /** Answers carry a strong ETag, and `If-None-Match` is honoured with 304. */
     readonly etag?: true
   }

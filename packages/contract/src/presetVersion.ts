@@ -28,7 +28,7 @@ export const listPresetVersions = operation({
   access: "anyKey",
   params: presetParams,
   query: z.object({ ...page, ...presetQuery.shape }),
-  success: { schema: listOf(PresetVersion) },
+  success: { schema: listOf(PresetVersion), long: true },
   errors: [400, 401, 403, 404, 500],
   example: { params, response: { data: [presetVersionExample], total_count: 1 } }
 })

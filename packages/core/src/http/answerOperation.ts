@@ -131,7 +131,7 @@ const answerCaller = (
       })
     const rewritten = (value: unknown) => rewriteAnswer(profile, operation.id, value)
     const run =
-      body.isLong === true
+      body.isLong === true || declared.success.long === true
         ? Effect.flatMap(called, (value) =>
             Effect.map(inSlices(jsonBytes(rewritten(value))), (pieces): Answer => ({ status, body: pieces }))
           )
