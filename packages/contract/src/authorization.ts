@@ -77,6 +77,8 @@ export const createAuthorizationCode = operation({
   description:
     "The code is good for one exchange within 10 minutes. 409 while a live code with the same `code_challenge` and callback origin exists.",
   access: "managementKey",
+  mintsKeys: true,
+  workspaceOf: "named",
   body: json(CreateAuthorizationCode),
   success: { schema: dataOf(AuthorizationCode) },
   errors: [400, 401, 403, 409, 500],

@@ -17,16 +17,36 @@ import { isPlainChallenge, isS256Challenge } from "./pkce.ts"
 const lifetimeMillis = 600_000
 const codeBytes = 32
 
+/** What a code is asked for. Without a `callback_url` the page shows the code, and the user carries it to the app. */
+export type CodeRequest = Omit<CreateAuthorizationCode, "callback_url"> & { readonly callback_url?: string | undefined }
+
+/** The name of an app that has neither a label nor a callback. */
+const namelessApp = "App without a callback"
+
+/** The key that a code is asked for, and what proves who asked; fails where a rule of codes is broken. */
+export const readCodeRequest = Effect.fnUntraced(function* (fields: CodeRequest) {
+  const { callback_url } = fields
+  if (callback_url !== undefined && !acceptsCallbackUrl(callback_url))
+    return yield* invalid("invalid_callback_url", "callback_url", "Expected https, or http to localhost or 127.0.0.1")
+  // Whoever sees a code on a screen could use it, were it not for the challenge.
+  if (callback_url === undefined && (fields.code_challenge === undefined || fields.code_challenge_method !== "S256"))
+    return yield* invalid(
+      "invalid_code_challenge",
+      "code_challenge",
+      "Without a callback_url a code needs a challenge of the method S256"
+    )
+  const challenge = yield* readChallenge(fields)
+  const key_expires_at = yield* readExpiry(fields.expires_at, "expires_at")
+  return { challenge, key_expires_at }
+})
+
 /** Rule: authorization#codes. The id is the code, and only this response shows it. */
 export const createAuthorizationCode = operation("createAuthorizationCode")(function* (
   caller: Caller,
-  fields: CreateAuthorizationCode
+  fields: CodeRequest
 ) {
   const { callback_url } = fields
-  if (!acceptsCallbackUrl(callback_url))
-    return yield* invalid("invalid_callback_url", "callback_url", "Expected https, or http to localhost or 127.0.0.1")
-  const challenge = yield* readChallenge(fields)
-  const key_expires_at = yield* readExpiry(fields.expires_at, "expires_at")
+  const { challenge, key_expires_at } = yield* readCodeRequest(fields)
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
 
   const id = base64url((yield* Entropy).bytes(codeBytes))
@@ -36,10 +56,10 @@ export const createAuthorizationCode = operation("createAuthorizationCode")(func
     code_hash: yield* (yield* Digest).sha256Hex(id),
     account_id: caller.account_id,
     workspace_id,
-    callback_url,
-    callback_origin: callbackOrigin(callback_url),
+    callback_url: callback_url ?? "",
+    callback_origin: callback_url === undefined ? "" : callbackOrigin(callback_url),
     ...challenge,
-    key_name: fields.key_label || appName(callback_url),
+    key_name: fields.key_label || (callback_url === undefined ? namelessApp : appName(callback_url)),
     limit: fields.limit ?? null,
     limit_reset: fields.usage_limit_type ?? null,
     key_expires_at,

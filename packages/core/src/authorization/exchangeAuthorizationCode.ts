@@ -2,6 +2,7 @@ import type { ChallengeMethod } from "@gatewarden/contract"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { newApiKey } from "../key/newApiKey.ts"
+import { isDeprovisioned } from "../directory/isDeprovisioned.ts"
 import { Forbidden } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Digest } from "../platform/Digest.ts"
@@ -34,6 +35,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
   const now = yield* Clock.currentTimeMillis
   switch (exchangeVerdict(grant, { proof, method: presented.code_challenge_method ?? null }, now)) {
     case "accept": {
+      if (yield* isDeprovisioned(grant.account_id, grant.user_id)) return yield* refusal
       yield* requireRoom("keys_per_account", grant)
       const { key, record } = yield* newApiKey({
         kind: "normal",

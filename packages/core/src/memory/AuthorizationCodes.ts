@@ -2,23 +2,18 @@ import { Effect, Option } from "effect"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
 import type { CodeGrant } from "../authorization/CodeGrant.ts"
 import { asServer } from "../stream/Acting.ts"
+import { appNumber } from "./tables/appNumber.ts"
+import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const authorizationCodes = (tables: Tables) => {
-  const { apps, codeGrants } = tables
+  const { codeGrants } = tables
   onSweep(
     tables.sweeps,
     "authorization_codes",
     sweepMap(codeGrants, ({ spent_at, expires_at }, before) => spent_at === null && Date.parse(expires_at) < before)
   )
-  const appOf = (account_id: string, origin: string): number => {
-    const known = apps.get(account_id) ?? new Map<string, number>()
-    apps.set(account_id, known)
-    const app_id = known.get(origin) ?? known.size + 1
-    known.set(origin, app_id)
-    return app_id
-  }
   const meets = (one: CodeGrant, other: CodeGrant) =>
     one.challenge_hash !== null &&
     one.challenge_hash === other.challenge_hash &&
@@ -40,13 +35,14 @@ export const authorizationCodes = (tables: Tables) => {
         if (ownWorkspace(tables, grant.account_id, grant.workspace_id) === undefined) return "missing"
         for (const kept of codeGrants.values()) if (kept.spent_at === null && meets(kept, grant)) return "taken"
         codeGrants.set(grant.code_hash, { ...grant, spent_at: null, key_hash: null })
-        return { app_id: appOf(grant.account_id, grant.callback_origin) }
+        return { app_id: appNumber(tables, grant.account_id, grant.callback_origin) }
       }),
     find: (code_hash) => Effect.sync(() => Option.fromUndefinedOr(codeGrants.get(code_hash))),
     spend: (code_hash, key, now) =>
       Effect.sync(() => {
         const grant = codeGrants.get(code_hash)
         if (grant === undefined || grant.spent_at !== null || grant.expires_at <= now) return false
+        if (isInactiveUser(tables, key.account_id, key.user_id)) return false
         codeGrants.set(code_hash, { ...grant, spent_at: now, key_hash: key.hash })
         tables.apiKeys.set(key.hash, key)
         return true

@@ -2,6 +2,8 @@ import { asServer, AuthorizationCodes, type CodeGrant, type KeptGrant } from "@g
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyColumns } from "./ApiKeys.ts"
+import { appNumber } from "./sql/appNumber.ts"
+import { holdOwner } from "./sql/heldOwner.ts"
 import { type Columns, fromRow, nanosOf, usdOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
@@ -11,23 +13,6 @@ const grantOf = ({ limit_nanos, app_id: _, ...columns }: Columns): KeptGrant =>
   fromRow<KeptGrant>({ ...columns, limit: usdOf(limit_nanos) })
 
 export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
-  /** The number of the account's app; new ones of an account are numbered one after the other. */
-  const appOf = Effect.fnUntraced(function* (account_id: string, callback_origin: string) {
-    const own = sql`account_id = ${account_id}`
-    const known = sql<{ id: number }>`
-      select id from gatewarden_app where ${own} and callback_origin = ${callback_origin}`
-    const [met] = yield* known
-    if (met !== undefined) return met.id
-    yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
-    const [metMeanwhile] = yield* known
-    if (metMeanwhile !== undefined) return metMeanwhile.id
-    const [made] = yield* sql<{ id: number }>`
-      insert into gatewarden_app (account_id, id, callback_origin)
-      select ${account_id}, coalesce(max(id), 0) + 1, ${callback_origin} from gatewarden_app where ${own}
-      returning id`
-    return made?.id ?? 0
-  })
-
   /**
    * Dead codes go a few at a time, so that no request pays for a day's worth; those that another request holds are its own. They may be
    * of any account, whose log names nobody of another one.
@@ -48,7 +33,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
         select id from gatewarden_workspace
         where id = ${grant.workspace_id} and account_id = ${grant.account_id} for key share`
       if (places.length === 0) return "missing" as const
-      const app_id = yield* appOf(grant.account_id, grant.callback_origin)
+      const app_id = yield* appNumber(sql, grant.account_id, grant.callback_origin)
       const columns = { ...columnsOf(grant), app_id }
       const renewed = sql.csv(Object.keys(columns).map((name) => sql`${sql(name)} = excluded.${sql(name)}`))
       // Liveness is judged on the row that is met, so of any number of requests at once one gets through.
@@ -76,7 +61,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           // One statement: whoever comes second waits for the row and then finds it spent. The workspace is locked first, as above.
           sql`
-            with place as (
+            with owner as materialized (${holdOwner(sql, key.account_id, key.user_id)}), place as (
               select w.id from gatewarden_authorization_code c
               join gatewarden_workspace w on w.id = c.workspace_id and w.account_id = c.account_id
               where c.code_hash = ${code_hash} for key share of w
@@ -84,6 +69,7 @@ export const authorizationCodes = Effect.map(SqlClient.SqlClient, (sql) => {
               update gatewarden_authorization_code c set spent_at = ${now}, key_hash = ${key.hash}
               from place
               where c.code_hash = ${code_hash} and c.spent_at is null and c.expires_at > ${now}
+                and not exists (select from owner where not owner.active)
               returning c.code_hash
             )
             insert into gatewarden_api_key (${names}) select ${values} from spent returning hash`,

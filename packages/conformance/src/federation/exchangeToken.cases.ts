@@ -1,0 +1,435 @@
+import { assert } from "@effect/vitest"
+import { exchangesOf, exchangesPerMinute, refusedAtOnce } from "@gatewarden/core/effect"
+import { RequestCounts, Retention } from "@gatewarden/core/store"
+import { Effect } from "effect"
+import { type Case, type CasesOf, outcomeUnknown, storeGone } from "../http/Case.ts"
+import type { Answer, World } from "../World.ts"
+import { audience, exchange, exchangeBody, goodClaims, goodToken, newPolicy, subject } from "./federationCases.ts"
+import { issuer, type IssuerFault, keySet, publiclySignedToken, signToken, unsignedToken } from "./tokenIssuers.ts"
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+const minute = 60_000
+
+const errorIs =
+  (error: string) =>
+  ({ json, headers }: Answer): void => {
+    assert.strictEqual(json.error, error)
+    assert.strictEqual(headers.get("cache-control"), "no-store")
+  }
+
+const later = (world: World, millis: number) => {
+  world.installation.clock.now += millis
+}
+
+const currentKey = (world: World, { json }: Answer) => world.call("getCurrentKey", { key: json.access_token })
+
+const keys = async (world: World): Promise<readonly { name: string }[]> =>
+  (await world.call("listKeys")).json.data.filter(({ name }: { name: string }) => name !== "normal")
+
+/** A token that is accepted. */
+const good = (name: string, claims: (world: World) => object, fields: object = {}): Case => ({
+  name,
+  status: 200,
+  run: async (world) => exchange(world, (await newPolicy(world, fields)).id, goodToken(world, claims(world)))
+})
+
+/** A token that is refused, and makes no key. */
+const bad = (name: string, token: (world: World) => string, fields: object = {}): Case => ({
+  name,
+  status: 400,
+  run: async (world) => {
+    const policy = await newPolicy(world, fields)
+    const answer = await exchange(world, policy.id, token(world))
+    assert.deepEqual(await keys(world), [])
+    return answer
+  },
+  check: errorIs("invalid_grant")
+})
+
+const badClaims = (name: string, claims: (world: World) => object, fields: object = {}): Case =>
+  bad(name, (world) => goodToken(world, claims(world)), fields)
+
+const seconds = (world: World, more: number) => Math.floor(world.installation.clock.now / 1000) + more
+
+/** A request that is no exchange. */
+const malformed = (name: string, error: string, change: object): Case => ({
+  name,
+  status: 400,
+  run: async (world) => {
+    const body = { ...exchangeBody((await newPolicy(world)).id, goodToken(world)), ...change }
+    return world.call("exchangeToken", { body })
+  },
+  check: errorIs(error)
+})
+
+/** What happens while the issuer fails, whose keys nobody knows yet. */
+const unavailable = (fault: IssuerFault, fields: object = {}): Case => ({
+  name: `the issuer fails: ${fault} ${JSON.stringify(fields)}`,
+  status: 503,
+  run: async (world) => {
+    // Another address for each case, because an installation remembers keys and failures.
+    const policy = await newPolicy(world, { ...fields, jwks_uri: `${keySet}?${fault}` })
+    world.installation.issuers.fault = fault
+    try {
+      return await exchange(world, policy.id, goodToken(world))
+    } finally {
+      world.installation.issuers.mend()
+    }
+  },
+  check: (answer) => {
+    errorIs("temporarily_unavailable")(answer)
+    assert.strictEqual(answer.headers.get("retry-after"), "10")
+  }
+})
+
+const accepted: readonly Case[] = [
+  {
+    name: "a key of the policy's workspace, with its limit, which ends by itself",
+    status: 200,
+    run: async (world) => {
+      const workspace = await world.call("createWorkspace", { body: { name: "Jobs", slug: "jobs" } })
+      const workspace_id = workspace.json.data.id
+      const policy = await newPolicy(world, { workspace_id, limit: 2.5, user_id: "robot", lifetime_seconds: 600 })
+      const answer = await exchange(world, policy.id, goodToken(world))
+      assert.deepEqual(
+        { ...answer.json, access_token: "" },
+        {
+          access_token: "",
+          issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+          token_type: "Bearer",
+          expires_in: 600,
+          scope: "inference"
+        }
+      )
+      const key = await currentKey(world, answer)
+      assert.deepInclude(key.json.data, {
+        workspace_id,
+        limit: 2.5,
+        limit_remaining: 2.5,
+        creator_user_id: "robot",
+        is_management_key: false,
+        expires_at: new Date(world.installation.clock.now + 600_000).toISOString()
+      })
+      const [listed] = (await world.call("listKeys", { query: { workspace_id } })).json.data
+      assert.deepInclude(listed, { name: policy.name, external_user: subject })
+      later(world, 600_000)
+      assert.strictEqual((await currentKey(world, answer)).status, 401)
+      return answer
+    },
+    check: ({ json }) => assert.match(json.access_token, /^gw-v1-[0-9A-Za-z]{49}$/)
+  },
+  {
+    name: "a key never outlives its token",
+    status: 200,
+    run: async (world) => {
+      const policy = await newPolicy(world)
+      return exchange(world, policy.id, goodToken(world, { exp: seconds(world, 90) }))
+    },
+    check: ({ json }) => assert.strictEqual(json.expires_in, 90)
+  },
+  {
+    name: "JSON in place of a form, and an id token",
+    status: 200,
+    run: async (world) => {
+      const body = exchangeBody((await newPolicy(world)).id, goodToken(world))
+      const subject_token_type = "urn:ietf:params:oauth:token-type:id_token"
+      return world.call("exchangeToken", { body: { ...body, subject_token_type, scope: "inference" } })
+    }
+  },
+  {
+    name: "empty fields of a form are absent, unknown ones ignored, and credentials not looked at",
+    status: 200,
+    run: async (world) => {
+      const body = exchangeBody((await newPolicy(world)).id, goodToken(world))
+      return world.call("exchangeToken", {
+        key: "nobody-made-this-key",
+        headers: { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" },
+        body: new URLSearchParams({ ...body, scope: "", requested_token_type: "", resource: "x" }).toString()
+      })
+    }
+  },
+  ...(["ec", "rsa", "pss", "ed"] as const).map((name): Case => ({
+    name: `signed with ${name}, keys at an address of the policy`,
+    status: 200,
+    run: async (world) => {
+      const policy = await newPolicy(world, { jwks_uri: keySet })
+      return exchange(world, policy.id, goodToken(world, {}, name))
+    }
+  })),
+  good("one of several audiences", () => ({ aud: ["other", audience] })),
+  good("claims that match, of a list, a number and a truth", () => ({ groups: ["a", "b-1"], owner: 4711, ok: true }), {
+    claims: [
+      { claim: "groups", pattern: "b-*" },
+      { claim: "owner", pattern: "4711" },
+      { claim: "ok", pattern: "true" }
+    ]
+  }),
+  good("any subject, where a claim says enough", () => ({ sub: "anything", tenant: "acme" }), {
+    subject: "*",
+    claims: [{ claim: "tenant", pattern: "acme" }]
+  }),
+  good("clocks that differ by a minute", (world) => ({ nbf: seconds(world, 60), iat: seconds(world, 60) })),
+  good("a token without id and times but its expiry", () => ({ jti: undefined, iat: undefined, nbf: undefined })),
+  {
+    name: "a token may be used again where the policy says so, each time for another key",
+    status: 200,
+    run: async (world) => {
+      const policy = await newPolicy(world, { allow_reuse: true })
+      const token = goodToken(world)
+      const first = await exchange(world, policy.id, token)
+      const second = await exchange(world, policy.id, token)
+      assert.notStrictEqual(first.json.access_token, second.json.access_token)
+      assert.strictEqual((await currentKey(world, first)).status, 200)
+      return second
+    }
+  },
+  {
+    name: "what has ended is swept: first the key, then the use",
+    status: 200,
+    run: async (world) => {
+      const policy = await newPolicy(world, { lifetime_seconds: 60 })
+      const token = goodToken(world)
+      const answer = await exchange(world, policy.id, token)
+      const sweep = async (): Promise<number> => {
+        const swept = await world.installation.run(
+          Effect.flatMap(Retention, (retention) => retention.sweep("token_exchanges", 0, 1_000))
+        )
+        return swept === 0 ? 0 : swept + (await sweep())
+      }
+      // Uses of other cases may have ended, too.
+      await sweep()
+      assert.lengthOf(await keys(world), 1)
+      later(world, minute + 1)
+      assert.isAbove(await sweep(), 0)
+      assert.deepEqual(await keys(world), [])
+      // The token lives on, and stays used.
+      assert.strictEqual((await exchange(world, policy.id, token)).status, 400)
+      later(world, 60 * minute)
+      assert.isAbove(await sweep(), 0)
+      return answer
+    }
+  },
+  {
+    name: "a key that the issuer has begun to sign with is fetched",
+    status: 200,
+    run: async (world) => {
+      const policy = await newPolicy(world, { jwks_uri: `${keySet}?rotated` })
+      const { issuers } = world.installation
+      const fetch = issuers.fetch
+      issuers.mend()
+      Object.assign(issuers, { fetch: ((_, init) => fetch(keySet, init)) satisfies typeof fetch })
+      try {
+        assert.strictEqual((await exchange(world, policy.id, goodToken(world))).status, 200)
+        issuers.keys = ["next"]
+        const token = goodToken(world, {}, "next")
+        // Not at once, or everybody could make this server ask the issuer again and again.
+        assert.strictEqual((await exchange(world, policy.id, token)).status, 400)
+        assert.strictEqual(issuers.asked.get(keySet), 1)
+        later(world, 31_000)
+        return await exchange(world, policy.id, token)
+      } finally {
+        Object.assign(issuers, { fetch })
+        issuers.mend()
+      }
+    }
+  },
+  {
+    name: "keys that are known count for an hour while the issuer is down",
+    status: 200,
+    run: async (world) => {
+      const { issuers } = world.installation
+      const policy = await newPolicy(world)
+      assert.strictEqual((await exchange(world, policy.id, goodToken(world))).status, 200)
+      issuers.fault = "down"
+      try {
+        later(world, 50 * minute)
+        const answer = await exchange(world, policy.id, goodToken(world))
+        later(world, 61 * minute)
+        assert.strictEqual((await exchange(world, policy.id, goodToken(world))).status, 503)
+        return answer
+      } finally {
+        issuers.mend()
+        later(world, minute)
+      }
+    }
+  }
+]
+
+const refusedTokens: readonly Case[] = [
+  bad("no JWT", () => "x"),
+  bad("no signature", (world) => unsignedToken(goodClaims(world))),
+  bad("a signature with the public key as a secret", (world) => publiclySignedToken(goodClaims(world))),
+  bad("a signature of somebody else", (world) => goodToken(world, {}, "stranger")),
+  bad("a signature of other claims", (world) => {
+    const [header, , signature] = goodToken(world).split(".")
+    return `${header}.${goodToken(world, { sub: "repo:acme/x:ref:refs/heads/main" }).split(".")[1]}.${signature}`
+  }),
+  bad("a key that the token brings itself", (world) =>
+    signToken(goodClaims(world), "stranger", { kid: "own", jwk: { kty: "EC" }, jku: "https://evil.example.com/keys" })
+  ),
+  bad("an extension that nobody understands", (world) => signToken(goodClaims(world), "ec", { crit: ["x"], x: 1 })),
+  badClaims("another issuer", () => ({ iss: "https://evil.example.com" })),
+  badClaims("another audience", () => ({ aud: "other" })),
+  badClaims("no audience", () => ({ aud: undefined })),
+  badClaims("no expiry", () => ({ exp: undefined })),
+  badClaims("an expiry that is no number", () => ({ exp: "9999999999" })),
+  badClaims("expired now", (world) => ({ exp: seconds(world, 0) })),
+  badClaims("a life of more than a day", (world) => ({ exp: seconds(world, 86_401) })),
+  badClaims("not valid yet", (world) => ({ nbf: seconds(world, 61) })),
+  badClaims("issued in the future", (world) => ({ iat: seconds(world, 61) })),
+  badClaims("no subject", () => ({ sub: undefined })),
+  badClaims("a subject that no store keeps", () => ({ sub: "repo:acme/\0:ref:refs/heads/main" })),
+  badClaims("half a character as a subject", () => ({ sub: "repo:acme/\ud800:ref:refs/heads/main" })),
+  badClaims("a subject too long", () => ({ sub: `repo:acme/${"x".repeat(300)}:ref:refs/heads/main` })),
+  badClaims("another subject", () => ({ sub: "repo:other/evals:ref:refs/heads/main" })),
+  badClaims("a claim that differs", () => ({ owner: "acme2" }), { claims: [{ claim: "owner", pattern: "acme" }] }),
+  badClaims("a claim that is missing", () => ({}), { claims: [{ claim: "owner", pattern: "*" }] }),
+  badClaims("a claim of no own", () => ({}), { claims: [{ claim: "constructor", pattern: "*" }] }),
+  bad("a policy that is disabled", (world) => goodToken(world), { disabled: true }),
+  ...[{ jti: "once" }, { jti: undefined }].map((claims): Case => ({
+    name: `a token that was used, ${JSON.stringify(claims)}, at another policy of the account, too`,
+    status: 400,
+    run: async (world) => {
+      const [first, second] = [await newPolicy(world), await newPolicy(world)]
+      const token = goodToken(world, claims)
+      assert.strictEqual((await exchange(world, first.id, token)).status, 200)
+      assert.strictEqual((await exchange(world, second.id, token)).status, 400)
+      const answer = await exchange(world, first.id, token)
+      assert.lengthOf(await keys(world), 1)
+      return answer
+    },
+    check: errorIs("invalid_grant")
+  })),
+  {
+    name: "of many uses at once one succeeds",
+    status: 400,
+    run: async (world) => {
+      const policy = await newPolicy(world)
+      const token = goodToken(world)
+      const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(world, policy.id, token)))
+      assert.lengthOf(
+        answers.filter(({ status }) => status === 200),
+        1
+      )
+      return answers.find(({ status }) => status !== 200) ?? assert.fail()
+    },
+    check: errorIs("invalid_grant")
+  },
+  {
+    name: "a policy that was deleted, like one that never was",
+    status: 400,
+    run: async (world) => {
+      const policy = await newPolicy(world)
+      await world.call("deleteFederationPolicy", { params: { id: policy.id } })
+      const answer = await exchange(world, policy.id, goodToken(world))
+      assert.strictEqual(answer.text, (await exchange(world, nobody, goodToken(world))).text)
+      return answer
+    },
+    check: errorIs("invalid_grant")
+  },
+  {
+    name: "a policy of a workspace that was deleted",
+    status: 400,
+    run: async (world) => {
+      const made = await world.call("createWorkspace", { body: { name: "Gone", slug: "gone" } })
+      const policy = await newPolicy(world, { workspace_id: made.json.data.id })
+      await world.call("deleteWorkspace", { params: { id: "gone" } })
+      return exchange(world, policy.id, goodToken(world))
+    },
+    check: errorIs("invalid_grant")
+  }
+]
+
+export const exchangeToken: CasesOf = {
+  operation: "exchangeToken",
+  cases: [
+    ...accepted,
+    ...refusedTokens,
+    malformed("another grant", "unsupported_grant_type", { grant_type: "client_credentials" }),
+    malformed("another scope", "invalid_scope", { scope: "admin" }),
+    malformed("no token", "invalid_request", { subject_token: undefined }),
+    malformed("a token too long", "invalid_request", { subject_token: "x".repeat(16_385) }),
+    malformed("another type of token", "invalid_request", {
+      subject_token_type: "urn:ietf:params:oauth:token-type:saml2"
+    }),
+    malformed("another type requested", "invalid_request", {
+      requested_token_type: "urn:ietf:params:oauth:token-type:jwt"
+    }),
+    malformed("a malformed policy", "invalid_request", { federation_policy_id: "x" }),
+    {
+      name: "a field twice",
+      status: 400,
+      run: async (world) => {
+        const body = new URLSearchParams(exchangeBody((await newPolicy(world)).id, goodToken(world)))
+        body.append("subject_token", goodToken(world))
+        return world.call("exchangeToken", {
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: body.toString()
+        })
+      },
+      check: errorIs("invalid_request")
+    },
+    {
+      name: "a type of body that is neither",
+      status: 415,
+      run: (world) => world.call("exchangeToken", { headers: { "content-type": "text/plain" }, body: "x" }),
+      check: errorIs("invalid_request")
+    },
+    {
+      name: "more than a policy may in a minute",
+      status: 429,
+      run: async (world) => {
+        const policy = await newPolicy(world)
+        const quota = { bucket: exchangesOf(policy.id), limit: exchangesPerMinute } as const
+        await world.installation.run(
+          Effect.flatMap(RequestCounts, (counts) =>
+            Effect.forEach(Array.from({ length: exchangesPerMinute }), () =>
+              counts.consume([{ ...quota, window: { kind: "sliding", millis: minute } }])
+            )
+          )
+        )
+        return exchange(world, policy.id, goodToken(world))
+      },
+      check: (answer) => {
+        errorIs("temporarily_unavailable")(answer)
+        assert.isNotNull(answer.headers.get("retry-after"))
+      }
+    },
+    {
+      name: "more refused tokens of a policy than a process looks at; other policies go on",
+      status: 429,
+      run: async (world) => {
+        const [policy, other] = [await newPolicy(world), await newPolicy(world)]
+        // A token that nobody needs an issuer for.
+        for (let refused = 0; refused < refusedAtOnce; refused += 100)
+          await Promise.all(Array.from({ length: 100 }, () => exchange(world, policy.id, "x")))
+        const answer = await exchange(world, policy.id, goodToken(world))
+        assert.strictEqual((await exchange(world, other.id, goodToken(world))).status, 200)
+        later(world, 1_000)
+        assert.strictEqual((await exchange(world, policy.id, goodToken(world))).status, 200)
+        return answer
+      },
+      check: errorIs("temporarily_unavailable")
+    },
+    ...(["down", "broken", "large", "redirect"] as const).map((fault) => unavailable(fault)),
+    {
+      name: "a discovery document of another issuer",
+      status: 503,
+      run: async (world) => {
+        const policy = await newPolicy(world, { issuer: `${issuer}/other` })
+        return exchange(world, policy.id, goodToken(world, { iss: `${issuer}/other` }))
+      },
+      check: errorIs("temporarily_unavailable")
+    },
+    {
+      ...storeGone("FederationPolicies", 503, (world) => exchange(world, nobody, "x")),
+      check: errorIs("temporarily_unavailable")
+    },
+    outcomeUnknownExchange()
+  ]
+}
+
+function outcomeUnknownExchange(): Case {
+  const { check: _, ...unknown } = outcomeUnknown("FederationPolicies", (world) => exchange(world, nobody, "x"))
+  return { ...unknown, check: errorIs("server_error") }
+}

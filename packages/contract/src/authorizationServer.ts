@@ -1,0 +1,70 @@
+/**
+ * What an OAuth client finds out by itself: where the endpoints are, and which keys sign tokens.
+ *
+ * Rule: authorization#metadata. Source: RFC 8414 2 and 3; RFC 7517 5.
+ */
+import * as z from "zod"
+import { operation } from "./operation.ts"
+import { tokenExchangeGrant } from "./tokenExchange.ts"
+
+const tag = "Authorization"
+
+/** Below the base path; also where RFC 8414 puts it for an issuer with a path: this, then the base path. */
+export const metadataPath = "/.well-known/oauth-authorization-server"
+
+export const AuthorizationServer = z
+  .object({
+    issuer: z.string(),
+    authorization_endpoint: z.string().optional(),
+    token_endpoint: z.string(),
+    jwks_uri: z.string(),
+    response_types_supported: z.array(z.string()),
+    grant_types_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: z.array(z.string()),
+    scopes_supported: z.array(z.string())
+  })
+  .meta({ id: "AuthorizationServer" })
+export type AuthorizationServer = z.output<typeof AuthorizationServer>
+
+/** The document of the server at an address, without a slash at its end. */
+export const authorizationServer = (address: string, hasPage: boolean): AuthorizationServer => ({
+  issuer: address,
+  ...(hasPage ? { authorization_endpoint: `${address}/auth` } : {}),
+  token_endpoint: `${address}/oauth/token`,
+  jwks_uri: `${address}/oauth/jwks`,
+  response_types_supported: hasPage ? ["code"] : [],
+  grant_types_supported: [tokenExchangeGrant],
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["none"],
+  scopes_supported: ["inference"]
+})
+
+export const getAuthorizationServer = operation({
+  id: "getAuthorizationServer",
+  method: "GET",
+  path: metadataPath,
+  tag,
+  changes: "nothing",
+  summary: "Metadata for OAuth clients",
+  description:
+    "Addresses are those by which the request came, or begin with GATEWARDEN_PUBLIC_URL. A code is exchanged at `POST /auth/keys`.",
+  access: "anyone",
+  success: { schema: AuthorizationServer },
+  errors: [],
+  example: { response: authorizationServer("https://gatewarden.example.com/api/v1", true) }
+})
+
+export const listSigningKeys = operation({
+  id: "listSigningKeys",
+  method: "GET",
+  path: "/oauth/jwks",
+  tag,
+  changes: "nothing",
+  summary: "List the keys that sign access tokens",
+  description: "There are none: an access token is an API key, which nobody but the server can verify.",
+  access: "anyone",
+  success: { schema: z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }) },
+  errors: [],
+  example: { response: { keys: [] } }
+})

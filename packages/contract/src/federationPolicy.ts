@@ -1,0 +1,223 @@
+/**
+ * Federation policies: which tokens of which issuer a workload may exchange for a short-lived key, and what that key may do.
+ *
+ * Rule: authorization#federation-policies.
+ */
+import * as z from "zod"
+import { json, operation } from "./operation.ts"
+import { dataOf, Deleted, listOf, page, text, timestamp, usd, uuid } from "./primitives.ts"
+
+/** A key that a workload gets lives at most this long. */
+export const maxLifetimeSeconds = 900
+
+/** A workspace has at most so many. */
+export const federationPoliciesPerWorkspace = 100
+
+const conditions = 20
+
+/** A claim that a token must have. */
+const ClaimCondition = z
+  .object({
+    claim: text(1, 128).describe("The name of a claim of the token's first level."),
+    pattern: text(1, 512).describe(
+      "What the claim must be: `*` stands for any text, everything else for itself. Of a list, one entry must match."
+    )
+  })
+  .meta({ id: "ClaimCondition" })
+export type ClaimCondition = z.output<typeof ClaimCondition>
+
+/** Without the rules of issuer and key set, which the core checks. */
+const issuerUrl = text(1, 512)
+
+export const FederationPolicy = z
+  .object({
+    id: uuid,
+    workspace_id: uuid,
+    name: z.string(),
+    /** The `iss` of accepted tokens. */
+    issuer: z.string(),
+    /** What the `aud` of a token must contain. */
+    audience: z.string(),
+    /** Where the issuer's keys are; `null`: where its discovery document says. */
+    jwks_uri: z.string().nullable(),
+    /** What the `sub` of a token must be, with `*` for any text. */
+    subject: z.string(),
+    claims: z.array(ClaimCondition).nullable(),
+    lifetime_seconds: z.int(),
+    limit: z.number().nullable(),
+    user_id: z.string().nullable(),
+    allow_reuse: z.boolean(),
+    disabled: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp.nullable()
+  })
+  .meta({ id: "FederationPolicy" })
+export type FederationPolicy = z.output<typeof FederationPolicy>
+
+const fields = {
+  name: text(1, 200).describe("The name of the policy, and of the keys that it gives."),
+  issuer: issuerUrl.describe(
+    "The issuer's URL, exactly as its tokens name it in `iss`: https, without query and fragment."
+  ),
+  audience: text(1, 512).describe(
+    "What the `aud` of a token must contain. Choose one that the issuer makes for Gatewarden alone."
+  ),
+  jwks_uri: issuerUrl
+    .describe("The address of the issuer's JWK set. Default: `jwks_uri` of its `/.well-known/openid-configuration`.")
+    .nullish(),
+  subject: text(1, 512).describe(
+    "What the `sub` of a token must be: `*` stands for any text. A subject of `*` alone needs at least one claim."
+  ),
+  claims: z.array(ClaimCondition).min(1).max(conditions).nullish(),
+  lifetime_seconds: z
+    .int()
+    .min(60)
+    .max(maxLifetimeSeconds)
+    .describe("How long a key lives at most. It never outlives the token that it was given for."),
+  limit: usd
+    .describe("Credit limit of each key, in USD. For a limit that keys share, set user_id or a workspace budget.")
+    .nullish(),
+  user_id: text(1, 256)
+    .describe("The user whose keys these are, so that the user's guardrail and its budget bind all of them together.")
+    .nullish(),
+  allow_reuse: z.boolean().describe("Whether a token may be exchanged again while it lives. Default: once only."),
+  disabled: z.boolean()
+}
+
+export const CreateFederationPolicy = z
+  .object({
+    ...fields,
+    lifetime_seconds: fields.lifetime_seconds.optional(),
+    allow_reuse: fields.allow_reuse.optional(),
+    disabled: fields.disabled.optional(),
+    workspace_id: uuid.nullish()
+  })
+  .meta({ id: "CreateFederationPolicy" })
+export type CreateFederationPolicy = z.output<typeof CreateFederationPolicy>
+
+export const UpdateFederationPolicy = z
+  .object({
+    ...fields,
+    name: fields.name.optional(),
+    issuer: fields.issuer.optional(),
+    audience: fields.audience.optional(),
+    subject: fields.subject.optional(),
+    lifetime_seconds: fields.lifetime_seconds.optional(),
+    allow_reuse: fields.allow_reuse.nullish(),
+    disabled: fields.disabled.nullish()
+  })
+  .meta({ id: "UpdateFederationPolicy" })
+export type UpdateFederationPolicy = z.output<typeof UpdateFederationPolicy>
+
+const example: FederationPolicy = {
+  id: "6d1f0a3c-8a0e-4f2b-9c55-7d3b1e9a2f40",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  name: "Nightly evaluation",
+  issuer: "https://token.actions.githubusercontent.com",
+  audience: "gatewarden",
+  jwks_uri: null,
+  subject: "repo:acme/evals:ref:refs/heads/main",
+  claims: [{ claim: "repository_owner_id", pattern: "4711" }],
+  lifetime_seconds: 900,
+  limit: 5,
+  user_id: null,
+  allow_reuse: false,
+  disabled: false,
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: null
+}
+
+const tag = "Authorization"
+const params = z.object({ id: uuid })
+const path = "/gateway/federation-policies"
+
+export const createFederationPolicy = operation({
+  id: "createFederationPolicy",
+  method: "POST",
+  path,
+  tag,
+  changes: { noun: "federation_policy", action: "create" },
+  summary: "Trust tokens of an issuer",
+  description:
+    "A workload whose token meets the policy exchanges it at `POST /oauth/token` for a key of the workspace, which expires by itself.",
+  access: "managementKey",
+  mintsKeys: true,
+  body: json(CreateFederationPolicy),
+  success: { schema: dataOf(FederationPolicy) },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: {
+      name: example.name,
+      issuer: example.issuer,
+      audience: example.audience,
+      subject: example.subject,
+      claims: [{ claim: "repository_owner_id", pattern: "4711" }],
+      limit: 5
+    },
+    response: { data: example }
+  }
+})
+
+export const listFederationPolicies = operation({
+  id: "listFederationPolicies",
+  method: "GET",
+  path,
+  tag,
+  changes: "nothing",
+  summary: "List federation policies of a workspace",
+  access: "managementKey",
+  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  success: { schema: listOf(FederationPolicy) },
+  errors: [400, 401, 403, 500],
+  example: { response: { data: [example], total_count: 1 } }
+})
+
+export const getFederationPolicy = operation({
+  id: "getFederationPolicy",
+  method: "GET",
+  path: `${path}/:id`,
+  tag,
+  changes: "nothing",
+  summary: "Read a federation policy",
+  access: "managementKey",
+  params,
+  success: { schema: dataOf(FederationPolicy) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { data: example } }
+})
+
+export const updateFederationPolicy = operation({
+  id: "updateFederationPolicy",
+  method: "PATCH",
+  path: `${path}/:id`,
+  tag,
+  changes: { noun: "federation_policy", action: "update" },
+  summary: "Change a federation policy",
+  description: "Fields that are absent stay. Keys that were given before stay as they are until they expire.",
+  access: "managementKey",
+  mintsKeys: true,
+  params,
+  body: json(UpdateFederationPolicy),
+  success: { schema: dataOf(FederationPolicy) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: { disabled: true },
+    response: { data: { ...example, disabled: true, updated_at: "2026-01-06T10:00:00.000Z" } }
+  }
+})
+
+export const deleteFederationPolicy = operation({
+  id: "deleteFederationPolicy",
+  method: "DELETE",
+  path: `${path}/:id`,
+  tag,
+  changes: { noun: "federation_policy", action: "delete" },
+  summary: "Delete a federation policy",
+  description: "No token is exchanged under it any more. Keys that were given before stay valid until they expire.",
+  access: "managementKey",
+  params,
+  success: { schema: Deleted },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { deleted: true } }
+})

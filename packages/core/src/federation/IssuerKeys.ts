@@ -1,0 +1,136 @@
+/**
+ * The keys of issuers, kept for a while, so that few exchanges wait for an issuer and none can make this process ask it again and again.
+ *
+ * Rule: authorization#issuer-keys.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { JWTVerifyGetKey } from "jose"
+import { Unavailable } from "../failure.ts"
+import { Pace } from "../limits/Pace.ts"
+import type { Fetch } from "../platform/Fetch.ts"
+import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
+import { fetchIssuerKeys, type KeysAddress } from "./fetchIssuerKeys.ts"
+
+const second = 1_000
+const freshMillis = 600 * second
+/** While the issuer does not answer, its keys count this long. A key that it withdrew may count as long. */
+const staleMillis = 3_600 * second
+/** After a failure the issuer is not asked again for this long. */
+const pauseMillis = 10 * second
+/** A token that names an unknown key makes the issuer be asked at most this often. */
+const renewalMillis = 30 * second
+const maxIssuers = 1_000
+/** One account cannot keep the others from being known. */
+const maxIssuersOfAccount = 100
+/** Requests to one host, whatever the addresses there: at once, and from then on. */
+const hostTurns = 60
+const hostTurnsPerSecond = 1
+
+interface Entry {
+  /** The account that made this process know the address. */
+  readonly account_id: string
+  keys: JWTVerifyGetKey | undefined
+  fetchedAt: number
+  failedAt: number
+  /** The request that is under way, which all wait for who need it. */
+  flight: Promise<void> | undefined
+}
+
+export interface IssuerKeySource {
+  /** 503 where the issuer does not answer and its keys are unknown, or were fetched too long ago. */
+  readonly of: (account_id: string, address: KeysAddress) => Effect.Effect<JWTVerifyGetKey, Unavailable>
+  /** Newer keys than those that were known; undefined where the issuer has none, or was asked a moment ago. */
+  readonly renewed: (account_id: string, address: KeysAddress) => Effect.Effect<JWTVerifyGetKey | undefined>
+}
+
+const unavailable = () => new Unavailable({ reason: "issuer_unavailable", retryAfterSeconds: pauseMillis / second })
+
+const makeIssuerKeys = (): IssuerKeySource => {
+  const entries = new Map<string, Entry>()
+  const hosts = new Pace({ turns: hostTurns, perSecond: hostTurnsPerSecond, maxNames: 2 * maxIssuers })
+
+  /** Nobody is asked again sooner because the answer, or its absence, was forgotten. */
+  const mayForget = ({ fetchedAt, failedAt, flight }: Entry, now: number): boolean =>
+    flight === undefined && now - Math.max(fetchedAt, failedAt) > renewalMillis
+
+  /** Forgets the entry that was used longest ago, of the account or of all. False: every one of them still counts. */
+  const forgetOne = (now: number, account_id?: string): boolean => {
+    for (const [name, entry] of entries)
+      if ((account_id === undefined || entry.account_id === account_id) && mayForget(entry, now))
+        return entries.delete(name)
+    return false
+  }
+
+  const ofAccount = (account_id: string): number =>
+    [...entries.values()].reduce((sum, entry) => sum + (entry.account_id === account_id ? 1 : 0), 0)
+
+  /** The entry of an address, as the one that was used last. Undefined where no more can be kept. */
+  const entryOf = (account_id: string, { issuer, jwks_uri }: KeysAddress, now: number): Entry | undefined => {
+    const name = `${issuer} ${jwks_uri ?? ""}`
+    const known = entries.get(name)
+    if (known === undefined) {
+      if (ofAccount(account_id) >= maxIssuersOfAccount && !forgetOne(now, account_id)) return undefined
+      if (entries.size >= maxIssuers && !forgetOne(now)) return undefined
+    }
+    const fresh = { account_id, keys: undefined, fetchedAt: -Infinity, failedAt: -Infinity, flight: undefined }
+    const entry: Entry = known ?? fresh
+    entries.delete(name)
+    entries.set(name, entry)
+    return entry
+  }
+
+  /** Discovery leads to other hosts than the issuer's, so each request is counted where it goes. */
+  const paced =
+    (fetch: Fetch, now: number): Fetch =>
+    async (url, init) => {
+      if (!hosts.take(new URL(url).host, now)) throw new Error("The host was asked too often")
+      return fetch(url, init)
+    }
+
+  const fetched = Effect.fnUntraced(function* (entry: Entry, address: KeysAddress) {
+    const fetch = yield* OutgoingFetch
+    const now = yield* Clock.currentTimeMillis
+    yield* Effect.promise(
+      () =>
+        (entry.flight ??= Effect.runPromise(
+          fetchIssuerKeys(paced(fetch, now), address).pipe(
+            Effect.match({
+              onSuccess: (keys) => {
+                entry.keys = keys
+                entry.fetchedAt = now
+              },
+              onFailure: () => {
+                entry.failedAt = now
+              }
+            })
+          )
+        ).finally(() => {
+          entry.flight = undefined
+        }))
+    )
+  })
+
+  return {
+    of: Effect.fnUntraced(function* (account_id, address) {
+      const now = yield* Clock.currentTimeMillis
+      const entry = entryOf(account_id, address, now)
+      if (entry === undefined) return yield* unavailable()
+      if (now - entry.fetchedAt > freshMillis && now - entry.failedAt > pauseMillis) yield* fetched(entry, address)
+      if (entry.keys !== undefined && now - entry.fetchedAt <= staleMillis) return entry.keys
+      return yield* unavailable()
+    }),
+    renewed: Effect.fnUntraced(function* (account_id, address) {
+      const now = yield* Clock.currentTimeMillis
+      const entry = entryOf(account_id, address, now)
+      if (entry === undefined || now - Math.max(entry.fetchedAt, entry.failedAt) <= renewalMillis) return undefined
+      const before = entry.keys
+      yield* fetched(entry, address)
+      return entry.keys === before ? undefined : entry.keys
+    })
+  }
+}
+
+/** One per instance: what one account makes it keep are public keys, which are the same for all. */
+export class IssuerKeys extends Context.Service<IssuerKeys, IssuerKeySource>()("gatewarden/IssuerKeys") {}
+
+export const layerIssuerKeys = Layer.sync(IssuerKeys, makeIssuerKeys)

@@ -1,0 +1,119 @@
+/**
+ * The authorization page as HTML: plain forms, without scripts.
+ *
+ * Rule: authorization#authorization-page.
+ */
+import { appName } from "../../authorization/callbackUrl.ts"
+import type { CodeRequest } from "../../authorization/createAuthorizationCode.ts"
+import { escaped } from "../errorPages.ts"
+
+/** The policy of the page has its digest. */
+export const authPageStyle = `:root{color-scheme:light dark;--line:#767676;--strong:#1d4ed8;--on:#fff;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--line:#8c8c8c;--strong:#9dbdff;--on:#10151f;--bad:#ffb4ab}}
+*{box-sizing:border-box}
+body{margin:0;font:1rem/1.5 system-ui,sans-serif}
+main{max-width:32rem;margin:0 auto;padding:2rem 1rem}
+h1{font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;border:1px solid var(--line);border-radius:.5rem;padding:1rem}
+dt{font-weight:600}
+dd{margin:0;overflow-wrap:anywhere}
+label{display:block;font-weight:600;margin-top:1rem}
+input{width:100%;font:inherit;padding:.5rem;margin-top:.25rem;border:1px solid var(--line);border-radius:.375rem}
+.hint{margin:.25rem 0 0;font-size:.875rem}
+.choice{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
+button{font:inherit;font-weight:600;padding:.625rem 1.5rem;border:1px solid var(--line);border-radius:.375rem;background:transparent;color:inherit;cursor:pointer}
+button[value=allow]{background:var(--strong);border-color:var(--strong);color:var(--on)}
+:focus-visible{outline:3px solid var(--strong);outline-offset:2px}
+[role=alert]{border-left:.25rem solid var(--bad);padding-left:.75rem;color:var(--bad)}
+code{display:block;padding:.75rem;border:1px solid var(--line);border-radius:.375rem;overflow-wrap:anywhere;user-select:all}`
+
+const page = (title: string, ...parts: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<style>${authPageStyle}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${parts.filter((part) => part !== "").join("\n")}
+</main>
+</body>
+</html>
+`
+
+const alert = (text: string | undefined): string => (text === undefined ? "" : `<p role="alert">${escaped(text)}</p>`)
+
+const row = (name: string, value: string): string => `<dt>${name}</dt><dd>${escaped(value)}</dd>`
+
+const resets = { daily: "a day", weekly: "a week", monthly: "a month" } as Readonly<Record<string, string>>
+
+const limitOf = ({ limit, usage_limit_type }: CodeRequest): string => {
+  if (limit === undefined) return "no limit of its own"
+  const interval = usage_limit_type === undefined ? "in all" : (resets[usage_limit_type] ?? usage_limit_type)
+  return `at most $${limit} ${interval}`
+}
+
+/** Who is asking, and what for. The host of the callback is what a user can know an app by: its label is what the app says of itself. */
+const facts = (asked: CodeRequest): string =>
+  `<dl>
+${[
+  row("App", asked.callback_url === undefined ? "not named; it gets the code from you" : appName(asked.callback_url)),
+  asked.key_label === undefined || asked.key_label === "" ? "" : row("Name of the key", asked.key_label),
+  row("May spend", limitOf(asked)),
+  row("Expires", asked.expires_at ?? "never"),
+  row("Workspace", asked.workspace_id ?? "the default one")
+]
+  .filter((part) => part !== "")
+  .join("\n")}
+</dl>`
+
+const keyField = `<label for="management_key">Management key</label>
+<input id="management_key" name="management_key" type="password" required autocomplete="off" spellcheck="false" autocapitalize="none" maxlength="256" aria-describedby="key_hint">
+<p class="hint" id="key_hint">It is used once, to make the app's key, and is not kept. The app does not see it.</p>`
+
+export interface Consent {
+  readonly asked: CodeRequest
+  /** The user whom the host has signed in; undefined where a management key is needed. */
+  readonly user: string | undefined
+  readonly problem?: string | undefined
+}
+
+/** The question. Denying needs no key. */
+export const consentPage = ({ asked, user, problem }: Consent): string =>
+  page(
+    asked.callback_url === undefined
+      ? "Allow an app to use your account?"
+      : `Allow ${appName(asked.callback_url)} to use your account?`,
+    alert(problem),
+    "<p>It gets an API key of its own, with which it can send requests that are charged to your account. It cannot manage the account.</p>",
+    facts(asked),
+    `<form method="post">
+${user === undefined ? keyField : `<p>Signed in as ${escaped(user)}.</p>`}
+<div class="choice">
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" formnovalidate>Deny</button>
+</div>
+</form>`
+  )
+
+/** The code, for an app that has no callback. */
+export const codePage = (code: string): string =>
+  page(
+    "Enter this code in the app",
+    `<p><code>${escaped(code)}</code></p>`,
+    "<p>The app exchanges it for its key within 10 minutes. Then you can close this page.</p>"
+  )
+
+export const deniedPage = (): string => page("Denied", "<p>No key was made. You can close this page.</p>")
+
+/** A request that cannot be shown to anybody for consent. */
+export const problemPage = (problems: readonly string[]): string =>
+  page(
+    "This request cannot be used",
+    ...problems.map(alert),
+    "<p>Go back to the app that sent you here. Its developer finds the rules in the documentation.</p>"
+  )
