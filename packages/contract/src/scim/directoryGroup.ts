@@ -1,0 +1,132 @@
+/** Groups that a directory provisions over SCIM. Rule: scim#directory-groups. */
+import * as z from "zod"
+import { operation } from "../operation.ts"
+import {
+  ScimGroup,
+  ScimGroupInput,
+  scimId,
+  scimJson,
+  scimListOf,
+  ScimPatch,
+  scimProjection,
+  scimQuery,
+  scimUrns
+} from "./scim.ts"
+
+const path = "/scim/v2/Groups"
+const one = "/scim/v2/Groups/:id"
+const shared = { tag: "SCIM", access: "managementKey", errorForm: "scim" } as const
+const projection = z.object(scimProjection)
+const params = { id: "3f2e1d0c-9b8a-4776-8554-433221100fed" }
+
+const sent = { schemas: [scimUrns.group], displayName: "Research", externalId: "00g4d5e6" }
+
+const withoutMembers = {
+  ...sent,
+  id: params.id,
+  meta: {
+    resourceType: "Group",
+    created: "2026-01-05T09:30:00.000Z",
+    lastModified: "2026-01-05T09:30:00.000Z",
+    location: `/api/v1/scim/v2/Groups/${params.id}`
+  }
+}
+
+const example = { ...withoutMembers, members: [] }
+
+export const createDirectoryGroup = operation({
+  id: "createDirectoryGroup",
+  ...shared,
+  method: "POST",
+  path,
+  changes: { noun: "directory_group", action: "create" },
+  summary: "Provision a group",
+  query: projection,
+  body: scimJson(ScimGroupInput),
+  success: { schema: ScimGroup, status: 201, long: true },
+  errors: [400, 401, 403, 409, 500],
+  example: { body: sent, response: example }
+})
+
+export const getDirectoryGroup = operation({
+  id: "getDirectoryGroup",
+  ...shared,
+  method: "GET",
+  path: one,
+  changes: "nothing",
+  summary: "Get a provisioned group",
+  params: scimId,
+  query: projection,
+  success: { schema: ScimGroup, long: true },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, query: { excludedAttributes: "members" }, response: withoutMembers }
+})
+
+export const listDirectoryGroups = operation({
+  id: "listDirectoryGroups",
+  ...shared,
+  method: "GET",
+  path,
+  changes: "nothing",
+  summary: "List or find provisioned groups",
+  description: "A page ends early where its groups have 10,000 members together, unless `members` is excluded.",
+  query: scimQuery,
+  success: { schema: scimListOf(ScimGroup), long: true },
+  errors: [400, 401, 403, 500],
+  example: {
+    query: { filter: 'displayName eq "Research"' },
+    response: { schemas: [scimUrns.list], totalResults: 1, startIndex: 1, itemsPerPage: 1, Resources: [example] }
+  }
+})
+
+export const putDirectoryGroup = operation({
+  id: "putDirectoryGroup",
+  ...shared,
+  method: "PUT",
+  path: one,
+  changes: { noun: "directory_group", action: "update" },
+  summary: "Replace a provisioned group with its members",
+  params: scimId,
+  query: projection,
+  body: scimJson(ScimGroupInput),
+  success: { schema: ScimGroup, long: true },
+  errors: [400, 401, 403, 404, 409, 500],
+  example: {
+    params,
+    body: { ...sent, displayName: "Research Lab" },
+    response: { ...example, displayName: "Research Lab" }
+  }
+})
+
+export const patchDirectoryGroup = operation({
+  id: "patchDirectoryGroup",
+  ...shared,
+  method: "PATCH",
+  path: one,
+  changes: { noun: "directory_group", action: "update" },
+  summary: "Change a provisioned group or its members",
+  description: "All operations or none. Concurrent changes of members are united.",
+  params: scimId,
+  body: scimJson(ScimPatch),
+  success: { schema: z.undefined(), status: 204 },
+  errors: [400, 401, 403, 404, 409, 500],
+  example: {
+    params,
+    body: { schemas: [scimUrns.patch], Operations: [{ op: "replace", path: "displayName", value: "Research Lab" }] },
+    response: undefined
+  }
+})
+
+export const deleteDirectoryGroup = operation({
+  id: "deleteDirectoryGroup",
+  ...shared,
+  method: "DELETE",
+  path: one,
+  changes: { noun: "directory_group", action: "delete" },
+  summary: "Deprovision a group",
+  description: "Its mappings go with it, and the memberships that they gave.",
+  params: scimId,
+  success: { schema: z.undefined(), status: 204 },
+  errors: [401, 403, 404, 500],
+  example: { params, response: undefined }
+})

@@ -1,0 +1,136 @@
+/** Users that a directory provisions over SCIM. Rule: scim#directory-users. */
+import * as z from "zod"
+import { operation } from "../operation.ts"
+import {
+  scimId,
+  scimJson,
+  scimListOf,
+  ScimPatch,
+  scimProjection,
+  scimQuery,
+  scimUrns,
+  ScimUser,
+  ScimUserInput
+} from "./scim.ts"
+
+const path = "/scim/v2/Users"
+const one = "/scim/v2/Users/:id"
+const shared = { tag: "SCIM", access: "managementKey", errorForm: "scim" } as const
+const projection = z.object(scimProjection)
+const params = { id: "7a4b3c2d-1e0f-4a5b-8c6d-9e8f7a6b5c4d" }
+
+const sent = {
+  schemas: [scimUrns.user],
+  userName: "ann@example.com",
+  externalId: "00u1a2b3",
+  active: true,
+  name: { givenName: "Ann", familyName: "Lee" },
+  emails: [{ value: "ann@example.com", type: "work", primary: true }]
+}
+
+const example = {
+  ...sent,
+  id: params.id,
+  groups: [],
+  meta: {
+    resourceType: "User",
+    created: "2026-01-05T09:30:00.000Z",
+    lastModified: "2026-01-05T09:30:00.000Z",
+    location: `/api/v1/scim/v2/Users/${params.id}`
+  }
+}
+
+export const createDirectoryUser = operation({
+  id: "createDirectoryUser",
+  ...shared,
+  method: "POST",
+  path,
+  changes: { noun: "directory_user", action: "create" },
+  summary: "Provision a user",
+  description: "The `userName` is the id of the user in Gatewarden, and stays so when it is changed later.",
+  query: projection,
+  body: scimJson(ScimUserInput),
+  success: { schema: ScimUser, status: 201 },
+  errors: [400, 401, 403, 409, 500],
+  example: { body: sent, response: example }
+})
+
+export const getDirectoryUser = operation({
+  id: "getDirectoryUser",
+  ...shared,
+  method: "GET",
+  path: one,
+  changes: "nothing",
+  summary: "Get a provisioned user",
+  params: scimId,
+  query: projection,
+  success: { schema: ScimUser },
+  errors: [400, 401, 403, 404, 500],
+  example: { params, response: example }
+})
+
+export const listDirectoryUsers = operation({
+  id: "listDirectoryUsers",
+  ...shared,
+  method: "GET",
+  path,
+  changes: "nothing",
+  summary: "List or find provisioned users",
+  query: scimQuery,
+  success: { schema: scimListOf(ScimUser), long: true },
+  errors: [400, 401, 403, 500],
+  example: {
+    query: { filter: 'userName eq "ann@example.com"' },
+    response: { schemas: [scimUrns.list], totalResults: 1, startIndex: 1, itemsPerPage: 1, Resources: [example] }
+  }
+})
+
+export const putDirectoryUser = operation({
+  id: "putDirectoryUser",
+  ...shared,
+  method: "PUT",
+  path: one,
+  changes: { noun: "directory_user", action: "update" },
+  summary: "Replace a provisioned user",
+  description: "Attributes that are not sent are removed, but `active`, which stays.",
+  params: scimId,
+  query: projection,
+  body: scimJson(ScimUserInput),
+  success: { schema: ScimUser },
+  errors: [400, 401, 403, 404, 409, 500],
+  example: { params, body: { ...sent, title: "Engineer" }, response: { ...example, title: "Engineer" } }
+})
+
+export const patchDirectoryUser = operation({
+  id: "patchDirectoryUser",
+  ...shared,
+  method: "PATCH",
+  path: one,
+  changes: { noun: "directory_user", action: "update" },
+  summary: "Change a provisioned user",
+  description: "All operations or none. `active` false ends the user's memberships and disables the user's keys.",
+  params: scimId,
+  query: projection,
+  body: scimJson(ScimPatch),
+  success: { schema: ScimUser },
+  errors: [400, 401, 403, 404, 409, 500],
+  example: {
+    params,
+    body: { schemas: [scimUrns.patch], Operations: [{ op: "replace", path: "active", value: false }] },
+    response: { ...example, active: false }
+  }
+})
+
+export const deleteDirectoryUser = operation({
+  id: "deleteDirectoryUser",
+  ...shared,
+  method: "DELETE",
+  path: one,
+  changes: { noun: "directory_user", action: "delete" },
+  summary: "Deprovision a user",
+  description: "Ends the user's memberships, disables the user's keys and forgets what the directory told of the user.",
+  params: scimId,
+  success: { schema: z.undefined(), status: 204 },
+  errors: [401, 403, 404, 409, 500],
+  example: { params, response: undefined }
+})

@@ -1,0 +1,93 @@
+/** What a SCIM client may ask about the service itself. Rule: scim#discovery. */
+import * as z from "zod"
+import { operation } from "../operation.ts"
+import { pathName } from "../primitives.ts"
+import { scimListOf, scimUrns } from "./scim.ts"
+
+const described = z.looseObject({ schemas: z.array(z.string()) })
+
+const shared = {
+  method: "GET",
+  tag: "SCIM",
+  changes: "nothing",
+  access: "managementKey",
+  errorForm: "scim"
+} as const
+
+export const getScimServiceProviderConfig = operation({
+  id: "getScimServiceProviderConfig",
+  ...shared,
+  path: "/scim/v2/ServiceProviderConfig",
+  summary: "What the SCIM service can do",
+  success: { schema: described },
+  errors: [401, 403],
+  example: {
+    response: { schemas: [scimUrns.serviceProviderConfig], patch: { supported: true }, bulk: { supported: false } }
+  }
+})
+
+export const listScimResourceTypes = operation({
+  id: "listScimResourceTypes",
+  ...shared,
+  path: "/scim/v2/ResourceTypes",
+  summary: "The kinds of SCIM resources",
+  success: { schema: scimListOf(described) },
+  errors: [401, 403],
+  example: {
+    response: {
+      schemas: [scimUrns.list],
+      totalResults: 1,
+      startIndex: 1,
+      itemsPerPage: 1,
+      Resources: [
+        { schemas: [scimUrns.resourceType], id: "User", name: "User", endpoint: "/Users", schema: scimUrns.user }
+      ]
+    }
+  }
+})
+
+export const getScimResourceType = operation({
+  id: "getScimResourceType",
+  ...shared,
+  path: "/scim/v2/ResourceTypes/:id",
+  summary: "One kind of SCIM resources",
+  params: z.object({ id: pathName }),
+  success: { schema: described },
+  errors: [401, 403, 404],
+  example: {
+    params: { id: "User" },
+    response: { schemas: [scimUrns.resourceType], id: "User", name: "User", endpoint: "/Users", schema: scimUrns.user }
+  }
+})
+
+export const listScimSchemas = operation({
+  id: "listScimSchemas",
+  ...shared,
+  path: "/scim/v2/Schemas",
+  summary: "The schemas of SCIM resources",
+  success: { schema: scimListOf(described) },
+  errors: [401, 403],
+  example: {
+    response: {
+      schemas: [scimUrns.list],
+      totalResults: 1,
+      startIndex: 1,
+      itemsPerPage: 1,
+      Resources: [{ schemas: [scimUrns.schema], id: scimUrns.group, name: "Group", attributes: [] }]
+    }
+  }
+})
+
+export const getScimSchema = operation({
+  id: "getScimSchema",
+  ...shared,
+  path: "/scim/v2/Schemas/:id",
+  summary: "One schema of SCIM resources",
+  params: z.object({ id: pathName }),
+  success: { schema: described },
+  errors: [401, 403, 404],
+  example: {
+    params: { id: scimUrns.group },
+    response: { schemas: [scimUrns.schema], id: scimUrns.group, name: "Group", attributes: [] }
+  }
+})

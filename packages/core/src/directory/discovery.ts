@@ -1,0 +1,62 @@
+/** What a SCIM client may ask about the service itself. Rule: scim#discovery. Source: RFC 7643 5 to 7, RFC 7644 4. */
+import { type ScimAttribute, scimLimits, type ScimSchema, scimSchemas, scimUrns } from "@gatewarden/contract"
+import { groupKind, type ResourceKind, userKind } from "./scim/ResourceKind.ts"
+
+const no = { supported: false }
+
+export const serviceProviderConfig = {
+  schemas: [scimUrns.serviceProviderConfig],
+  patch: { supported: true },
+  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  filter: { supported: true, maxResults: scimLimits.page },
+  changePassword: no,
+  sort: no,
+  etag: no,
+  authenticationSchemes: [
+    {
+      type: "oauthbearertoken",
+      name: "Management key",
+      description: "Authorization: Bearer with a management key of the account.",
+      specUri: "https://www.rfc-editor.org/info/rfc6750",
+      primary: true
+    }
+  ],
+  meta: { resourceType: "ServiceProviderConfig", location: "/ServiceProviderConfig" }
+}
+
+const printedKind = ({ name, schema, extensions }: ResourceKind) => ({
+  schemas: [scimUrns.resourceType],
+  id: name,
+  name,
+  endpoint: `/${name}s`,
+  description: schema.description,
+  schema: schema.id,
+  ...(extensions.length === 0
+    ? {}
+    : { schemaExtensions: extensions.map(({ id }) => ({ schema: id, required: false })) }),
+  meta: { resourceType: "ResourceType", location: `/ResourceTypes/${name}` }
+})
+
+const printedAttribute = (attribute: ScimAttribute): Readonly<Record<string, unknown>> => ({
+  ...attribute,
+  ...(attribute.subAttributes === undefined ? {} : { subAttributes: attribute.subAttributes.map(printedAttribute) })
+})
+
+const printedSchema = (schema: ScimSchema) => ({
+  schemas: [scimUrns.schema],
+  ...schema,
+  attributes: schema.attributes.map(printedAttribute),
+  meta: { resourceType: "Schema", location: `/Schemas/${schema.id}` }
+})
+
+export const scimKinds = [userKind, groupKind].map(printedKind)
+export const printedSchemas = scimSchemas.map(printedSchema)
+
+/** All of them on one page. */
+export const listedScim = <T>(Resources: readonly T[]) => ({
+  schemas: [scimUrns.list],
+  totalResults: Resources.length,
+  startIndex: 1,
+  itemsPerPage: Resources.length,
+  Resources: [...Resources]
+})
