@@ -1,0 +1,384 @@
+import { alertChannelsPerWorkspace, alertKinds } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
+import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { listCases } from "../http/listCases.ts"
+import { nowIn } from "../key/keyStates.ts"
+import type { World } from "../World.ts"
+import { givenSecret, newChannel, receiver, silent, slackBody, webhookBody } from "./alertCases.ts"
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const bad = (name: string, fields: object, path: string, reason?: string): Case =>
+  refused("createAlertChannel", name, { body: { ...webhookBody, ...fields } }, { path, reason })
+
+const webhook = (url: string, signing_secret: unknown = undefined) => ({
+  config: { url, ...(signing_secret === undefined ? {} : { signing_secret }) }
+})
+
+type OfOne = "getAlertChannel" | "updateAlertChannel" | "deleteAlertChannel" | "testAlertChannel"
+
+/** 404 for what is not there, what is malformed, and what another account has, alike but for the request id. */
+const absent = (operation: OfOne, body?: object): readonly Case[] => {
+  const call = (world: World, id: string) =>
+    world.call(operation, {
+      params: { id },
+      headers: { "x-request-id": "same" },
+      ...(body === undefined ? {} : { body })
+    })
+  return [
+    { name: "unknown", status: 404, run: (world) => call(world, nobody) },
+    { name: "malformed", status: 404, run: (world) => call(world, "x") },
+    {
+      name: "of another account, which keeps it",
+      status: 404,
+      run: async (world) => {
+        const other = await world.other()
+        const { data } = await newChannel(other)
+        const answer = await call(world, data.id)
+        assert.strictEqual(answer.text, (await call(world, nobody)).text)
+        assert.deepEqual((await other.call("getAlertChannel", { params: { id: data.id } })).json.data, data)
+        return answer
+      }
+    }
+  ]
+}
+
+const createAlertChannel: CasesOf = {
+  operation: "createAlertChannel",
+  cases: [
+    {
+      name: "every default, and a secret that is shown once",
+      status: 200,
+      run: (world) => world.call("createAlertChannel", { body: webhookBody }),
+      check: async ({ json: { data, signing_secret } }, world) => {
+        assert.match(signing_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+        assert.deepEqual(data, {
+          id: data.id,
+          workspace_id: world.workspace_id,
+          name: "On call",
+          type: "webhook",
+          config: { url: receiver, signing_secret: `wh...${signing_secret.slice(-4)}` },
+          events: [...alertKinds],
+          quiet_time_seconds: 3600,
+          enabled: true,
+          created_at: nowIn(world),
+          updated_at: null
+        })
+        const read = await world.call("getAlertChannel", { params: { id: data.id } })
+        assert.deepEqual(read.json, { data })
+      }
+    },
+    {
+      name: "every field, and a secret of the caller's, which is not repeated",
+      status: 200,
+      run: (world) =>
+        world.call("createAlertChannel", {
+          body: {
+            type: "webhook",
+            name: "Two",
+            config: { url: `${receiver}?token=abcdefghijklmnopqrstuvwxyz`, signing_secret: givenSecret },
+            events: ["budget.denied", "key.expiring", "budget.denied"],
+            quiet_time_seconds: 0,
+            enabled: false
+          }
+        }),
+      check: ({ json, text }) => {
+        assert.isNull(json.signing_secret)
+        assert.notInclude(text, givenSecret)
+        assert.notInclude(text, "abcdefghijklmnopqrstuvwxyz")
+        assert.deepInclude(json.data, {
+          name: "Two",
+          events: ["budget.denied", "key.expiring"],
+          quiet_time_seconds: 0,
+          enabled: false
+        })
+      }
+    },
+    {
+      name: "slack, whose address is a secret",
+      status: 200,
+      run: (world) => world.call("createAlertChannel", { body: slackBody }),
+      check: ({ json }) => {
+        assert.isNull(json.signing_secret)
+        assert.deepEqual(json.data.config, { url: "https://hooks.slack.com/se...mnop" })
+      }
+    },
+    refused(
+      "createAlertChannel",
+      "email, where the server has no mail server",
+      { body: { type: "email", name: "Mail", config: { to: ["ops@example.com"] } } },
+      { path: "type", reason: "mail_unavailable" }
+    ),
+    bad("a type that does not exist", { type: "sms" }, "type"),
+    bad("an empty name", { name: "" }, "name"),
+    bad("a name that is too long", { name: "x".repeat(201) }, "name"),
+    bad("no events", { events: [] }, "events"),
+    bad("an event that does not exist", { events: ["budget.spent"] }, "events.0"),
+    bad("a negative quiet time", { quiet_time_seconds: -1 }, "quiet_time_seconds"),
+    bad("a quiet time of more than a week", { quiet_time_seconds: 604_801 }, "quiet_time_seconds"),
+    bad("an address of another scheme", webhook("file:///etc/passwd"), "config.url"),
+    bad("an address with credentials", webhook("https://a:b@example.com"), "config.url"),
+    bad("an address that is none", webhook("example"), "config.url"),
+    bad("an address that is too long", webhook(`https://example.com/${"x".repeat(2_048)}`), "config.url"),
+    bad("a secret that is too short", webhook(receiver, "whsec_AAAA"), "config.signing_secret"),
+    bad("a secret of another form", webhook(receiver, "secret"), "config.signing_secret"),
+    ...["a@b\r\nBcc: x@y.z", "a@b>, <x@y.z", "a b@c.d", "@c.d", "a@", "a@b..c", '"a"@b.c', "a@b.c,d@e.f"].map((to) =>
+      refused(
+        "createAlertChannel",
+        `the address ${JSON.stringify(to)}`,
+        { body: { type: "email", name: "Mail", config: { to: [to] } } },
+        { path: "config.to.0" }
+      )
+    ),
+    refused(
+      "createAlertChannel",
+      "nobody to write to",
+      { body: { type: "email", name: "Mail", config: { to: [] } } },
+      { path: "config.to" }
+    ),
+    ...bodyWorkspaceCases("createAlertChannel", webhookBody),
+    {
+      name: "more than a workspace may have",
+      status: 400,
+      run: async (world) => {
+        for (let count = 0; count < alertChannelsPerWorkspace; count++) await newChannel(world)
+        return world.call("createAlertChannel", { body: webhookBody })
+      },
+      check: reasonIs("quota_exceeded")
+    },
+    ...managementOnly("createAlertChannel", () => ({ body: webhookBody })),
+    storeGone("AlertChannels", 500, (world) => world.call("createAlertChannel", { body: webhookBody })),
+    outcomeUnknown("AlertChannels", (world) => world.call("createAlertChannel", { body: webhookBody }))
+  ]
+}
+
+const listAlertChannels: CasesOf = {
+  operation: "listAlertChannels",
+  cases: [
+    ...listCases(
+      "listAlertChannels",
+      async (world, workspace_id) => (await newChannel(world, { workspace_id })).data.id
+    ),
+    ...managementOnly("listAlertChannels", () => ({})),
+    storeGone("AlertChannels", 500, (world) => world.call("listAlertChannels"))
+  ]
+}
+
+const getAlertChannel: CasesOf = {
+  operation: "getAlertChannel",
+  cases: [
+    {
+      name: "in capitals, too",
+      status: 200,
+      run: async (world) => {
+        const { data } = await newChannel(world)
+        const answer = await world.call("getAlertChannel", { params: { id: data.id.toUpperCase() } })
+        assert.deepEqual(answer.json, { data })
+        return answer
+      }
+    },
+    ...absent("getAlertChannel"),
+    ...managementOnly("getAlertChannel", () => ({ params: { id: nobody } })),
+    storeGone("AlertChannels", 500, (world) => world.call("getAlertChannel", { params: { id: nobody } }))
+  ]
+}
+
+const update = (world: World, id: string, body: object) => world.call("updateAlertChannel", { params: { id }, body })
+
+const read = async (world: World, id: string) => (await world.call("getAlertChannel", { params: { id } })).json.data
+
+/** Exactly what is expected changes. */
+const changed = (name: string, before: object, body: object, expected: object): Case => ({
+  name,
+  status: 200,
+  run: async (world) => {
+    const { data } = await newChannel(world, before)
+    world.installation.clock.now += 1000
+    const answer = await update(world, data.id, body)
+    const moved = Object.keys(expected).length === 0 ? {} : { updated_at: nowIn(world) }
+    assert.deepEqual(answer.json, { data: { ...data, ...expected, ...moved }, signing_secret: null })
+    assert.deepEqual(await read(world, data.id), answer.json.data)
+    return answer
+  }
+})
+
+const unchanged = (name: string, before: object, body: object, path: string, reason?: string): Case => ({
+  name,
+  status: 400,
+  run: async (world) => {
+    const { data } = await newChannel(world, before)
+    const answer = await update(world, data.id, body)
+    assert.deepEqual(await read(world, data.id), data)
+    return answer
+  },
+  check: ({ json }) => {
+    assert.strictEqual(json.error.metadata.issues[0].path, path)
+    if (reason !== undefined) assert.strictEqual(json.error.metadata.reason, reason)
+  }
+})
+
+const fields = { name: "Two", events: ["key.expiring"], quiet_time_seconds: 60, enabled: false }
+const given = webhook(receiver, givenSecret)
+
+const updateAlertChannel: CasesOf = {
+  operation: "updateAlertChannel",
+  cases: [
+    changed("every field but the config", {}, fields, fields),
+    changed("nothing", {}, {}, {}),
+    changed("the same again", fields, fields, {}),
+    changed("null where nothing can be null", fields, { events: null, quiet_time_seconds: null, enabled: null }, {}),
+    changed(
+      "what cannot change is ignored",
+      {},
+      { id: nobody, type: "slack", workspace_id: nobody, created_at: 1 },
+      {}
+    ),
+    changed(
+      "a path on the same host",
+      given,
+      { config: { url: "https://ops.example.com/other" } },
+      {
+        config: { url: "https://ops.example.com/other", signing_secret: "wh...AQEB" }
+      }
+    ),
+    changed("fields that the type does not have are ignored", given, { config: { to: ["x"], __proto__x: 1 } }, {}),
+    {
+      name: "what is shown, sent back, changes nothing",
+      status: 200,
+      run: async (world) => {
+        for (const before of [given, slackBody]) {
+          const { data } = await newChannel(world, before)
+          world.installation.clock.now += 1000
+          const answer = await update(world, data.id, data)
+          assert.deepEqual(answer.json, { data, signing_secret: null })
+        }
+        return world.call("listAlertChannels")
+      }
+    },
+    {
+      name: "another host with a new secret, which is shown once",
+      status: 200,
+      run: async (world) => {
+        const { data, signing_secret: before } = await newChannel(world)
+        const answer = await update(world, data.id, { config: { url: silent, signing_secret: null } })
+        assert.match(answer.json.signing_secret, /^whsec_/)
+        assert.notStrictEqual(answer.json.signing_secret, before)
+        assert.strictEqual(answer.json.data.config.url, silent)
+        assert.isUndefined((await world.call("getAlertChannel", { params: { id: data.id } })).json.signing_secret)
+        return answer
+      }
+    },
+    {
+      name: "another host with a secret of the caller's",
+      status: 200,
+      run: async (world) => {
+        const { data } = await newChannel(world)
+        return update(world, data.id, { config: { url: silent, signing_secret: givenSecret } })
+      },
+      check: ({ json }) => {
+        assert.isNull(json.signing_secret)
+        assert.deepEqual(json.data.config, { url: silent, signing_secret: "wh...AQEB" })
+      }
+    },
+    unchanged(
+      "another host without a secret",
+      given,
+      { config: { url: silent } },
+      "config.signing_secret",
+      "secret_required"
+    ),
+    unchanged(
+      "another host with the masked secret",
+      given,
+      { config: { url: silent, signing_secret: "wh...AQEB" } },
+      "config.signing_secret",
+      "secret_required"
+    ),
+    unchanged(
+      "a mask that is not the shown one",
+      given,
+      { config: { signing_secret: "wh...ABCD" } },
+      "config.signing_secret",
+      "masked_value"
+    ),
+    unchanged(
+      "a mask of another address of Slack",
+      slackBody,
+      { config: { url: "https://hooks.slack.com/se...0000" } },
+      "config.url",
+      "masked_value"
+    ),
+    unchanged("no address", given, { config: { url: null } }, "config.url"),
+    unchanged("an address that is none", given, { config: { url: "x" } }, "config.url"),
+    unchanged("a name that is null", {}, { name: null }, "name"),
+    unchanged("no events", {}, { events: [] }, "events"),
+    unchanged("a config that is no object", {}, { config: [] }, "config"),
+    ...absent("updateAlertChannel", { name: "x" }),
+    ...absent("updateAlertChannel", { config: { url: receiver } }).slice(0, 1),
+    ...managementOnly("updateAlertChannel", () => ({ params: { id: nobody }, body: {} })),
+    storeGone("AlertChannels", 500, (world) => update(world, nobody, {})),
+    outcomeUnknown("AlertChannels", (world) => update(world, nobody, { name: "x" }))
+  ]
+}
+
+const remove = (world: World, id: string) => world.call("deleteAlertChannel", { params: { id } })
+
+const deleteAlertChannel: CasesOf = {
+  operation: "deleteAlertChannel",
+  cases: [
+    {
+      name: "gone, and no other",
+      status: 200,
+      run: async (world) => {
+        const [{ data }, other] = [await newChannel(world), await newChannel(world)]
+        const answer = await remove(world, data.id)
+        assert.strictEqual((await remove(world, data.id)).status, 404)
+        assert.deepEqual((await world.call("listAlertChannels")).json, { data: [other.data], total_count: 1 })
+        return answer
+      }
+    },
+    ...absent("deleteAlertChannel"),
+    ...managementOnly("deleteAlertChannel", () => ({ params: { id: nobody } })),
+    storeGone("AlertChannels", 500, (world) => remove(world, nobody))
+  ]
+}
+
+const test = (world: World, id: string) => world.call("testAlertChannel", { params: { id } })
+
+const testAlertChannel: CasesOf = {
+  operation: "testAlertChannel",
+  cases: [
+    {
+      name: "arrives, even if the channel is disabled",
+      status: 200,
+      run: async (world) => {
+        const { data } = await newChannel(world, { enabled: false })
+        return test(world, data.id)
+      },
+      check: ({ json }) => assert.deepEqual(json.data, { delivered: true, status: 204, message: null })
+    },
+    {
+      name: "what does not arrive is told",
+      status: 200,
+      run: async (world) => {
+        const { data } = await newChannel(world, { config: { url: silent } })
+        return test(world, data.id)
+      },
+      check: ({ json }) =>
+        assert.deepEqual(json.data, { delivered: false, status: 404, message: "The receiver answered 404." })
+    },
+    ...absent("testAlertChannel"),
+    ...managementOnly("testAlertChannel", () => ({ params: { id: nobody } })),
+    storeGone("AlertChannels", 500, (world) => test(world, nobody))
+  ]
+}
+
+export const alertChannelCases: readonly CasesOf[] = [
+  createAlertChannel,
+  listAlertChannels,
+  getAlertChannel,
+  updateAlertChannel,
+  deleteAlertChannel,
+  testAlertChannel
+]

@@ -1,0 +1,337 @@
+/**
+ * Alert channels: where a workspace is told that a budget is nearly spent, a key is about to expire or a destination is dead.
+ *
+ * Rule: alerts#channels, alerts#channel-secrets, alerts#tests-of-channels.
+ */
+import * as z from "zod"
+import { manyOf } from "./manyOf.ts"
+import { json, operation } from "./operation.ts"
+import { dataOf, Deleted, documentedAs, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+
+/** What a channel may tell of. */
+export const alertKinds = [
+  "budget.spent_80",
+  "budget.spent_95",
+  "budget.denied",
+  "key.expiring",
+  "destination.failing",
+  "destination.dead_letters"
+] as const
+export type AlertKind = (typeof alertKinds)[number]
+
+export const AlertKinds = z.enum(alertKinds)
+
+/** A workspace has at most so many. */
+export const alertChannelsPerWorkspace = 20
+
+/** Addresses of one channel. */
+const recipients = 10
+
+/** The longest quiet time: a week. */
+const maxQuietSeconds = 604_800
+
+/** Without credentials, which a request does not send; the rest of the URL may hold some. */
+const url = z
+  .string()
+  .max(2_048)
+  .superRefine((value, context) => {
+    let parsed: URL | undefined
+    try {
+      parsed = new URL(value)
+    } catch {
+      // The issue is the same.
+    }
+    const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:"
+    if (!isHttp || parsed?.username !== "" || parsed.password !== "")
+      context.addIssue({
+        code: "custom",
+        params: { code: "invalid_url" },
+        message: "Expected an http or https URL without a user name and a password"
+      })
+  })
+  .meta({ [documentedAs]: { type: "string", format: "uri", maxLength: 2_048 } })
+
+/** `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks asks for. */
+const signingSecret = z
+  .string()
+  .regex(
+    /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    "Expected whsec_ and base64 of 24 to 64 bytes"
+  )
+
+/** Characters of an address that need no quotes, so that an address is one word of a header. */
+const mailAddress = z
+  .string()
+  .max(254)
+  .regex(
+    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+    "Expected an address such as ops@example.com"
+  )
+
+/** The fields of a config, by type. */
+export const alertChannelConfigs = {
+  webhook: z.object({
+    url,
+    signing_secret: signingSecret.describe("The secret that signs what is sent. Shown masked.")
+  }),
+  slack: z.object({ url: url.describe("An incoming webhook of Slack, or of a service that takes its format.") }),
+  email: z.object({
+    to: z
+      .array(mailAddress)
+      .min(1)
+      .max(recipients)
+      .overwrite((all) => [...new Set(all)])
+  })
+} as const
+export type AlertChannelType = keyof typeof alertChannelConfigs
+
+type Configs = { readonly [Type in AlertChannelType]: z.output<(typeof alertChannelConfigs)[Type]> }
+export type AlertChannelConfig<Type extends AlertChannelType = AlertChannelType> = Configs[Type]
+
+const common = {
+  id: uuid,
+  workspace_id: uuid,
+  name: z.string(),
+  events: z.array(AlertKinds),
+  quiet_time_seconds: z.int(),
+  enabled: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp.nullable()
+}
+
+const typed = <Type extends AlertChannelType>(type: Type) =>
+  z.object({ ...common, type: z.literal(type), config: alertChannelConfigs[type] })
+
+export const AlertChannel = z
+  .discriminatedUnion("type", [
+    z.object({
+      ...common,
+      type: z.literal("webhook"),
+      config: z.object({ url: z.string(), signing_secret: z.string() })
+    }),
+    z.object({ ...common, type: z.literal("slack"), config: z.object({ url: z.string() }) }),
+    typed("email")
+  ])
+  .meta({ id: "AlertChannel" })
+export type AlertChannel = z.output<typeof AlertChannel>
+
+const writable = {
+  name: text(1, 200),
+  events: manyOf(AlertKinds)
+    .min(1)
+    .overwrite((kinds) => [...new Set(kinds)])
+    .describe("What the channel tells of. Default: everything."),
+  quiet_time_seconds: z
+    .int()
+    .min(0)
+    .max(maxQuietSeconds)
+    .describe("For so long after an alert no second one of the same kind and subject is sent. Default: 3600."),
+  enabled: z.boolean()
+}
+
+const creatable = {
+  name: writable.name,
+  events: writable.events.nullish(),
+  quiet_time_seconds: writable.quiet_time_seconds.nullish(),
+  enabled: writable.enabled.nullish(),
+  workspace_id: uuid.nullish()
+}
+
+export const CreateAlertChannel = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.object({
+        ...creatable,
+        type: z.literal("webhook"),
+        config: z.object({
+          url,
+          signing_secret: signingSecret
+            .describe("The secret that signs what is sent. Default: a new one, which the answer shows once.")
+            .nullish()
+        })
+      }),
+      z.object({ ...creatable, type: z.literal("slack"), config: alertChannelConfigs.slack }),
+      z.object({ ...creatable, type: z.literal("email"), config: alertChannelConfigs.email })
+    ],
+    { error: "Expected one of webhook, slack, email" }
+  )
+  .meta({ id: "CreateAlertChannel" })
+export type CreateAlertChannel = z.output<typeof CreateAlertChannel>
+
+/** Fields by name: the request does not name the type, so the result of the merge is checked. */
+const partOfConfig = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    { error: "Expected an object" }
+  )
+  .meta({
+    [documentedAs]: {
+      type: "object",
+      additionalProperties: true,
+      description:
+        "Fields of the config of this type. Absent ones stay. `signing_secret` null makes a new secret, which the answer shows once."
+    }
+  })
+
+export const UpdateAlertChannel = z
+  .object({
+    name: writable.name.optional(),
+    events: writable.events.nullish(),
+    quiet_time_seconds: writable.quiet_time_seconds.nullish(),
+    enabled: writable.enabled.nullish(),
+    config: partOfConfig.optional()
+  })
+  .meta({ id: "UpdateAlertChannel" })
+export type UpdateAlertChannel = z.output<typeof UpdateAlertChannel>
+
+const newSecret = z
+  .string()
+  .nullable()
+  .describe("The signing secret that this request made. Store it: it is not shown again. Null: none was made.")
+
+export const AlertChannelWithSecret = z
+  .object({ data: AlertChannel, signing_secret: newSecret })
+  .meta({ id: "AlertChannelWithSecret" })
+
+export const AlertTestResult = z
+  .object({
+    delivered: z.boolean(),
+    status: z.int().nullable().describe("The status that the receiver answered; null without an answer."),
+    message: z.string().nullable().describe("Why it was not delivered, without secrets.")
+  })
+  .meta({ id: "AlertTestResult" })
+export type AlertTestResult = z.output<typeof AlertTestResult>
+
+const example = {
+  id: "3f1c2b7a-5d0e-4c1b-8a77-0b9d6e4f2a15",
+  workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
+  name: "On call",
+  type: "webhook",
+  config: { url: "https://ops.example.com/gatewarden", signing_secret: "wh...d3Q=" },
+  events: ["budget.spent_95", "budget.denied"],
+  quiet_time_seconds: 3600,
+  enabled: true,
+  created_at: "2026-01-05T09:30:00.000Z",
+  updated_at: null
+} satisfies AlertChannel
+
+const tag = "Alerts"
+const params = z.object({ id: uuid })
+const path = "/gateway/alert-channels"
+
+export const createAlertChannel = operation({
+  id: "createAlertChannel",
+  method: "POST",
+  path,
+  tag,
+  changes: { noun: "alert_channel", action: "create" },
+  summary: "Create an alert channel",
+  description:
+    "What is sent to a webhook is signed as Standard Webhooks asks for. `slack` takes an incoming webhook of Slack's format, `email` sends plain text.",
+  access: "managementKey",
+  workspaceOf: "named",
+  body: json(CreateAlertChannel),
+  success: { schema: AlertChannelWithSecret },
+  errors: [400, 401, 403, 500],
+  example: {
+    body: {
+      type: "webhook",
+      name: example.name,
+      config: { url: example.config.url },
+      events: ["budget.spent_95", "budget.denied"]
+    },
+    response: { data: example, signing_secret: "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtd3Q=" }
+  }
+})
+
+export const listAlertChannels = operation({
+  id: "listAlertChannels",
+  method: "GET",
+  path,
+  tag,
+  changes: "nothing",
+  summary: "List alert channels of a workspace",
+  access: "managementKey",
+  workspaceOf: "named",
+  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  success: { schema: listOf(AlertChannel) },
+  errors: [400, 401, 403, 500],
+  example: { response: { data: [example], total_count: 1 } }
+})
+
+export const getAlertChannel = operation({
+  id: "getAlertChannel",
+  method: "GET",
+  path: `${path}/:id`,
+  tag,
+  changes: "nothing",
+  summary: "Read an alert channel",
+  access: "managementKey",
+  workspaceOf: "alert_channel",
+  params,
+  success: { schema: dataOf(AlertChannel) },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { data: example } }
+})
+
+export const updateAlertChannel = operation({
+  id: "updateAlertChannel",
+  method: "PATCH",
+  path: `${path}/:id`,
+  tag,
+  changes: { noun: "alert_channel", action: "update" },
+  summary: "Change an alert channel",
+  description:
+    "Type and workspace do not change. Fields of `config` replace the stored ones; a value that is sent as it is shown, masked, stays. A webhook that moves to another host needs a signing secret. After a change of the secret, the former one also signs for 24 hours.",
+  access: "managementKey",
+  workspaceOf: "alert_channel",
+  params,
+  body: json(UpdateAlertChannel),
+  success: { schema: AlertChannelWithSecret },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    body: { quiet_time_seconds: 86_400 },
+    response: {
+      data: { ...example, quiet_time_seconds: 86_400, updated_at: "2026-01-06T10:00:00.000Z" },
+      signing_secret: null
+    }
+  }
+})
+
+export const deleteAlertChannel = operation({
+  id: "deleteAlertChannel",
+  method: "DELETE",
+  path: `${path}/:id`,
+  tag,
+  changes: { noun: "alert_channel", action: "delete" },
+  summary: "Delete an alert channel with its secrets",
+  description: "Alerts that still wait for it are not sent.",
+  access: "managementKey",
+  workspaceOf: "alert_channel",
+  params,
+  success: { schema: Deleted },
+  errors: [401, 403, 404, 500],
+  example: { params: { id: example.id }, response: { deleted: true } }
+})
+
+export const testAlertChannel = operation({
+  id: "testAlertChannel",
+  method: "POST",
+  path: `${path}/:id/test`,
+  tag,
+  changes: "nothing",
+  summary: "Send a test alert",
+  description:
+    "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said.",
+  access: "managementKey",
+  workspaceOf: "alert_channel",
+  params,
+  success: { schema: dataOf(AlertTestResult) },
+  errors: [401, 403, 404, 500],
+  example: {
+    params: { id: example.id },
+    response: { data: { delivered: true, status: 204, message: null } }
+  }
+})

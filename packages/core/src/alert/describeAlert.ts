@@ -1,0 +1,65 @@
+/** An alert in words, for people: one line, and facts with their names. Rule: alerts#formats. */
+import type { AlertMessage } from "./AlertMessage.ts"
+
+export interface DescribedAlert {
+  readonly title: string
+  readonly facts: readonly (readonly [name: string, value: string])[]
+}
+
+const titleLength = 150
+const factLength = 500
+
+const scopes: Readonly<Record<string, string>> = {
+  key_limit: "limit of a key",
+  workspace_budget: "budget of a workspace",
+  guardrail: "spend limit of a guardrail",
+  member: "spend limit of a member"
+}
+
+/** One line of at most so many code points. */
+const line = (text: string, most: number): string => {
+  const flat = [...text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")]
+  return flat.length <= most ? flat.join("") : `${flat.slice(0, most - 1).join("")}…`
+}
+
+const budgetOf = ({ scope, interval }: AlertMessage["data"]): string =>
+  `${String(interval)} ${scopes[String(scope)] ?? "budget"}`
+
+const titles: Readonly<Record<AlertMessage["type"], (data: AlertMessage["data"]) => string>> = {
+  "budget.spent_80": (data) => `80 % of a ${budgetOf(data)} is spent`,
+  "budget.spent_95": (data) => `95 % of a ${budgetOf(data)} is spent`,
+  "budget.denied": (data) => `A ${budgetOf(data)} has denied a request`,
+  "key.expiring": ({ key_name, days }) =>
+    `The key "${String(key_name)}" expires within ${days === 1 ? "a day" : `${String(days)} days`}`,
+  "destination.failing": ({ destination_name, destination_type }) =>
+    `The destination "${String(destination_name ?? destination_type)}" has accepted nothing for an hour`,
+  "destination.dead_letters": ({ destination_name, destination_type }) =>
+    `Events for the destination "${String(destination_name ?? destination_type)}" become dead letters`,
+  "channel.test": ({ channel_name }) => `A test of the alert channel "${String(channel_name)}"`
+}
+
+const factNames: Readonly<Record<string, string>> = {
+  entity: "Of",
+  guardrail_id: "Guardrail",
+  window_start: "Since",
+  limit_usd: "Limit in USD",
+  spent_usd: "Spent in USD",
+  key_hash: "Key hash",
+  expires_at: "Expires at",
+  destination_id: "Destination",
+  destination_type: "Type",
+  failing_since: "Failing since",
+  last_status: "Last status",
+  day: "Day"
+}
+
+export const describeAlert = ({ type, workspace_id, data, created_at }: AlertMessage): DescribedAlert => ({
+  title: line(titles[type](data), titleLength),
+  facts: [
+    ...Object.entries(factNames).flatMap(([field, name]) =>
+      data[field] === undefined || data[field] === null ? [] : [[name, line(String(data[field]), factLength)] as const]
+    ),
+    ["Workspace", workspace_id],
+    ["At", created_at]
+  ]
+})

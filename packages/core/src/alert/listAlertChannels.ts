@@ -1,0 +1,14 @@
+import type { QueryOf, listAlertChannels as declaration } from "@gatewarden/contract"
+import type { Caller } from "../access/Caller.ts"
+import { operation } from "../tracing/operation.ts"
+import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
+import { AlertChannels } from "./AlertChannels.ts"
+
+/** Rule: alerts#channels, requests#lists. */
+export const listAlertChannels = operation("listAlertChannels")(function* (
+  caller: Caller,
+  { workspace_id, ...page }: QueryOf<typeof declaration>
+) {
+  const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
+  return yield* (yield* AlertChannels).list(caller.account_id, { workspace_id: workspace }, page)
+})

@@ -1,0 +1,199 @@
+import { Clock, Effect } from "effect"
+import { type AlertTurn, Alerts, expiryDays, failingSeconds } from "../alert/Alerts.ts"
+import { formatInstant } from "../value/timestamp.ts"
+import { pageOf } from "./tables/pageOf.ts"
+import { type AlertRow, type Crossing, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
+
+const dayMillis = 86_400_000
+
+/** Keys that expire within a week or a day, and were made to live longer. */
+const expiringKeys = (tables: Tables, now: number): readonly Crossing[] =>
+  [...tables.apiKeys.values()].flatMap((key): readonly Crossing[] => {
+    const { account_id, workspace_id, hash, name, expires_at, created_at } = key
+    if (key.kind !== "normal" || workspace_id === null || expires_at === null || key.disabled) return []
+    const [end, begin] = [Date.parse(expires_at), Date.parse(created_at)]
+    if (end <= now || key.revoked_at !== null) return []
+    const days = expiryDays.findLast((days) => end - now <= days * dayMillis && end - begin > days * dayMillis)
+    return days === undefined
+      ? []
+      : [
+          {
+            account_id,
+            workspace_id,
+            type: "key.expiring",
+            subject: hash,
+            crossing: `${days}:${end}`,
+            data: { key_hash: hash, key_name: name, expires_at: formatInstant(end), days }
+          }
+        ]
+  })
+
+/** Destinations that fail for an hour, and those of whose events one died today. */
+const deadDestinations = (tables: Tables, now: number): readonly Crossing[] =>
+  [...tables.destinations.values()].flatMap(({ account_id, destination }): readonly Crossing[] => {
+    const { id, workspace_id, type, name } = destination
+    const facts = { destination_id: id, destination_type: type, destination_name: name }
+    const about = { account_id, workspace_id, subject: id }
+    const state = tables.deliveryRows.get(id)
+    const today = formatInstant(now).slice(0, 10)
+    const letters = [...tables.deadLetters.values()].filter(({ destination_id }) => destination_id === id)
+    const found: Crossing[] = []
+    if (
+      destination.enabled &&
+      state?.is_open === true &&
+      state.due_at !== null &&
+      state.failing_since !== null &&
+      state.failing_since <= now - failingSeconds * 1_000
+    )
+      found.push({
+        ...about,
+        type: "destination.failing",
+        crossing: String(state.failing_since),
+        data: { ...facts, failing_since: formatInstant(state.failing_since), last_status: state.last_status }
+      })
+    if (letters.some(({ died_at }) => died_at >= Date.parse(today)))
+      found.push({ ...about, type: "destination.dead_letters", crossing: today, data: { ...facts, day: today } })
+    return found
+  })
+
+export const alerts = (tables: Tables) => {
+  const rows = tables.alerts
+  /** While a destination goes on failing, its alert is kept, because it would be given again. */
+  const isCurrent = ({ alert, account_id }: AlertRow): boolean => {
+    const state = tables.deliveryRows.get(alert.subject)
+    return (
+      alert.type === "destination.failing" &&
+      state?.account_id === account_id &&
+      state.failing_since !== null &&
+      alert.data["failing_since"] === formatInstant(state.failing_since)
+    )
+  }
+  onSweep(
+    tables.sweeps,
+    "alerts",
+    sweepMap(rows, (row, before) => row.at < before && !isCurrent(row))
+  )
+
+  const put = (row: AlertRow, index: number, change: Partial<DeliveryOfAlert>): void => {
+    const delivery = row.deliveries[index]
+    if (delivery !== undefined) row.deliveries[index] = { ...delivery, ...change }
+  }
+
+  /** Whether the channel was told of the same within its quiet time. */
+  const isSilenced = (row: AlertRow, channel_id: string, quietMillis: number): boolean =>
+    [...rows.values()].some(
+      (other) =>
+        other !== row &&
+        other.account_id === row.account_id &&
+        other.alert.type === row.alert.type &&
+        other.alert.subject === row.alert.subject &&
+        Math.abs(other.at - row.at) < quietMillis &&
+        other.deliveries.some(
+          (one) =>
+            one.channel_id === channel_id && one.token > 0 && (one.status === "waiting" || one.status === "delivered")
+        )
+    )
+
+  /** Ends the delivery, or takes its lease. */
+  const take = (row: AlertRow, index: number, now: number, leaseMillis: number): AlertTurn | undefined => {
+    const delivery = row.deliveries[index]
+    if (delivery === undefined) return undefined
+    const stored = tables.alertChannels.get(delivery.channel_id)
+    if (stored === undefined || !stored.channel.enabled) {
+      const last_message = stored === undefined ? "The channel was deleted." : "The channel was disabled."
+      put(row, index, { status: "failed", last_message })
+      return undefined
+    }
+    const { channel, sealed_config } = stored
+    if (delivery.token === 0 && isSilenced(row, channel.id, channel.quiet_time_seconds * 1_000)) {
+      put(row, index, { status: "quiet" })
+      return undefined
+    }
+    const token = delivery.token + 1
+    put(row, index, { token, due_at: now + leaseMillis })
+    return {
+      account_id: row.account_id,
+      alert: row.alert,
+      channel: { channel, sealed_config },
+      token,
+      attempts: delivery.attempts,
+      age_seconds: (now - row.at) / 1_000
+    }
+  }
+
+  return Alerts.of({
+    list: (account_id, { workspace_id }, page) =>
+      Effect.sync(() => {
+        const own = [...rows.values()].filter(
+          (row) => row.account_id === account_id && row.alert.workspace_id === workspace_id
+        )
+        return pageOf(
+          own.map(({ alert, deliveries }) => ({
+            ...alert,
+            deliveries: deliveries.map((one) => ({
+              channel_id: one.channel_id,
+              status: one.status,
+              attempts: one.attempts,
+              next_attempt_at: one.status === "waiting" ? formatInstant(one.due_at) : null,
+              last_attempt_at: one.last_at === null ? null : formatInstant(one.last_at),
+              last_status: one.last_status,
+              last_message: one.last_message
+            }))
+          })),
+          page
+        )
+      }),
+    detect: (atMost) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        let raised = 0
+        for (const crossing of [...expiringKeys(tables, now), ...deadDestinations(tables, now)]) {
+          if (raised >= atMost) break
+          if (hearing(tables, crossing.account_id, crossing.workspace_id, crossing.type).length === 0) continue
+          if (raiseAlert(tables, crossing, now)) raised++
+        }
+        return raised
+      }),
+    claim: (atMost, leaseSeconds) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const due = [...rows.values()]
+          .flatMap((row) => row.deliveries.map((delivery, index) => ({ row, delivery, index })))
+          .filter(({ delivery }) => delivery.status === "waiting" && delivery.due_at <= now)
+          .sort((a, b) => a.delivery.due_at - b.delivery.due_at)
+        const turns: AlertTurn[] = []
+        for (const { row, index } of due) {
+          if (turns.length >= atMost) break
+          const turn = take(row, index, now, leaseSeconds * 1_000)
+          if (turn !== undefined) turns.push(turn)
+        }
+        return turns
+      }),
+    settle: ({ alert, channel, token }, outcome) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const row = [...rows.values()].find((row) => row.alert.id === alert.id)
+        const index = row?.deliveries.findIndex((one) => one.channel_id === channel.channel.id) ?? -1
+        const delivery = row?.deliveries[index]
+        if (row === undefined || delivery?.token !== token || delivery.status !== "waiting") return false
+        const tried = { attempts: delivery.attempts + 1, last_at: now, last_status: outcome.status }
+        if (outcome.kind === "delivered") {
+          put(row, index, { ...tried, status: "delivered", last_message: null })
+          return true
+        }
+        const due_at = now + outcome.due_in_seconds * 1_000
+        const status = outcome.kind === "failed" ? "failed" : "waiting"
+        put(row, index, { ...tried, status, due_at, last_message: outcome.message })
+        // What else waits for the channel would meet the same.
+        for (const other of rows.values())
+          for (const [place, one] of other.deliveries.entries())
+            if (
+              outcome.kind === "retry" &&
+              one.channel_id === delivery.channel_id &&
+              one.status === "waiting" &&
+              one.due_at <= now
+            )
+              put(other, place, { due_at })
+        return true
+      })
+  })
+}
