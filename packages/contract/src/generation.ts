@@ -103,6 +103,7 @@ export const getGeneration = operation({
   description:
     "The usage event with this id. A management key finds the events of its account, an API key those of its workspace; any other id is 404.",
   access: "anyKey",
+  workspaceOf: "reached",
   query: z.object({ id: generationId }),
   success: { schema: dataOf(Generation) },
   errors: [400, 401, 403, 404, 500],
@@ -180,6 +181,7 @@ export const submitGenerationFeedback = operation({
   description:
     "Keeps a category and a comment for a usage event of the account, and replaces those that were given before. `GET /generation` shows them.",
   access: "managementKey",
+  workspaceOf: "reached",
   body: json(SubmitGenerationFeedback),
   success: { schema: dataOf(z.object({ success: z.literal(true) })) },
   errors: [400, 401, 403, 404, 500],

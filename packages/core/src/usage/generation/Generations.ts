@@ -33,6 +33,12 @@ export interface RecordedGeneration extends Pick<
   readonly feedback: GenerationFeedback | null
 }
 
+/** Input and output that a workspace keeps. */
+export interface KeptContent {
+  readonly workspace_id: string
+  readonly sealed_bodies: Uint8Array
+}
+
 export class Generations extends Context.Service<
   Generations,
   {
@@ -40,5 +46,7 @@ export class Generations extends Context.Service<
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<RecordedGeneration>>
     /** Replaces the feedback that was given before. False, and nothing was kept, if the account has no such event. */
     readonly keepFeedback: (account_id: string, id: string, feedback: GenerationFeedback) => Effect.Effect<boolean>
+    /** What is kept of an event's bodies, until retention removes it; none of a workspace that was deleted. They are written with the event (`UsageLog`). */
+    readonly findContent: (account_id: string, id: string) => Effect.Effect<Option.Option<KeptContent>>
   }
 >()("gatewarden/Generations") {}

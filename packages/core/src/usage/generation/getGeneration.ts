@@ -1,17 +1,19 @@
 import type { Generation } from "@gatewarden/contract"
 import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
+import { reachesWorkspace } from "../../access/restrictions.ts"
 import { notFound } from "../../failure.ts"
 import { joinVariant } from "../../model/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
 import { formatUsd } from "../../value/money.ts"
 import { Generations, type RecordedGeneration } from "./Generations.ts"
 
-/** Rule: usage#generations. An API key learns nothing of events outside its workspace, not even that they exist. */
+/** Rule: usage#generations. A key learns nothing of events in workspaces that it does not reach, not even that they exist. */
 export const getGeneration = operation("getGeneration")(function* (caller: Caller, id: string) {
   const found = Option.getOrUndefined(yield* (yield* Generations).find(caller.account_id, id))
   if (found === undefined || (caller.workspace_id ?? found.workspace_id) !== found.workspace_id)
     return yield* notFound()
+  if (!reachesWorkspace(caller, found.workspace_id)) return yield* notFound()
   return printGeneration(found)
 })
 

@@ -1,5 +1,7 @@
 import type { SubmitGenerationFeedback } from "@gatewarden/contract"
+import { Option } from "effect"
 import type { Caller } from "../../access/Caller.ts"
+import { reachedWorkspaces, reachesWorkspace } from "../../access/restrictions.ts"
 import { notFound } from "../../failure.ts"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
@@ -10,7 +12,13 @@ export const submitGenerationFeedback = operation("submitGenerationFeedback")(fu
   caller: Caller,
   { generation_id, category, comment }: SubmitGenerationFeedback
 ) {
+  const generations = yield* Generations
+  if (reachedWorkspaces(caller) !== undefined) {
+    // An event stays in its workspace, so that it may be looked at before.
+    const found = yield* generations.find(caller.account_id, generation_id)
+    if (Option.isNone(found) || !reachesWorkspace(caller, found.value.workspace_id)) return yield* notFound()
+  }
   const feedback = { category, comment: comment ?? null, given_at: yield* timestamp }
-  const isKept = yield* (yield* Generations).keepFeedback(caller.account_id, generation_id, feedback)
+  const isKept = yield* generations.keepFeedback(caller.account_id, generation_id, feedback)
   return isKept ? { success: true as const } : yield* notFound()
 })

@@ -1,0 +1,48 @@
+/**
+ * Decides whether a workspace keeps input and output of a request. Pure, but for the guardrails of its key, which a cache has.
+ *
+ * Rule: usage#prompt-logging.
+ */
+import type { Workspace } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import { compiledSource } from "../decision/compiledSource.ts"
+import { sampledShare } from "../delivery/sampledShare.ts"
+import { sampledGroup } from "../delivery/selectDestinations.ts"
+import { numericKeyId } from "../key/numericKeyId.ts"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
+
+/** What a workspace that keeps bodies has set. */
+export interface PromptLogging {
+  readonly sampling_rate: number
+  /** `null`: all keys. */
+  readonly key_ids: ReadonlySet<number> | null
+}
+
+export type LoggingFields = Pick<
+  Workspace,
+  "io_logging_api_key_ids" | "io_logging_sampling_rate" | "is_observability_io_logging_enabled"
+>
+
+/** `null` where the workspace keeps none. */
+export const promptLoggingOf = (workspace: LoggingFields): PromptLogging | null =>
+  workspace.is_observability_io_logging_enabled
+    ? {
+        sampling_rate: workspace.io_logging_sampling_rate,
+        key_ids: workspace.io_logging_api_key_ids === null ? null : new Set(workspace.io_logging_api_key_ids)
+      }
+    : null
+
+/** Whether the settings of the workspace choose the request. An event without a key is of none. */
+export const isLogged = ({ sampling_rate, key_ids }: PromptLogging, event: UsageEvent): boolean =>
+  event.api_key_hash !== null &&
+  (key_ids === null || key_ids.has(numericKeyId(event.api_key_hash))) &&
+  (sampling_rate >= 1 || sampledShare(event.workspace_id, sampledGroup(event)) < sampling_rate)
+
+/**
+ * Whether the guardrails of the event's key let bodies be kept: those of a key that does not exist are not known, and zero data retention of
+ * any vendor forbids it.
+ */
+export const mayBeKept = Effect.fnUntraced(function* (account_id: string, api_key_hash: string) {
+  const source = yield* compiledSource(account_id, api_key_hash)
+  return Option.isSome(source) && source.value.policy.effective.enforced_zdr.size === 0
+})
