@@ -1,5 +1,5 @@
 /**
- * Observability destinations: sinks of third parties for traffic data. They are stored; nothing is forwarded to them yet.
+ * Observability destinations: services of third parties to which recorded usage is delivered.
  *
  * Rule: observability#destinations, observability#masked-configs.
  */
@@ -100,7 +100,7 @@ const filterRules = z.object({
   )
 })
 
-/** Which events would be forwarded: those that pass every group. A `regex` is of the syntax of content filters. */
+/** Which events are delivered: those that pass every group. A `regex` is of the syntax of content filters. */
 export const DestinationFilterRules = filterRules.meta({ id: "DestinationFilterRules" })
 export type DestinationFilterRules = z.output<typeof DestinationFilterRules>
 
@@ -227,6 +227,7 @@ export const listDestinations = operation({
   summary: "List the observability destinations of a workspace",
   description: "Sensitive values of `config` are masked.",
   access: "managementKey",
+  workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional() }),
   success: { schema: listOf(Destination) },
   errors: [400, 401, 403, 500],
@@ -242,6 +243,7 @@ export const createDestination = operation({
   summary: "Create an observability destination",
   description: `A workspace has at most ${destinationsPerType} destinations of a type. Sensitive values of \`config\` are encrypted, and masked in every answer.`,
   access: "managementKey",
+  workspaceOf: "named",
   body: json(CreateDestination),
   success: { schema: dataOf(Destination), creates: true },
   errors: [400, 401, 403, 409, 500],
@@ -273,6 +275,7 @@ export const getDestination = operation({
   summary: "Get an observability destination",
   description: "Sensitive values of `config` are masked.",
   access: "managementKey",
+  workspaceOf: "destination",
   params: destinationParams,
   success: { schema: dataOf(Destination) },
   errors: [401, 403, 404, 500],
@@ -287,8 +290,9 @@ export const updateDestination = operation({
   changes: { noun: "destination", action: "update" },
   summary: "Update an observability destination",
   description:
-    "Absent fields stay, `null` clears, lists are replaced; type and workspace do not change. Fields of `config` replace the stored ones, each on its own; a value that is sent as it is shown, masked, stays.",
+    "Absent fields stay, `null` clears, lists are replaced; type and workspace do not change. Fields of `config` replace the stored ones, each on its own; a value that is sent as it is shown, masked, stays. An address with another host needs the secrets in whole.",
   access: "managementKey",
+  workspaceOf: "destination",
   params: destinationParams,
   body: json(UpdateDestination),
   success: { schema: dataOf(Destination) },
@@ -298,7 +302,11 @@ export const updateDestination = operation({
     body: {
       enabled: false,
       filter_rules: null,
-      config: { secretKey: "sk-...mnop", baseUrl: "https://cloud.langfuse.com" }
+      config: {
+        publicKey: "pk-lf-0123456789abcdefghijklmnop",
+        secretKey: "sk-lf-0123456789abcdefghijklmnop",
+        baseUrl: "https://cloud.langfuse.com"
+      }
     },
     response: {
       data: {
@@ -320,6 +328,7 @@ export const deleteDestination = operation({
   changes: { noun: "destination", action: "delete" },
   summary: "Delete an observability destination with its secrets",
   access: "managementKey",
+  workspaceOf: "destination",
   params: destinationParams,
   success: { schema: Deleted },
   errors: [401, 403, 404, 500],

@@ -17,5 +17,6 @@ export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
     { name: "minute", per: "key", limit: 30, window: { kind: "sliding", seconds: 60 } },
     { name: "day", per: "account", limit: 500, window: { kind: "utc_day" } }
   ],
+  destinationTests: [{ name: "minute", per: "key", limit: 10, window: { kind: "sliding", seconds: 60 } }],
   fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
 }

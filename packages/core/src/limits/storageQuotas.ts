@@ -1,6 +1,15 @@
 /** How much an account or a workspace may store, one row a quota. Rule: operating#storage-quotas. */
 
-export type StoredKind = "key" | "guardrail" | "credential" | "workspace" | "file" | "preset_version"
+export type StoredKind =
+  | "key"
+  | "guardrail"
+  | "credential"
+  | "workspace"
+  | "file"
+  | "preset_version"
+  | "directory_user"
+  | "directory_group"
+  | "group_mapping"
 
 interface StorageQuota {
   readonly kind: StoredKind
@@ -35,6 +44,27 @@ export const storageQuotas = {
     measure: "rows",
     default: 10_000,
     things: "workspaces"
+  }),
+  directory_users_per_account: quota({
+    kind: "directory_user",
+    owner: "account",
+    measure: "rows",
+    default: 100_000,
+    things: "users of a directory"
+  }),
+  directory_groups_per_account: quota({
+    kind: "directory_group",
+    owner: "account",
+    measure: "rows",
+    default: 10_000,
+    things: "groups of a directory"
+  }),
+  group_mappings_per_account: quota({
+    kind: "group_mapping",
+    owner: "account",
+    measure: "rows",
+    default: 10_000,
+    things: "mappings of groups"
   }),
   files_per_workspace: quota({
     kind: "file",

@@ -48,6 +48,8 @@ export class Destinations extends Context.Service<
       replaced: ReplacedConfig | undefined,
       now: string
     ) => Effect.Effect<Destination | "missing" | "superseded">
+    /** The enabled destinations of a workspace, oldest first; none if the workspace turned delivery off. */
+    readonly receiving: (account_id: string, workspace_id: string) => Effect.Effect<readonly Destination[]>
     /** Deletes a destination with its ciphertext. False when there is none. */
     readonly remove: (account_id: string, id: string) => Effect.Effect<boolean>
   }

@@ -15,17 +15,22 @@ export const placeOfConfig = (
   row_id: destination.id
 })
 
-export const sealConfig = Effect.fnUntraced(function* (
+export const sealConfig: (
   config: Redacted.Redacted<Destination["config"]>,
   place: SecretPlace
-) {
+) => Effect.Effect<Uint8Array, never, Vault> = Effect.fnUntraced(function* (config, place) {
   const vault = yield* Vault
   return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(config))), place)
 })
 
 /** Dies where no key of the keyring decrypts it. */
-export const openConfig = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
-  const vault = yield* Vault
-  const text = yield* Effect.orDie(vault.open(sealed, place))
-  return Redacted.make(JSON.parse(Redacted.value(text)) as Destination["config"])
-})
+export const openConfig: (
+  sealed: Uint8Array,
+  place: SecretPlace
+) => Effect.Effect<Redacted.Redacted<Destination["config"]>, never, Vault> = Effect.fnUntraced(
+  function* (sealed, place) {
+    const vault = yield* Vault
+    const text = yield* Effect.orDie(vault.open(sealed, place))
+    return Redacted.make(JSON.parse(Redacted.value(text)) as Destination["config"])
+  }
+)

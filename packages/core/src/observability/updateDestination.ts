@@ -12,6 +12,7 @@ import { maskConfig } from "./maskConfig.ts"
 import { mergeConfig } from "./mergeConfig.ts"
 import { patternsOfRules } from "./patternsOfRules.ts"
 import { openConfig, placeOfConfig, sealConfig } from "./sealConfig.ts"
+import { secretsForNewAddress } from "./secretsForNewAddress.ts"
 
 type PartOfConfig = Redacted.Redacted<NonNullable<UpdateDestination["config"]>>
 
@@ -33,12 +34,22 @@ const replacedConfig = Effect.fnUntraced(function* (caller: Caller, id: string, 
       }))
     })
   const config = yield* checkConfig(destination.type, merged)
+  const missing = secretsForNewAddress(destination.type, Redacted.value(stored), Redacted.value(sent), config)
+  if (missing.length > 0)
+    return yield* new BadRequest({
+      reason: "secret_required",
+      issues: missing.map((path) => ({
+        path,
+        code: "secret_required",
+        message: "Expected the whole secret, because the address has another host"
+      }))
+    })
   if (JSON.stringify(config) === JSON.stringify(Redacted.value(stored))) return undefined
   const sealed_config = yield* sealConfig(Redacted.make(config), place)
   return { replaces, config: maskConfig(destination.type, config), sealed_config } satisfies ReplacedConfig
 })
 
-/** Rule: observability#merged-configs, requests#patches. */
+/** Rule: observability#merged-configs, observability#new-addresses, requests#patches. */
 export const updateDestination = operation("updateDestination")(function* (
   caller: Caller,
   id: string,

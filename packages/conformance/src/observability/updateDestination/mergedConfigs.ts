@@ -100,7 +100,7 @@ export const mergedConfigCases: readonly Case[] = [
   merging(
     "null removes a field, so that its default returns",
     "langsmith",
-    { apiKey: secretKey, endpoint: "https://eu.api.smith.langchain.com", project: "other", workspaceId: "ws-1" },
+    { apiKey: secretKey, endpoint: "https://api.smith.langchain.com/eu", project: "other", workspaceId: "ws-1" },
     { endpoint: null, workspaceId: null },
     { apiKey: secretKey, endpoint: "https://api.smith.langchain.com", project: "other" }
   ),
@@ -153,7 +153,7 @@ export const mergedConfigCases: readonly Case[] = [
     run: async (world) => {
       const made = await make(world, "langsmith", { apiKey: secretKey })
       const parts = {
-        endpoint: "https://example.com",
+        endpoint: "https://api.smith.langchain.com/eu",
         project: "p",
         workspaceId: "w",
         apiKey: "ls_0123456789abcdefghijkl"
@@ -166,6 +166,91 @@ export const mergedConfigCases: readonly Case[] = [
       return world.call("updateDestination", { params: { id: made.id }, body: {} })
     }
   },
+  merging(
+    "a new host, with the secrets in whole",
+    "langfuse",
+    langfuse,
+    { ...langfuse, baseUrl: "https://langfuse.example.com" },
+    { ...langfuse, baseUrl: "https://langfuse.example.com" }
+  ),
+  merging(
+    "a new path of the same host",
+    "langfuse",
+    langfuse,
+    { baseUrl: "https://us.cloud.langfuse.com/eu" },
+    { ...langfuse, baseUrl: "https://us.cloud.langfuse.com/eu" }
+  ),
+  merging(
+    "a new host without the headers of the old one",
+    "webhook",
+    hook({ "X-Token": "0123456789abcdefghijklmn" }),
+    { url: "https://other.example/in", headers: { "X-New": "a" } },
+    hook({ "X-New": "a" }, "https://other.example/in")
+  ),
+  refusing(
+    "a new host without the secrets",
+    "langfuse",
+    langfuse,
+    { baseUrl: "https://langfuse.example.com" },
+    ["config.publicKey", "config.secretKey"],
+    "secret_required"
+  ),
+  refusing(
+    "a new host with a mask in place of a secret",
+    "langfuse",
+    langfuse,
+    { publicKey: langfuse["publicKey"], secretKey: "sk-...ijkl", baseUrl: "https://langfuse.example.com" },
+    ["config.secretKey"],
+    "secret_required"
+  ),
+  refusing(
+    "the same host without encryption",
+    "clickhouse",
+    destinationConfigs.clickhouse.sent,
+    { host: "http://clickhouse.example.com:8123" },
+    ["config.password"],
+    "secret_required"
+  ),
+  refusing(
+    "a new host with the headers of the old one",
+    "webhook",
+    hook({ "X-Token": "0123456789abcdefghijklmn" }),
+    { url: "https://other.example/in" },
+    ["config.headers"],
+    "secret_required"
+  ),
+  refusing(
+    "a new host with the mask of a header",
+    "webhook",
+    hook({ "X-Token": "0123456789abcdefghijklmn" }),
+    { url: "https://other.example/in", headers: { "X-Token": "01...klmn" } },
+    ["config.headers"],
+    "secret_required"
+  ),
+  refusing(
+    "another account",
+    "snowflake",
+    destinationConfigs.snowflake.sent,
+    { account: "attacker.us-east-1" },
+    ["config.token"],
+    "secret_required"
+  ),
+  refusing(
+    "an endpoint in place of Amazon's",
+    "s3",
+    destinationConfigs.s3.sent,
+    { endpoint: "https://s3.example.com" },
+    ["config.accessKeyId", "config.secretAccessKey"],
+    "secret_required"
+  ),
+  refusing(
+    "null for an address, whose default is elsewhere",
+    "datadog",
+    { ...destinationConfigs.datadog.sent, url: "https://api.datadoghq.eu" },
+    { url: null },
+    ["config.apiKey"],
+    "secret_required"
+  ),
   refusing(
     "the mask of another secret",
     "langfuse",

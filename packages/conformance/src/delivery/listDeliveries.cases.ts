@@ -1,0 +1,91 @@
+import { assert } from "@effect/vitest"
+import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
+import { boundsCases } from "../http/listCases.ts"
+import type { World } from "../World.ts"
+import { letDie, newUnreachable } from "./letDie.ts"
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const list = (world: World, id: string, headers = {}) => world.call("listDeliveries", { params: { id }, headers })
+
+const idle = {
+  circuit: "closed",
+  waiting: 0,
+  oldest_waiting_at: null,
+  failures: 0,
+  failing_since: null,
+  next_attempt_at: null,
+  last_attempt_at: null,
+  last_delivered_at: null,
+  delivered: 0,
+  dead: 0
+}
+
+export const listDeliveries: CasesOf = {
+  operation: "listDeliveries",
+  cases: [
+    {
+      name: "what became of each batch, the latest first",
+      status: 200,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        await letDie(world, id, ["a", "b"])
+        const first = new Date(world.installation.clock.now).toISOString()
+        world.installation.clock.now += 1_000
+        await letDie(world, id, ["c"])
+        const last = new Date(world.installation.clock.now).toISOString()
+        const answer = await list(world, id.toUpperCase())
+        const refused = { outcome: "refused", accepted: 0, rejected_spans: 0, duration_ms: 12, status: 400 }
+        const message = "The platform answered 400."
+        assert.deepEqual(answer.json, {
+          data: [
+            { ...refused, number: 2, ended_at: last, events: 1, refused: 1, message },
+            { ...refused, number: 1, ended_at: first, events: 2, refused: 2, message }
+          ],
+          total_count: 2,
+          status: { ...idle, last_attempt_at: last, dead: 3 }
+        })
+        const page = await world.call("listDeliveries", { params: { id }, query: { limit: "1", offset: "1" } })
+        assert.deepEqual(page.json.data, [answer.json.data[1]])
+        assert.strictEqual(page.json.total_count, 2)
+        return answer
+      }
+    },
+    {
+      name: "what waits, since when",
+      status: 200,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        await letDie(world, id, ["a", "b"])
+        await world.call("replayDeadLetters", { params: { id }, body: { event_ids: ["a"] } })
+        return list(world, id)
+      },
+      check: ({ json }, world) => {
+        const now = new Date(world.installation.clock.now).toISOString()
+        assert.deepInclude(json.status, { waiting: 1, oldest_waiting_at: now, dead: 2 })
+      }
+    },
+    ...boundsCases(
+      "listDeliveries",
+      async (world) => ({ params: { id: await newUnreachable(world) } }),
+      ({ json }) => assert.deepEqual(json, { data: [], total_count: 0, status: idle })
+    ),
+    ...managementOnly("listDeliveries", () => ({ params: { id: nobody } })),
+    { name: "unknown", status: 404, run: (world) => list(world, nobody) },
+    { name: "malformed", status: 404, run: (world) => list(world, "webhook") },
+    {
+      name: "of another account, alike but for the request id",
+      status: 404,
+      run: async (world) => {
+        const other = await world.other()
+        const id = await newUnreachable(other)
+        await letDie(other, id, ["a"])
+        const headers = { "x-request-id": "same" }
+        const hidden = await list(world, id, headers)
+        assert.strictEqual(hidden.text, (await list(world, nobody, headers)).text)
+        return hidden
+      }
+    },
+    storeGone("Destinations", 500, (world) => list(world, nobody))
+  ]
+}

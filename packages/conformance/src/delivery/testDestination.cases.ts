@@ -1,0 +1,55 @@
+import { assert } from "@effect/vitest"
+import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+import type { World } from "../World.ts"
+import { newUnreachable } from "./letDie.ts"
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const test = (world: World, id: string, headers = {}) => world.call("testDestination", { params: { id }, headers })
+
+export const testDestination: CasesOf = {
+  operation: "testDestination",
+  cases: [
+    {
+      name: "that nobody reaches, also when it is disabled; nothing is recorded",
+      status: 200,
+      run: async (world) => {
+        const id = await newUnreachable(world, { enabled: false })
+        const answer = await test(world, id)
+        const log = await world.call("listDeliveries", { params: { id } })
+        assert.deepEqual(log.json.data, [])
+        assert.strictEqual(log.json.status.waiting, 0)
+        return answer
+      },
+      check: ({ json, text }) => {
+        assert.strictEqual(json.data.outcome, "failed")
+        assert.isNotNull(json.data.message)
+        assert.notInclude(text, "0123456789abcdefghij")
+      }
+    },
+    {
+      name: "10 in any minute",
+      status: 429,
+      run: async (world) => {
+        for (let count = 0; count < 10; count++) assert.strictEqual((await test(world, nobody)).status, 404)
+        return test(world, nobody)
+      },
+      check: reasonIs("rate_limited")
+    },
+    ...managementOnly("testDestination", () => ({ params: { id: nobody } })),
+    { name: "unknown", status: 404, run: (world) => test(world, nobody) },
+    { name: "malformed", status: 404, run: (world) => test(world, "webhook") },
+    {
+      name: "of another account, alike but for the request id",
+      status: 404,
+      run: async (world) => {
+        const id = await newUnreachable(await world.other())
+        const headers = { "x-request-id": "same" }
+        const hidden = await test(world, id, headers)
+        assert.strictEqual(hidden.text, (await test(world, nobody, headers)).text)
+        return hidden
+      }
+    },
+    storeGone("Destinations", 500, (world) => test(world, nobody))
+  ]
+}

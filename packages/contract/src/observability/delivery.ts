@@ -1,0 +1,227 @@
+/**
+ * How deliveries to a destination go: a test event, the log of attempts, dead letters, and sending these again. Gatewarden's own operations.
+ *
+ * The names are those that services with webhooks use: GitHub lists `deliveries` of a hook, Svix offers to `replay` what an endpoint missed.
+ * Rule: observability#delivery-log, observability#dead-letters, observability#test-events.
+ */
+import * as z from "zod"
+import { json, operation } from "../operation.ts"
+import { dataOf, distinct, listOf, page, text, timestamp, uuid } from "../primitives.ts"
+
+/** How many dead letters one request sends again. */
+export const mostReplayed = 1_000
+
+const params = z.object({ id: uuid })
+const path = "/observability/destinations/:id"
+const id = "9c1e5b1a-0b3f-4a38-8f0e-2d9f6f0f6b7d"
+
+const count = z.int().min(0)
+const status = z.int().nullable().describe("Status of the platform's answer; `null` without an answer.")
+const message = z
+  .string()
+  .nullable()
+  .describe("What the platform answered, or why it did not: at most 500 characters, without secrets.")
+
+export const DestinationTest = z
+  .object({
+    outcome: z
+      .enum(["delivered", "refused", "failed"])
+      .describe(
+        "`refused`: the platform does not accept the event; `failed`: no answer, or one that may be better later."
+      ),
+    status,
+    duration_ms: count,
+    message
+  })
+  .meta({ id: "DestinationTest" })
+export type DestinationTest = z.output<typeof DestinationTest>
+
+export const testDestination = operation({
+  id: "testDestination",
+  method: "POST",
+  path: `${path}/test`,
+  tag: "Observability",
+  changes: "usage",
+  summary: "Send a test event to a destination",
+  description:
+    "Sends one event that names itself a test, now, also to a disabled destination, and answers what became of it. The event is not recorded as usage. At most 10 in a minute per key.",
+  access: "managementKey",
+  workspaceOf: "destination",
+  params,
+  success: { schema: dataOf(DestinationTest) },
+  errors: [401, 403, 404, 429, 500],
+  rateLimits: ["destinationTests"],
+  example: {
+    params: { id },
+    response: { data: { outcome: "failed", status: 401, duration_ms: 182, message: "The platform answered 401." } }
+  }
+})
+
+export const Delivery = z
+  .object({
+    number: z.int().min(1).describe("Attempts of a destination are numbered from 1."),
+    ended_at: timestamp,
+    duration_ms: count,
+    outcome: z
+      .enum(["delivered", "partly", "refused", "failed"])
+      .describe("`partly`: the platform refused some of the events; `failed`: the rest is tried again."),
+    events: count.describe("Events of the batch."),
+    accepted: count,
+    refused: count.describe("Events that became dead letters because the platform refused them."),
+    rejected_spans: count.describe("Spans that the platform left out of what it accepted, without naming them."),
+    status,
+    message
+  })
+  .meta({ id: "Delivery" })
+export type Delivery = z.output<typeof Delivery>
+
+export const DeliveryStatus = z
+  .object({
+    circuit: z.enum(["closed", "open"]).describe("`open`: it fails, and is tried now and then."),
+    waiting: count.max(10_000).describe("Events that wait for the destination; 10,000 stands for as many and more."),
+    oldest_waiting_at: timestamp.nullable().describe("When the first of them was recorded."),
+    failures: count.describe("Attempts that failed in a row."),
+    failing_since: timestamp.nullable(),
+    next_attempt_at: timestamp.nullable().describe("`null` where nothing waits."),
+    last_attempt_at: timestamp.nullable(),
+    last_delivered_at: timestamp.nullable().describe("When the platform last accepted an event."),
+    delivered: count.describe("Events since the destination exists."),
+    dead: count.describe("Events that became dead letters since the destination exists.")
+  })
+  .meta({ id: "DeliveryStatus" })
+export type DeliveryStatus = z.output<typeof DeliveryStatus>
+
+export const listDeliveries = operation({
+  id: "listDeliveries",
+  method: "GET",
+  path: `${path}/deliveries`,
+  tag: "Observability",
+  changes: "nothing",
+  summary: "List the last attempts to deliver to a destination",
+  description:
+    "The latest first, with what waits for the destination and how it is doing. The last 500 attempts are kept.",
+  access: "managementKey",
+  workspaceOf: "destination",
+  params,
+  query: z.object(page),
+  success: { schema: listOf(Delivery).extend({ status: DeliveryStatus }) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id },
+    query: { limit: "10" },
+    response: {
+      data: [
+        {
+          number: 7,
+          ended_at: "2026-01-05T09:31:02.480Z",
+          duration_ms: 182,
+          outcome: "delivered",
+          events: 240,
+          accepted: 240,
+          refused: 0,
+          rejected_spans: 0,
+          status: 200,
+          message: null
+        }
+      ],
+      total_count: 1,
+      status: {
+        circuit: "closed",
+        waiting: 0,
+        oldest_waiting_at: null,
+        failures: 0,
+        failing_since: null,
+        next_attempt_at: null,
+        last_attempt_at: "2026-01-05T09:31:02.480Z",
+        last_delivered_at: "2026-01-05T09:31:02.480Z",
+        delivered: 240,
+        dead: 0
+      }
+    }
+  }
+})
+
+export const DeadLetter = z
+  .object({
+    event_id: z.string(),
+    died_at: timestamp,
+    status,
+    message: z.string().describe("What the platform answered last: at most 500 characters, without secrets.")
+  })
+  .meta({ id: "DeadLetter" })
+export type DeadLetter = z.output<typeof DeadLetter>
+
+export const listDeadLetters = operation({
+  id: "listDeadLetters",
+  method: "GET",
+  path: `${path}/dead-letters`,
+  tag: "Observability",
+  changes: "nothing",
+  summary: "List events that a destination did not accept",
+  description: "The latest first, without bodies.",
+  access: "managementKey",
+  workspaceOf: "destination",
+  params,
+  query: z.object(page),
+  success: { schema: listOf(DeadLetter) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { id },
+    query: { limit: "10" },
+    response: {
+      data: [
+        {
+          event_id: "gen-01",
+          died_at: "2026-01-05T09:31:02.480Z",
+          status: 400,
+          message: "The platform answered 400. unknown attribute"
+        }
+      ],
+      total_count: 1
+    }
+  }
+})
+
+export const ReplayDeadLetters = z
+  .object({
+    event_ids: distinct(text(1, 128), mostReplayed).optional(),
+    until: z.iso
+      .datetime("Expected a time in UTC such as 2026-01-05T09:30:00Z")
+      .optional()
+      .describe("All that died until then, the oldest first.")
+  })
+  .refine(({ event_ids, until }) => (event_ids === undefined) !== (until === undefined), {
+    message: "Expected either event_ids or until",
+    path: ["event_ids"],
+    params: { code: "either_or" }
+  })
+  .meta({ id: "ReplayDeadLetters" })
+export type ReplayDeadLetters = z.output<typeof ReplayDeadLetters>
+
+export const replayDeadLetters = operation({
+  id: "replayDeadLetters",
+  method: "POST",
+  path: `${path}/replay`,
+  tag: "Observability",
+  changes: "usage",
+  summary: "Send dead letters of a destination again",
+  description: `Puts at most ${mostReplayed} events at the end of what waits for the destination, and removes their dead letters. Repeating the request sends nothing twice. 409 if the destination or its workspace receives nothing at present.`,
+  access: "managementKey",
+  workspaceOf: "destination",
+  params,
+  body: json(ReplayDeadLetters),
+  success: {
+    schema: dataOf(
+      z.object({
+        replayed: count.describe("Events that wait for the destination again."),
+        remaining: count.describe("Dead letters that are left.")
+      })
+    )
+  },
+  errors: [400, 401, 403, 404, 409, 500],
+  example: {
+    params: { id },
+    body: { until: "2026-01-05T10:00:00Z" },
+    response: { data: { replayed: 1, remaining: 0 } }
+  }
+})

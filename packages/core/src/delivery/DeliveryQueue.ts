@@ -1,0 +1,193 @@
+/**
+ * What waits to be delivered: a stream of selected events, written with them, and for each destination a position in it.
+ *
+ * An event is waiting for a destination while the destination's position is before it, so nothing is written for each destination and
+ * event. One process at a time works for a destination, under a lease that is fenced by a token as in `BackgroundJobs`; it moves the position
+ * once the platform has accepted what lies before. Delivery is thus at least once, and in the order of the stream.
+ *
+ * `notice` finds the destinations for which something waits. It reads each row of the stream once, so the cost of an idle installation does
+ * not depend on how many destinations it has.
+ *
+ * Rule: observability#delivery.
+ */
+import { Context, type Effect, type Option } from "effect"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
+
+/** The lease of a destination. */
+export interface DeliveryTurn {
+  readonly destination_id: string
+  readonly account_id: string
+  readonly workspace_id: string
+  /** Grows with each turn. A turn with an older token has lost its lease. */
+  readonly token: number
+  /** Attempts that failed in a row before this turn. */
+  readonly failures: number
+  /** When the first of them failed, in epoch milliseconds; `null` without one. */
+  readonly failing_since: number | null
+  /** The circuit breaker is open: this turn may send one request, to find out whether the platform accepts again. */
+  readonly is_open: boolean
+}
+
+/** What to claim: destinations that deliver, and those whose breaker is open, which get a small part of the slots. */
+export interface WantedTurns {
+  readonly closed: number
+  readonly open: number
+}
+
+export interface WaitingEvent {
+  /** Where the event lies in the stream. */
+  readonly position: string
+  /** When it was recorded, or put into the stream again, in epoch milliseconds. */
+  readonly waiting_since: number
+  readonly event: UsageEvent
+  readonly api_key_name: string | null
+  readonly sealed_bodies: Uint8Array | null
+}
+
+export interface WaitingBatch {
+  /** The destination exists, is enabled, and its workspace did not turn delivery off. Otherwise what waits is passed over. */
+  readonly receives: boolean
+  readonly events: readonly WaitingEvent[]
+  /** Where to read on; `null` when nothing is left that was noticed. */
+  readonly position: string | null
+}
+
+export interface BatchLimits {
+  readonly events: number
+  /** Of encrypted bodies. One event is read even if it is larger. */
+  readonly bytes: number
+}
+
+/** An event that the platform refuses, or that nobody accepted in time. */
+export interface NewDeadLetter {
+  readonly event_id: string
+  /** Of the last answer; `null` without one. */
+  readonly status: number | null
+  /** Bounded, and without secrets. */
+  readonly message: string
+  /** Encrypted for the table of dead letters. */
+  readonly sealed_bodies: Uint8Array | null
+}
+
+/**
+ * What became of a batch: `delivered` whole; `partly` or not at all, because the platform `refused` events; `failed` and to be tried
+ * again.
+ */
+export type AttemptOutcome = "delivered" | "partly" | "refused" | "failed"
+
+/** One batch that was sent, in as many requests as the platform needs. The store keeps the last of each destination. */
+export interface DeliveryAttempt {
+  readonly outcome: AttemptOutcome
+  /** In the batch, accepted, and refused for good. */
+  readonly events: number
+  readonly accepted: number
+  readonly refused: number
+  /** Spans that the platform left out of what it accepted, without naming them. */
+  readonly rejected_spans: number
+  readonly duration_ms: number
+  /** Of the last answer. */
+  readonly status: number | null
+  readonly message: string | null
+}
+
+/** What a platform said last, for the owner of the destination. */
+export interface LastAnswer {
+  readonly status: number | null
+  readonly message: string | null
+}
+
+export interface Acknowledgement {
+  /** The new position. What lies before it and waits for no other destination is removed. */
+  readonly position: string
+  /** Events that the platform accepted. More than 0 ends a row of failures and closes the breaker. */
+  readonly accepted: number
+  readonly dead: readonly NewDeadLetter[]
+  readonly answer: LastAnswer | undefined
+  /** With the last acknowledgement of a batch. */
+  readonly attempt: DeliveryAttempt | undefined
+}
+
+/** How a turn ends. `drained` and `unfinished` differ in nothing that the store does not know: what waits is due at once. */
+export type TurnEnd =
+  | { readonly kind: "released" }
+  | {
+      readonly kind: "failed"
+      /** Its status and message are the last answer. */
+      readonly attempt: DeliveryAttempt
+      readonly due_in_seconds: number
+      readonly is_open: boolean
+    }
+
+/** How a destination is doing. */
+export interface DeliveryState {
+  readonly destination_id: string
+  readonly account_id: string
+  readonly workspace_id: string
+  /** Events that were delivered, and that became dead letters, since the destination exists. */
+  readonly delivered: number
+  readonly dead: number
+  readonly failures: number
+  readonly failing_since: number | null
+  readonly is_open: boolean
+  /** When it is tried next, in epoch milliseconds; `null` when nothing waits. */
+  readonly due_at: number | null
+  readonly last_at: number | null
+  readonly last_status: number | null
+  readonly last_message: string | null
+  /** When the platform last accepted an event. */
+  readonly delivered_at: number | null
+}
+
+/** Destinations of one type that wait for their turn. */
+export interface WaitingDestinations {
+  readonly type: string
+  /** Something waits for them. Of these: the last attempt failed, and the breaker is open. */
+  readonly waiting: number
+  readonly failing: number
+  readonly open: number
+}
+
+/** For those who watch an installation. */
+export interface DeliveryBacklog {
+  /** Rows of the stream, up to 100,000. */
+  readonly waiting: number
+  /** When the oldest of them was recorded, in epoch milliseconds; `null` without one. */
+  readonly oldest_at: number | null
+  /** By type, in alphabetical order; types for which nothing waits are left out. */
+  readonly destinations: readonly WaitingDestinations[]
+  /** Of the store. */
+  readonly now: number
+}
+
+export class DeliveryQueue extends Context.Service<
+  DeliveryQueue,
+  {
+    /**
+     * Reads rows of the stream after a position that were committed, at most so many, and marks their destinations as due. `null`: from the
+     * beginning. Marking twice does no harm.
+     */
+    readonly notice: (
+      position: string | null,
+      limit: number
+    ) => Effect.Effect<{ readonly position: string | null; readonly noticed: number }>
+    /** Takes the leases of destinations that are due and free, those that are due for the longest time. */
+    readonly claim: (wanted: WantedTurns, leaseSeconds: number) => Effect.Effect<readonly DeliveryTurn[]>
+    /** The next events of the turn's destination, after its position or a later one. None when the lease is lost. */
+    readonly read: (
+      turn: DeliveryTurn,
+      after: string | null,
+      limits: BatchLimits
+    ) => Effect.Effect<Option.Option<WaitingBatch>>
+    /** Moves the position and extends the lease, in one transaction with dead letters. `false`, and nothing happens: the lease was lost. */
+    readonly acknowledge: (
+      turn: DeliveryTurn,
+      acknowledgement: Acknowledgement,
+      leaseSeconds: number
+    ) => Effect.Effect<boolean>
+    /** Gives the lease back. `false`: it was lost before. */
+    readonly release: (turn: DeliveryTurn, end: TurnEnd) => Effect.Effect<boolean>
+    /** None where nothing was ever recorded for the destination. */
+    readonly stateOf: (account_id: string, destination_id: string) => Effect.Effect<Option.Option<DeliveryState>>
+    readonly backlog: Effect.Effect<DeliveryBacklog>
+  }
+>()("gatewarden/DeliveryQueue") {}

@@ -1,0 +1,47 @@
+/**
+ * Who receives the usage of each workspace, and whether it keeps bodies, remembered: recording usage asks nothing where nothing changed, and
+ * a workspace without either costs a look into a map.
+ *
+ * A change of a destination or of its workspace removes the entry: at once when this process made it, within two seconds otherwise
+ * (Rule: access#changes-take-effect).
+ */
+import { Context } from "effect"
+import type { Changes } from "../stream/ChangeLog.ts"
+import type { FreshnessState } from "../stream/Freshness.ts"
+import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
+import type { PromptLogging } from "../prompt/promptLogging.ts"
+import type { Recipient } from "./selectDestinations.ts"
+
+export interface WorkspaceRecipients {
+  readonly destinations: readonly Recipient[]
+  /** `null`: the workspace keeps no bodies. */
+  readonly logging: PromptLogging | null
+}
+
+/** By workspace, of its account. */
+export type Recipients = TrustedCache<WorkspaceRecipients>
+
+const capacity = 50_000
+
+export const makeRecipientCache = (freshness: FreshnessState): Recipients => {
+  // An entry weighs what it holds, so that workspaces with many destinations do not fill the memory.
+  const cache: Recipients = makeTrustedCache(
+    freshness,
+    capacity,
+    ({ destinations, logging }) => 1 + destinations.length + (logging?.key_ids?.size ?? 0)
+  )
+  freshness.onChange((changes: Changes) => {
+    if (changes === "everything") return cache.clear()
+    for (const { account_id, noun, id, workspace_id } of changes) {
+      if (account_id === null) continue
+      if (noun === "workspace") cache.forget(id, account_id)
+      else if (noun !== "destination") continue
+      else if (workspace_id !== null) cache.forget(workspace_id, account_id)
+      else cache.forgetWhere((_, { destinations }) => destinations.some((recipient) => recipient.id === id), account_id)
+    }
+  })
+  return cache
+}
+
+/** One cache per instance of the product, never per process: two instances share nothing. */
+export class RecipientCache extends Context.Service<RecipientCache, Recipients>()("gatewarden/RecipientCache") {}

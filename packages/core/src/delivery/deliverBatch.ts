@@ -1,0 +1,124 @@
+/**
+ * Sends the requests of a batch, one after the other, and finds out what became of each event.
+ *
+ * Rule: observability#retries. A request that is too large or refused is divided until the event is found that the platform refuses. The
+ * first failure that time may heal ends the batch.
+ */
+import { Effect, Redacted } from "effect"
+import type { LastAnswer, WaitingEvent } from "./DeliveryQueue.ts"
+import type { RenderedRequest } from "./Renderer.ts"
+import { type OpenedDestination, renderBatch } from "./renderBatch.ts"
+import { answerMillis, probedAnswerMillis, type SentAnswer, sendRendered } from "./sendRendered.ts"
+import { secretsOf, withoutSecrets } from "./withoutSecrets.ts"
+
+/** What became of an event: accepted, or refused for good. */
+export type Fate = "accepted" | LastAnswer
+
+export interface BatchProgress {
+  /** By id. Events without a fate were not delivered. */
+  readonly fates: Map<string, Fate>
+  answer: LastAnswer | undefined
+  /** The failure that ended the batch. */
+  failure: SentAnswer | undefined
+  /** Spans that the platform left out of what it accepted. */
+  rejected_spans: number
+  /** How many events the platform took in one request, once it has called one too large. */
+  most: number | undefined
+}
+
+export const noProgress = (): BatchProgress => ({
+  fates: new Map(),
+  answer: undefined,
+  failure: undefined,
+  rejected_spans: 0,
+  most: undefined
+})
+
+const unrenderable = "The event cannot be written in the format of the platform."
+
+/** Sends what was rendered of these events. `onProgress` is called after each request; it answers `false` to stop. */
+export const deliverBatch = Effect.fnUntraced(function* <R>(
+  opened: OpenedDestination,
+  events: readonly WaitingEvent[],
+  rendered: readonly RenderedRequest[] | "failed",
+  options: {
+    readonly isProbe: boolean
+    readonly onProgress: (progress: BatchProgress) => Effect.Effect<boolean, never, R>
+  }
+) {
+  const progress = noProgress()
+  const timeoutMillis = options.isProbe ? probedAnswerMillis : answerMillis
+  const { type } = opened.destination
+  const byId = new Map(events.map((event) => [event.event.id, event]))
+
+  /** In the order of the batch, both halves one after the other. */
+  const divide = (some: readonly WaitingEvent[], refusal: LastAnswer): Effect.Effect<boolean, never, Needed<R>> => {
+    const [only, ...others] = some
+    if (only === undefined) return Effect.succeed(true)
+    if (others.length === 0) {
+      progress.fates.set(only.event.id, refusal)
+      return options.onProgress(progress)
+    }
+    const half = Math.ceil(some.length / 2)
+    return Effect.flatMap(deliver(some.slice(0, half)), (goesOn) =>
+      goesOn ? deliver(some.slice(half)) : Effect.succeed(false)
+    )
+  }
+
+  const deliver = (some: readonly WaitingEvent[]): Effect.Effect<boolean, never, Needed<R>> =>
+    Effect.flatMap(renderBatch(opened, some), (requests) => sendAll(some, requests))
+
+  const sendAll = Effect.fnUntraced(function* (
+    some: readonly WaitingEvent[],
+    requests: readonly RenderedRequest[] | "failed"
+  ): Effect.fn.Return<boolean, never, Needed<R>> {
+    if (requests === "failed") return yield* divide(some, { status: null, message: unrenderable })
+    for (const request of requests) if (!(yield* send(request))) return false
+    // What the renderer left out could never be sent.
+    for (const { event } of some)
+      if (!progress.fates.has(event.id)) progress.fates.set(event.id, { status: null, message: unrenderable })
+    return true
+  })
+
+  const send = Effect.fnUntraced(function* (request: RenderedRequest): Effect.fn.Return<boolean, never, Needed<R>> {
+    const answer = yield* sendRendered({
+      type,
+      config: opened.config,
+      request,
+      judge: opened.renderer.judge,
+      timeoutMillis
+    })
+    const { status, verdict, message } = answer
+    progress.answer = { status, message: message === "" ? null : message }
+    switch (verdict.kind) {
+      case "retry":
+        progress.failure = answer
+        return false
+      case "accepted":
+        for (const id of request.events) progress.fates.set(id, "accepted")
+        progress.rejected_spans += verdict.rejected ?? 0
+        return yield* options.onProgress(progress)
+      case "partly": {
+        for (const id of request.events) progress.fates.set(id, "accepted")
+        const secrets = secretsOf(type, Redacted.value(opened.config), Redacted.value(request.headers))
+        for (const refused of verdict.refused)
+          if (byId.has(refused.id))
+            progress.fates.set(refused.id, { status, message: withoutSecrets(refused.message, secrets) })
+        return yield* options.onProgress(progress)
+      }
+      case "too_large":
+        progress.most = Math.max(1, Math.floor(request.events.length / 2))
+        return yield* divide(eventsOf(request), { status, message })
+      case "refused":
+        return yield* divide(eventsOf(request), { status, message })
+    }
+  })
+
+  const eventsOf = (request: RenderedRequest): readonly WaitingEvent[] =>
+    request.events.flatMap((id) => byId.get(id) ?? [])
+
+  yield* sendAll(events, rendered)
+  return progress
+})
+
+type Needed<R> = R | Effect.Services<ReturnType<typeof renderBatch>> | Effect.Services<ReturnType<typeof sendRendered>>

@@ -1,0 +1,251 @@
+/**
+ * Works for one destination under its lease: reads what waits, sends it and moves the position, batch after batch.
+ *
+ * While a batch is sent the next one is read and rendered. A failure postpones the destination; events that were tried for a day become dead
+ * letters, and the position moves on.
+ *
+ * Rule: observability#delivery, observability#retries, observability#dead-letters.
+ */
+import { Cause, Clock, Effect, Exit, Option, Random, Redacted } from "effect"
+import { Destinations } from "../observability/Destinations.ts"
+import { Vault } from "../vault/Vault.ts"
+import { placeOfDeadBodies } from "./DeadLetters.ts"
+import { type BatchProgress, deliverBatch, type Fate } from "./deliverBatch.ts"
+import {
+  type DeliveryAttempt,
+  DeliveryQueue,
+  type DeliveryTurn,
+  type LastAnswer,
+  type NewDeadLetter,
+  type WaitingBatch,
+  type WaitingEvent
+} from "./DeliveryQueue.ts"
+import type { RenderedRequest } from "./Renderer.ts"
+import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
+import { failuresUntilOpen, retryDelaySeconds } from "./retryDelay.ts"
+import { openBodies, placeOfBodies } from "./sealBodies.ts"
+
+/** Longer than a request may take. Another process takes a destination over so long after its holder died, at the latest. */
+export const leaseSeconds = 15
+/** A turn ends after this, so that other destinations have theirs. */
+const patienceMillis = 20_000
+/** The lease is extended at least so often while requests are answered. */
+const extendEveryMillis = 2_000
+const triedMillis = 86_400_000
+
+/** Events of one batch. The renderer makes as many requests of it as the platform needs, and the position moves once. */
+const mostEvents = 1_000
+const mostBodyBytes = 8 * 1024 * 1024
+
+interface Prepared {
+  readonly batch: WaitingBatch
+  /** `undefined`: it cannot be delivered to at present. */
+  readonly opened: OpenedDestination | undefined
+  readonly rendered: readonly RenderedRequest[] | "failed"
+}
+
+const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
+
+/** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
+const prepare = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, most: number | undefined) {
+  const queue = yield* DeliveryQueue
+  const stored = yield* (yield* Destinations).find(turn.account_id, turn.destination_id)
+  const opened = Option.isSome(stored) ? yield* openDestination(turn.account_id, stored.value) : undefined
+  // Whoever tries an open breaker sends one request.
+  const events = Math.min(
+    mostEvents,
+    most ?? (turn.is_open && after === null ? (opened?.renderer.limits.events ?? 1) : mostEvents)
+  )
+  const read = yield* queue.read(turn, after, { events, bytes: mostBodyBytes })
+  if (Option.isNone(read)) return undefined
+  const batch = read.value
+  const isSent = opened !== undefined && batch.receives && batch.events.length > 0
+  const prepared: Prepared = { batch, opened, rendered: isSent ? yield* renderBatch(opened, batch.events) : [] }
+  return prepared
+})
+
+/** Bodies of a dead letter are encrypted anew, for the table that keeps them. */
+const deadLetterOf = Effect.fnUntraced(function* (turn: DeliveryTurn, waiting: WaitingEvent, answer: LastAnswer) {
+  const { account_id, workspace_id, destination_id } = turn
+  const event_id = waiting.event.id
+  const vault = yield* Vault
+  const sealed_bodies =
+    waiting.sealed_bodies === null
+      ? null
+      : yield* vault.seal(
+          Redacted.make(
+            JSON.stringify(
+              Redacted.value(
+                yield* openBodies(waiting.sealed_bodies, placeOfBodies(account_id, workspace_id, event_id))
+              )
+            )
+          ),
+          placeOfDeadBodies({ account_id, workspace_id, destination_id, event_id })
+        )
+  return { event_id, status: answer.status, message: answer.message ?? "", sealed_bodies } satisfies NewDeadLetter
+})
+
+/** Moves the position over the events at the beginning of a batch whose fate is known. */
+const acknowledger = (turn: DeliveryTurn, batch: WaitingBatch) => {
+  let passed = 0
+  return Effect.fnUntraced(function* (
+    fates: ReadonlyMap<string, Fate>,
+    answer: LastAnswer | undefined,
+    attempt?: DeliveryAttempt
+  ) {
+    const queue = yield* DeliveryQueue
+    let accepted = 0
+    const dead: NewDeadLetter[] = []
+    let last: string | undefined
+    for (; passed < batch.events.length; passed++) {
+      const waiting = batch.events[passed]
+      const fate = waiting === undefined ? undefined : fates.get(waiting.event.id)
+      if (waiting === undefined || fate === undefined) break
+      if (fate === "accepted") accepted++
+      else dead.push(yield* deadLetterOf(turn, waiting, fate))
+      last = waiting.position
+    }
+    const isWhole = passed === batch.events.length
+    const position = isWhole ? batch.position : last
+    if (position == null) return true
+    return yield* queue.acknowledge(turn, { position, accepted, dead, answer, attempt }, leaseSeconds)
+  })
+}
+
+/**
+ * Events at the beginning of a batch that were tried for a day become dead letters. `pass` has moved the position over those that have a fate,
+ * and goes on from there, so none is counted twice.
+ */
+const buryExpired = Effect.fnUntraced(function* (
+  turn: DeliveryTurn,
+  batch: WaitingBatch,
+  pass: ReturnType<typeof acknowledger>,
+  fates: ReadonlyMap<string, Fate>,
+  answer: LastAnswer
+) {
+  const now = yield* Clock.currentTimeMillis
+  const since = turn.failing_since ?? now
+  const all = new Map(fates)
+  for (const { event, waiting_since } of batch.events)
+    if (!all.has(event.id) && Math.max(since, waiting_since) + triedMillis <= now) all.set(event.id, answer)
+  const isHeld = yield* pass(all, undefined)
+  return isHeld && batch.events.every(({ event }) => all.has(event.id)) ? ("all" as const) : ("some" as const)
+})
+
+/** Buries what is expired without sending it, once an attempt has failed. */
+const buryMore = Effect.fnUntraced(function* (turn: DeliveryTurn, from: string | null, answer: LastAnswer) {
+  const queue = yield* DeliveryQueue
+  for (let after = from; ;) {
+    const read = yield* queue.read(turn, after, { events: mostEvents, bytes: mostBodyBytes })
+    if (Option.isNone(read) || read.value.position === null) return
+    const { value: batch } = read
+    if ((yield* buryExpired(turn, batch, acknowledger(turn, batch), new Map(), answer)) === "some") return
+    after = batch.position
+  }
+})
+
+/** For the delivery log: what became of a batch. */
+const attemptOf = (progress: BatchProgress, events: number, duration_ms: number): DeliveryAttempt => {
+  const fates = [...progress.fates.values()]
+  const accepted = fates.filter((fate) => fate === "accepted").length
+  const refused = fates.length - accepted
+  const { status, message } = progress.failure ?? progress.answer ?? { status: null, message: null }
+  const whole = refused === 0 ? "delivered" : accepted === 0 ? "refused" : "partly"
+  const outcome = progress.failure === undefined ? whole : "failed"
+  return { outcome, events, accepted, refused, rejected_spans: progress.rejected_spans, duration_ms, status, message }
+}
+
+/** An attempt that sent nothing. */
+const unsent = (events: number, answer: LastAnswer): DeliveryAttempt => ({
+  ...{ outcome: "failed", events, accepted: 0, refused: 0, rejected_spans: 0, duration_ms: 0 },
+  ...answer
+})
+
+const postpone = Effect.fnUntraced(function* (
+  turn: DeliveryTurn,
+  failures: number,
+  attempt: DeliveryAttempt,
+  after?: number
+) {
+  const queue = yield* DeliveryQueue
+  const due_in_seconds = retryDelaySeconds(failures, after, yield* Random.next)
+  yield* queue.release(turn, { kind: "failed", attempt, due_in_seconds, is_open: failures >= failuresUntilOpen })
+})
+
+/** Runs until nothing is left, a failure, or the end of the turn. Answers how many events the platform accepted. */
+const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
+  const queue = yield* DeliveryQueue
+  const begun = yield* Clock.currentTimeMillis
+  let failures = turn.failures
+  let most: number | undefined
+  let delivered = 0
+  let next = yield* prepare(turn, null, undefined)
+  for (;;) {
+    if (next === undefined) return delivered
+    const { batch, opened, rendered } = next
+    if (batch.position === null || (yield* Clock.currentTimeMillis) - begun > patienceMillis) break
+    const pass = acknowledger(turn, batch)
+    if (!batch.receives || batch.events.length === 0) {
+      // Nobody receives it: it is passed over.
+      const acknowledgement = { position: batch.position, accepted: 0, dead: [], answer: undefined, attempt: undefined }
+      if (!(yield* queue.acknowledge(turn, acknowledgement, leaseSeconds))) return delivered
+      next = yield* prepare(turn, batch.position, most)
+      continue
+    }
+    if (opened === undefined) {
+      if (failures > 0 && (yield* buryExpired(turn, batch, pass, new Map(), unopened)) === "all")
+        yield* buryMore(turn, batch.position, unopened)
+      yield* postpone(turn, failures + 1, unsent(batch.events.length, unopened))
+      return delivered
+    }
+    const sentAt = yield* Clock.currentTimeMillis
+    let extendedAt = sentAt
+    const onProgress = Effect.fnUntraced(function* ({ fates, answer }: BatchProgress) {
+      const now = yield* Clock.currentTimeMillis
+      if (now - extendedAt < extendEveryMillis) return true
+      extendedAt = now
+      return yield* pass(fates, answer)
+    })
+    const isProbe = turn.is_open && delivered === 0
+    const following = isProbe ? Effect.succeed("later" as const) : prepare(turn, batch.position, most)
+    const [progress, prepared] = yield* Effect.all(
+      [deliverBatch(opened, batch.events, rendered, { isProbe, onProgress }), following],
+      { concurrency: 2 }
+    )
+    const attempt = attemptOf(progress, batch.events.length, Math.round((yield* Clock.currentTimeMillis) - sentAt))
+    // One that failed is noted when the turn ends with it.
+    const isHeld = yield* pass(progress.fates, progress.answer, progress.failure === undefined ? attempt : undefined)
+    delivered += attempt.accepted
+    if (!isHeld) return delivered
+    if (attempt.accepted > 0) failures = 0
+    if (progress.failure !== undefined) {
+      const { status, message, retryAfter } = progress.failure
+      const answer = { status, message }
+      // Only a row of failures can last for a day.
+      if (failures > 0 && (yield* buryExpired(turn, batch, pass, progress.fates, answer)) === "all")
+        yield* buryMore(turn, batch.position, answer)
+      yield* postpone(turn, failures + 1, attempt, retryAfter)
+      return delivered
+    }
+    const isSmaller = progress.most !== undefined && progress.most < (most ?? Number.POSITIVE_INFINITY)
+    if (isSmaller) most = progress.most
+    next = prepared === "later" || isSmaller ? yield* prepare(turn, batch.position, most) : prepared
+  }
+  yield* queue.release(turn, { kind: "released" })
+  return delivered
+})
+
+const internal: LastAnswer = { status: null, message: "The delivery failed in the server." }
+
+/** The same, whatever happens: an interrupted turn gives its lease back, and one that dies is postponed. */
+export const deliverTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
+  const queue = yield* DeliveryQueue
+  const exit = yield* Effect.exit(
+    Effect.onInterrupt(runTurn(turn), () => Effect.ignoreCause(queue.release(turn, { kind: "released" })))
+  )
+  if (Exit.isSuccess(exit)) return exit.value
+  if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+  yield* Effect.logWarning("delivery failed", { destination: turn.destination_id }, exit.cause)
+  yield* Effect.ignoreCause(postpone(turn, turn.failures + 1, unsent(0, internal)))
+  return 0
+})

@@ -1,0 +1,31 @@
+/** Input and output of a request that waits to be delivered, as one encrypted JSON text. Rule: observability#bodies. */
+import { Effect, Redacted } from "effect"
+import { type SecretPlace, Vault } from "../vault/Vault.ts"
+
+export interface Bodies {
+  readonly input?: unknown
+  readonly output?: unknown
+}
+
+/** The table, field and row to which the ciphertext is bound. */
+export const placeOfBodies = (account_id: string, workspace_id: string, event_id: string): SecretPlace => ({
+  table: "delivery",
+  field: "bodies",
+  account_id,
+  workspace_id,
+  row_id: event_id
+})
+
+export const sealBodies = Effect.fnUntraced(function* (bodies: Redacted.Redacted<Bodies>, place: SecretPlace) {
+  const vault = yield* Vault
+  return yield* vault.seal(Redacted.make(JSON.stringify(Redacted.value(bodies))), place)
+})
+
+/** Nothing where no key of the keyring decrypts it: the event is delivered without its bodies. */
+export const openBodies = Effect.fnUntraced(function* (sealed: Uint8Array, place: SecretPlace) {
+  const vault = yield* Vault
+  return yield* vault.open(sealed, place).pipe(
+    Effect.map((text) => Redacted.make(JSON.parse(Redacted.value(text)) as Bodies)),
+    Effect.catch(() => Effect.succeed(Redacted.make<Bodies>({})))
+  )
+})

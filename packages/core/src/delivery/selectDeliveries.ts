@@ -1,0 +1,141 @@
+/**
+ * Selects what of the events that are about to be recorded is delivered, and encrypts the bodies that a destination receives or the workspace
+ * keeps.
+ *
+ * Rule: observability#selection, observability#bodies, usage#prompt-logging. Bodies that nobody receives or keeps end here.
+ */
+import { Clock, Effect, Option, Redacted } from "effect"
+import { PatternEngine } from "../filter/patterns/PatternEngine.ts"
+import { Destinations } from "../observability/Destinations.ts"
+import { isLogged, mayBeKept, promptLoggingOf } from "../prompt/promptLogging.ts"
+import { placeOfContent } from "../prompt/openContent.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import type { ReportedEvent } from "../usage/ReportedEvent.ts"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { UsageLog } from "../usage/UsageLog.ts"
+import { inSlices } from "../value/inSlices.ts"
+import { searchedCharacters } from "./filterRules.ts"
+import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
+import { placeOfBodies, sealBodies } from "./sealBodies.ts"
+import { noneSelected, type SelectedEvent, type SelectedEvents } from "./SelectedEvent.ts"
+import { type Recipient, recipientOf, selectDestinations } from "./selectDestinations.ts"
+import { textOfBody, withoutMedia } from "./withoutMedia.ts"
+
+/** An event as it will be recorded, and the report that has its bodies. */
+export interface RecordableEvent {
+  readonly account_id: string
+  readonly event: UsageEvent
+  readonly reported: Pick<ReportedEvent, "input" | "output">
+  /** It was admitted where nothing may be retained: destinations may receive its bodies, the workspace does not keep them. */
+  readonly isForgotten?: boolean
+}
+
+const lookUpRecipients = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
+  const engine = yield* PatternEngine
+  const found = yield* (yield* Destinations).receiving(account_id, workspace_id)
+  const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
+  return {
+    destinations: found.map((destination) => recipientOf(destination, engine)),
+    logging: Option.isSome(workspace) ? promptLoggingOf(workspace.value) : null
+  } satisfies WorkspaceRecipients
+})
+
+/** The recipients of each workspace that has any, or keeps bodies itself. */
+const recipientsOf = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
+  const cache = yield* RecipientCache
+  const now = yield* Clock.currentTimeMillis
+  const found = new Map<string, WorkspaceRecipients>()
+  const none = new Set<string>()
+  for (const { account_id, event } of recordable) {
+    const { workspace_id } = event
+    if (found.has(workspace_id) || none.has(workspace_id)) continue
+    const recipients =
+      cache.kept(workspace_id, now, account_id) ??
+      (yield* cache.get(workspace_id, lookUpRecipients(account_id, workspace_id), account_id))
+    if (recipients.destinations.length > 0 || recipients.logging !== null) found.set(workspace_id, recipients)
+    else none.add(workspace_id)
+  }
+  return found
+})
+
+/** Names of the keys that events name, by hash; nothing is looked up unless a rule needs it. */
+const keyNamesOf = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
+  const hashes = new Map<string, Set<string>>()
+  for (const { account_id, event } of recordable) {
+    if (event.api_key_hash === null) continue
+    const known = hashes.get(account_id)
+    if (known === undefined) hashes.set(account_id, new Set([event.api_key_hash]))
+    else known.add(event.api_key_hash)
+  }
+  const log = yield* UsageLog
+  const names = new Map<string, string>()
+  for (const [account_id, own] of hashes)
+    for (const [hash, { name }] of yield* log.keysOf(account_id, [...own])) names.set(hash, name)
+  return names
+})
+
+const bodiesOf = ({ input, output }: RecordableEvent["reported"]) => ({
+  ...(input === undefined ? {} : { input: withoutMedia(input) }),
+  ...(output === undefined ? {} : { output: withoutMedia(output) })
+})
+
+const textOf = (body: unknown): string | null => (body == null ? null : textOfBody(body, searchedCharacters))
+
+/** Whether the workspace keeps what was reported of the event. */
+const isKept = Effect.fnUntraced(function* (
+  { account_id, event, reported, isForgotten }: RecordableEvent,
+  { logging }: WorkspaceRecipients
+) {
+  if (logging === null || isForgotten || (reported.input === undefined && reported.output === undefined)) return false
+  if (event.api_key_hash === null || !isLogged(logging, event)) return false
+  return yield* mayBeKept(account_id, event.api_key_hash)
+})
+
+const nobody: WorkspaceRecipients = { destinations: [], logging: null }
+
+/** What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event. */
+export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
+  const recipients = yield* recipientsOf(recordable)
+  if (recipients.size === 0) return noneSelected
+  const concerned = recordable.filter(({ event }) => recipients.has(event.workspace_id))
+  const all = [...recipients.values()].flatMap(({ destinations }) => destinations)
+  const logged = new Set<UsageEvent>()
+  for (const one of concerned)
+    if (yield* isKept(one, recipients.get(one.event.workspace_id) ?? nobody)) logged.add(one.event)
+  const names = all.some(({ rules }) => rules?.needsKeyName) ? yield* keyNamesOf(concerned) : undefined
+  const needsBodies = all.some(({ rules, receivesBodies }) => receivesBodies || rules?.needsBodies)
+  const isSearched = all.some(({ rules }) => rules?.needsBodies)
+
+  const selected = yield* inSlices(
+    (function* () {
+      const chosen: (RecordableEvent & { readonly by: readonly Recipient[]; readonly bodies: object })[] = []
+      for (const one of concerned) {
+        const { event } = one
+        const isLogged = logged.has(event)
+        const bodies = needsBodies || isLogged ? bodiesOf(one.reported) : {}
+        const by = yield* selectDestinations(recipients.get(event.workspace_id)?.destinations ?? [], {
+          event,
+          api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
+          input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
+          output: isSearched && "output" in bodies ? textOf(bodies.output) : null
+        })
+        if (by.length > 0 || isLogged) chosen.push({ ...one, by, bodies })
+        yield
+      }
+      return chosen
+    })()
+  )
+
+  const deliveries = new Map<UsageEvent, SelectedEvent>()
+  for (const { account_id, event, by, bodies } of selected) {
+    const { id, workspace_id } = event
+    const isDelivered = Object.keys(bodies).length > 0 && by.some(({ receivesBodies }) => receivesBodies)
+    const hidden = Redacted.make(bodies)
+    deliveries.set(event, {
+      destinations: by.map((destination) => destination.id),
+      sealed_bodies: isDelivered ? yield* sealBodies(hidden, placeOfBodies(account_id, workspace_id, id)) : null,
+      sealed_content: logged.has(event) ? yield* sealBodies(hidden, placeOfContent(account_id, workspace_id, id)) : null
+    })
+  }
+  return deliveries satisfies SelectedEvents
+})

@@ -1,0 +1,75 @@
+/**
+ * The stored secrets that a PATCH would lead to another host.
+ *
+ * Rule: observability#new-addresses. A management key may change a destination and never read its secrets; without this it would change the
+ * address to a host of its own and receive them.
+ */
+import { type Destination, destinationTypes } from "@gatewarden/contract"
+
+type Type = Destination["type"]
+type Fields = Readonly<Record<string, unknown>>
+
+/** The field that names where a type is. New Relic and Opik have addresses of their own. */
+const addressFields: Readonly<Record<Type, string | undefined>> = {
+  arize: "baseUrl",
+  braintrust: "baseUrl",
+  clickhouse: "host",
+  datadog: "url",
+  grafana: "baseUrl",
+  langfuse: "baseUrl",
+  langsmith: "endpoint",
+  newrelic: undefined,
+  opik: undefined,
+  "otel-collector": "endpoint",
+  posthog: "endpoint",
+  ramp: "baseUrl",
+  s3: "endpoint",
+  sentry: "otlpEndpoint",
+  snowflake: "account",
+  weave: "baseUrl",
+  webhook: "url"
+}
+
+const secretFields = new Map<string, readonly string[]>(
+  destinationTypes.map(({ type, secrets }) => [type, Object.keys(secrets)])
+)
+
+/** Scheme, host and port; a host without a scheme is one of HTTPS. What is no URL is a place of its own. */
+const placeOf = (address: unknown): string => {
+  const text = typeof address === "string" ? address : ""
+  try {
+    const { protocol, host } = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+    return `${protocol}//${host}`
+  } catch {
+    return text
+  }
+}
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
+
+/** Of the fields that are stored and stay, those that were not sent in whole. */
+const kept = (names: readonly string[], stored: Fields, sent: Fields, merged: Fields): readonly string[] =>
+  names.filter(
+    (name) =>
+      Object.hasOwn(merged, name) &&
+      merged[name] === (Object.hasOwn(stored, name) ? stored[name] : undefined) &&
+      (Object.hasOwn(sent, name) ? sent[name] : undefined) !== merged[name]
+  )
+
+/** Paths of the secrets that have to be sent again; names of headers are not repeated. */
+export const secretsForNewAddress = (
+  type: Type,
+  stored: Destination["config"],
+  sent: Fields,
+  merged: Destination["config"]
+): readonly string[] => {
+  const address = addressFields[type]
+  const [before, after] = [fieldsOf(stored), fieldsOf(merged)]
+  if (address === undefined || placeOf(before[address]) === placeOf(after[address])) return []
+  const [headersBefore, headersAfter] = [fieldsOf(before["headers"]), fieldsOf(after["headers"])]
+  const headers = kept(Object.keys(headersAfter), headersBefore, fieldsOf(sent["headers"]), headersAfter)
+  return [
+    ...kept(secretFields.get(type) ?? [], before, sent, after).map((field) => `config.${field}`),
+    ...(headers.length === 0 ? [] : ["config.headers"])
+  ]
+}

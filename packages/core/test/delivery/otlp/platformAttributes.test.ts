@@ -1,0 +1,174 @@
+/** The platforms' own names, held to what their clients publish. */
+import { SemanticConventions } from "@arizeai/openinference-semantic-conventions"
+import { assert, describe, it } from "@effect/vitest"
+import { LangfuseOtelSpanAttributes } from "@langfuse/core"
+import type { DestinationType } from "@gatewarden/contract"
+import { Effect, Redacted } from "effect"
+import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
+import { readSpans } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
+import type { DeliveredEvent } from "../../../src/delivery/Renderer.ts"
+import { otlpPlatforms } from "../otlpPlatforms.ts"
+
+const everything = { cost: true, identity: true, request_context: true }
+const nothing = { cost: false, identity: false, request_context: false }
+
+const attributesOf = (type: DestinationType, event: DeliveredEvent, include = everything) =>
+  Effect.gen(function* () {
+    const { renderer, start } = otlpPlatforms.find((platform) => platform.type === type) ?? assert.fail(type)
+    const { config } = yield* start
+    const requests = yield* renderer.render(config, [event], include, 0)
+    const spans = requests.flatMap(({ headers, body }) => readSpans(Redacted.value(headers)["content-type"], body))
+    return spans.map(({ attributes }) => attributes)
+  })
+
+const picked = (attributes: Readonly<Record<string, unknown>> | undefined, prefix: string) =>
+  Object.fromEntries(Object.entries(attributes ?? {}).filter(([key]) => key.startsWith(prefix)))
+
+describe("langfuse", () => {
+  it.effect("gets its own attributes, by the names of its client", () =>
+    Effect.gen(function* () {
+      const [attributes] = yield* attributesOf("langfuse", deliveredEvent("gen-1", { status: "error" }))
+      const own = picked(attributes, "langfuse.")
+      assert.deepEqual(own, {
+        "langfuse.trace.name": "Answer a ticket",
+        "langfuse.session.id": "session-3",
+        "langfuse.user.id": "customer-7",
+        "langfuse.environment": "production",
+        "langfuse.release": "v7",
+        "langfuse.observation.type": "generation",
+        "langfuse.observation.level": "ERROR",
+        "langfuse.observation.status_message": "error",
+        "langfuse.observation.completion_start_time": '"2026-03-04T05:06:07.259Z"',
+        "langfuse.observation.cost_details": '{"total":0.001234567}',
+        "langfuse.trace.metadata.environment": "production",
+        "langfuse.trace.metadata.release": "v7",
+        "langfuse.trace.metadata.attempt": 2,
+        "langfuse.trace.metadata.nested": '{"a":[1]}'
+      })
+      const published = Object.values(LangfuseOtelSpanAttributes) as readonly string[]
+      assert.deepEqual(
+        Object.keys(own).filter((name) => !published.some((known) => name === known || name.startsWith(`${known}.`))),
+        []
+      )
+    })
+  )
+
+  it.effect("gets no environment that it would replace, and no cost that is not included", () =>
+    Effect.gen(function* () {
+      for (const environment of ["Production", "langfuse-x", "a b", "", 7]) {
+        const [attributes] = yield* attributesOf("langfuse", deliveredEvent("a", { trace: { environment } }), nothing)
+        assert.notProperty(attributes, "langfuse.environment")
+        assert.notProperty(attributes, "langfuse.observation.cost_details")
+      }
+    })
+  )
+})
+
+describe("arize", () => {
+  it.effect("gets OpenInference, and bodies once", () =>
+    Effect.gen(function* () {
+      const [attributes = {}] = yield* attributesOf("arize", deliveredEvent("gen-1"))
+      assert.notProperty(attributes, "gen_ai.input.messages")
+      assert.strictEqual(attributes[SemanticConventions.OPENINFERENCE_SPAN_KIND], "LLM")
+      assert.strictEqual(attributes[SemanticConventions.LLM_MODEL_NAME], "anthropic/claude-sonnet-4.5")
+      assert.strictEqual(attributes[SemanticConventions.LLM_TOKEN_COUNT_TOTAL], 150)
+      assert.strictEqual(attributes[SemanticConventions.LLM_COST_TOTAL], 0.001234567)
+      assert.deepEqual(JSON.parse(String(attributes[SemanticConventions.METADATA])), {
+        environment: "production",
+        release: "v7",
+        attempt: 2,
+        nested: { a: [1] }
+      })
+      assert.deepEqual(picked(attributes, "llm.input_messages."), {
+        "llm.input_messages.0.message.role": "system",
+        "llm.input_messages.0.message.content": "Be brief.",
+        "llm.input_messages.1.message.role": "user",
+        "llm.input_messages.1.message.content": "Weather in Köln?",
+        "llm.input_messages.2.message.role": "assistant",
+        "llm.input_messages.2.message.tool_calls.0.tool_call.id": "call-1",
+        "llm.input_messages.2.message.tool_calls.0.tool_call.function.name": "weather",
+        "llm.input_messages.2.message.tool_calls.0.tool_call.function.arguments": '{"city":"Köln"}',
+        "llm.input_messages.3.message.role": "tool",
+        "llm.input_messages.3.message.content": "rainy",
+        "llm.input_messages.3.message.tool_call_id": "call-1"
+      })
+      assert.strictEqual(attributes["llm.output_messages.0.message.content"], "Rain.")
+    })
+  )
+})
+
+describe("langsmith", () => {
+  it.effect("gets sessions as metadata, and a parent run by its UUID", () =>
+    Effect.gen(function* () {
+      const parent_span_id = "6F1B1C9E-5a0e-4d43-8d4c-0d3d8f6f2a10"
+      const trace = { span_name: "Plan", parent_span_id, session_id: "other", step: 1 }
+      const [above, below] = yield* attributesOf("langsmith", deliveredEvent("gen-1", { trace }))
+      assert.deepEqual(picked(below, "langsmith."), {
+        "langsmith.span.kind": "llm",
+        "langsmith.metadata.session_id": "session-3",
+        "langsmith.metadata.user_id": "customer-7",
+        "langsmith.metadata.parent_span_id": parent_span_id,
+        "langsmith.metadata.step": 1
+      })
+      assert.strictEqual(above?.["langsmith.span.kind"], "chain")
+      assert.strictEqual(above?.["langsmith.span.parent_id"], parent_span_id.toLowerCase())
+      const [alone] = yield* attributesOf("langsmith", deliveredEvent("gen-1", { trace: { parent_span_id } }))
+      assert.strictEqual(alone?.["langsmith.span.parent_id"], parent_span_id.toLowerCase())
+    })
+  )
+})
+
+describe("braintrust", () => {
+  it.effect("gets metadata and metrics as JSON", () =>
+    Effect.gen(function* () {
+      const own = (include: typeof everything) =>
+        Effect.map(attributesOf("braintrust", deliveredEvent("gen-1"), include), ([attributes = {}]) =>
+          Object.fromEntries(
+            Object.entries(picked(attributes, "braintrust.")).map(([key, value]) => [
+              key,
+              JSON.parse(String(value)) as unknown
+            ])
+          )
+        )
+      const metrics = {
+        prompt_tokens: 120,
+        completion_tokens: 30,
+        prompt_cached_tokens: 20,
+        completion_reasoning_tokens: 10,
+        time_to_first_token: 0.2505
+      }
+      assert.deepEqual(yield* own(everything), {
+        "braintrust.span_attributes": { type: "llm" },
+        "braintrust.metadata": {
+          environment: "production",
+          release: "v7",
+          attempt: 2,
+          nested: { a: [1] },
+          model: "anthropic/claude-sonnet-4.5:thinking",
+          provider: "Anthropic",
+          session_id: "session-3",
+          user_id: "customer-7"
+        },
+        "braintrust.metrics": { ...metrics, estimated_cost: 0.001234567 }
+      })
+      assert.deepEqual((yield* own(nothing))["braintrust.metrics"], metrics)
+    })
+  )
+})
+
+describe("weave and opik", () => {
+  it.effect("get a thread for the session", () =>
+    Effect.gen(function* () {
+      const [weave] = yield* attributesOf("weave", deliveredEvent("gen-1"))
+      assert.deepEqual(picked(weave, "wandb."), {
+        "wandb.display_name": "Draft",
+        "wandb.thread_id": "session-3",
+        "wandb.is_turn": true
+      })
+      const [opik] = yield* attributesOf("opik", deliveredEvent("gen-1"))
+      assert.strictEqual(opik?.["gen_ai.conversation.id"], "session-3")
+      assert.strictEqual(opik?.["gen_ai.cost.total"], 0.001234567)
+      assert.strictEqual(opik?.["opik.metadata.trace.metadata.release"], "v7")
+    })
+  )
+})

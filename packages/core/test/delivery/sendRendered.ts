@@ -1,0 +1,28 @@
+/** Sends a rendered request over HTTP as the dispatcher does, and judges the answer. */
+import { Effect, Redacted } from "effect"
+import { judgeStatus } from "../../src/delivery/judgeStatus.ts"
+import type { DeliveryVerdict, Judge, RenderedRequest } from "../../src/delivery/Renderer.ts"
+
+export interface Sent {
+  readonly status: number
+  readonly body: string
+  readonly verdict: DeliveryVerdict
+}
+
+/** `lead` tells where a platform is in a test whose address no config names. */
+export const sendRendered = (
+  request: RenderedRequest,
+  lead: (url: string) => string,
+  judge: Judge = judgeStatus
+): Effect.Effect<Sent> =>
+  Effect.promise(async () => {
+    const response = await fetch(lead(request.url), {
+      method: request.method,
+      headers: { ...Redacted.value(request.headers) },
+      body: request.body as Uint8Array<ArrayBuffer>,
+      redirect: "manual"
+    })
+    const answer = new Uint8Array(await response.arrayBuffer())
+    const body = new TextDecoder().decode(answer)
+    return { status: response.status, body, verdict: judge(response.status, body, request, answer) }
+  })
