@@ -31,6 +31,8 @@ export interface ImportSource {
 export interface ImportTarget {
   readonly account_id: string
   readonly workspace_id: string
+  /** Events go there whatever workspace they name. */
+  readonly ignore_workspaces?: boolean
 }
 
 export interface ImportCounts {
@@ -87,6 +89,7 @@ const keptState = async (from: ImportSource, target: ImportTarget): Promise<Impo
   if (state === undefined) return undefined
   const isSame =
     state.workspace_id === target.workspace_id &&
+    state.ignore_workspaces === (target.ignore_workspaces ?? false) &&
     state.source === from.source &&
     state.format === from.format &&
     state.rejects_file === from.rejectsPath
@@ -109,6 +112,7 @@ const importFrom = Effect.fnUntraced(function* (
   let state: ImportState = kept ?? {
     version: 1,
     workspace_id: target.workspace_id,
+    ignore_workspaces: target.ignore_workspaces ?? false,
     source: from.source,
     format: from.format,
     rejects_file: from.rejectsPath,

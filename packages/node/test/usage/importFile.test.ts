@@ -50,7 +50,11 @@ const prepare = Effect.gen(function* () {
     isResumable: true
   }
   const warnings: string[] = []
-  const run = (to = target, breakAfter = Infinity, from = source) => {
+  const run = (
+    to: typeof target & { readonly ignore_workspaces?: boolean } = target,
+    breakAfter = Infinity,
+    from = source
+  ) => {
     let calls = 0
     const call: CallStore = (name, input) =>
       ++calls > breakAfter
@@ -136,6 +140,9 @@ describe("an import of a file", () => {
       assert.deepInclude(yield* run(target, Infinity, { ...source, source: "b" }), { accepted: 2_997, resumed_at: 0 })
       yield* Effect.promise(() => rm(source.rejectsPath))
       assert.deepInclude(yield* run(), { duplicates: 4_995, rejected: 5, resumed_at: 0 })
+      // What was rejected for its workspace may be accepted now.
+      yield* Effect.flip(run(target, 1))
+      assert.deepInclude(yield* run({ ...target, ignore_workspaces: true }), { records: 5_000, resumed_at: 0 })
     })
   )
 

@@ -1,0 +1,97 @@
+/**
+ * What the usage of a month comes to, by whom it is charged to.
+ *
+ * Rule: usage#invoices.
+ */
+import * as z from "zod"
+import { operation } from "./operation.ts"
+import { dataOf, text } from "./primitives.ts"
+
+export const InvoiceBy = z.enum(["key", "user", "workspace", "tag"])
+export type InvoiceBy = z.output<typeof InvoiceBy>
+
+/** Rows of the longest invoice. */
+export const maxInvoiceRows = 100_000
+
+/** A number up to 2^53 − 1, a decimal text beyond. */
+const count = z.union([z.int(), z.string()])
+const usd = z.string().describe("Exact, a decimal text in USD.")
+
+const sums = {
+  requests: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  cost_usd: usd.describe("What was charged: the sum of `cost_usd`."),
+  byok_cost_usd: usd.describe(
+    "What the account's own credentials were charged by providers: the sum of `byok_cost_usd`."
+  ),
+  fees_usd: usd.describe(
+    "The part of `cost_usd` that is the fee for BYOK requests: the sum of the component `byok_fees`."
+  )
+}
+
+export const InvoiceRow = z
+  .object({
+    entity: z
+      .string()
+      .nullable()
+      .describe("Hash of the key, user, id of the workspace or value of the tag; `null` for usage without one."),
+    ...sums
+  })
+  .meta({ id: "InvoiceRow" })
+export type InvoiceRow = z.output<typeof InvoiceRow>
+
+export const Invoice = z
+  .object({
+    month: z.string(),
+    by: InvoiceBy,
+    is_final: z.boolean().describe("The month is over. Usage that is reported later still counts in it."),
+    rows: z.array(InvoiceRow),
+    total: z.object(sums)
+  })
+  .meta({ id: "Invoice" })
+export type Invoice = z.output<typeof Invoice>
+
+export const invoiceQuery = z.object({
+  month: z
+    .string("Expected a month such as 2026-03")
+    .regex(/^(?:19[7-9]|2\d\d)\d-(?:0[1-9]|1[0-2])$/, "Expected a month such as 2026-03")
+    .describe("Of `created_at`, in UTC."),
+  by: InvoiceBy,
+  classifier: text(1, 256).optional().describe("With `by=tag`: the classifier of the tag."),
+  dimension: text(1, 256).optional().describe("With `by=tag`: the dimension of the tag.")
+})
+export type InvoiceQuery = z.output<typeof invoiceQuery>
+
+const example = {
+  requests: 1,
+  prompt_tokens: 1200,
+  completion_tokens: 340,
+  cost_usd: "0.0087",
+  byok_cost_usd: "0",
+  fees_usd: "0"
+}
+
+export const getInvoice = operation({
+  id: "getInvoice",
+  method: "GET",
+  path: "/gateway/invoices",
+  tag: "Gateway",
+  changes: "nothing",
+  summary: "What a month comes to by key, user, workspace or tag",
+  description:
+    "The usage of the account whose `created_at` lies in the month, as JSON or CSV: by `format`, otherwise by `Accept`. Each event is in one row, so the rows come to the total, exactly. A row of `null` has what names no key, user or tag. CSV has the total as its last line. More than 100,000 rows are 400, and a query that takes too long is 408.",
+  access: "managementKey",
+  workspaceOf: "reached",
+  query: invoiceQuery.extend({
+    format: z.enum(["json", "csv"]).optional()
+  }),
+  success: { schema: dataOf(Invoice), etag: true, textType: "text/csv" },
+  errors: [400, 401, 403, 408, 500],
+  example: {
+    query: { month: "2026-03", by: "user" },
+    response: {
+      data: { month: "2026-03", by: "user", is_final: false, rows: [{ entity: null, ...example }], total: example }
+    }
+  }
+})

@@ -1,0 +1,71 @@
+/**
+ * Writes an export to a file that appears under its name only when it is complete.
+ *
+ * A part of it lies beside the file until then, and is removed if the export ends early.
+ */
+import { exportHeader } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { open, rename, rm } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { exitCode } from "../exitCode.ts"
+import { failed } from "../Failed.ts"
+import { syncDirectory } from "../store/privateFiles.ts"
+
+export const exportFormats = ["ndjson", "csv", "parquet"] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export interface ExportOutput {
+  readonly write: (text: string) => Promise<void>
+  readonly finish: () => Promise<void>
+}
+
+/** Its writer is loaded where a file needs it, and not with every command. */
+const openParquet = async (path: string): Promise<ExportOutput> =>
+  (await import("./parquetEvents.ts")).openParquet(path)
+
+/** Lines and records, as they are. */
+const openText = async (path: string, format: "ndjson" | "csv"): Promise<ExportOutput> => {
+  const file = await open(path, "wx", 0o600)
+  await file.write(exportHeader[format])
+  return { write: async (text) => void (await file.write(text)), finish: () => file.close() }
+}
+
+const sync = async (path: string): Promise<void> => {
+  const file = await open(path, "r+")
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const inFile = <A>(path: string, work: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: work,
+    catch: (cause) =>
+      failed(exitCode.failure, `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
+  })
+
+/** Runs `fill` with what it writes to; the file has its name when `fill` succeeds. */
+export const exportFile = Effect.fnUntraced(function* <A, E, R>(
+  path: string,
+  format: ExportFormat,
+  fill: (write: (text: string) => Effect.Effect<void, ReturnType<typeof failed>>) => Effect.Effect<A, E, R>
+) {
+  const aside = `${path}.${randomBytes(8).toString("hex")}.part`
+  return yield* Effect.gen(function* () {
+    const output = yield* inFile(path, () => (format === "parquet" ? openParquet(aside) : openText(aside, format)))
+    const result = yield* Effect.onError(
+      fill((text) => inFile(path, () => output.write(text))),
+      () => Effect.ignore(inFile(path, output.finish))
+    )
+    yield* inFile(path, async () => {
+      await output.finish()
+      await sync(aside)
+      await rename(aside, path)
+      await syncDirectory(dirname(resolve(path)))
+    })
+    return result
+  }).pipe(Effect.ensuring(Effect.promise(() => rm(aside, { force: true }))))
+})
