@@ -1,0 +1,4 @@
+import { datasetsAgreement } from "../../src/usage/DatasetsReader.suite.ts"
+import { forEachStore } from "../../src/stores/stores.ts"
+
+forEachStore(30, datasetsAgreement)

@@ -1,0 +1,222 @@
+import type { RankedApp } from "@gatewarden/contract"
+import { Effect } from "effect"
+import { defaultAccountName } from "../access/Accounts.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
+import {
+  type AppRankingsRequest,
+  DatasetsReader,
+  type SampledSums,
+  type TaskSums
+} from "../usage/datasets/DatasetsReader.ts"
+import {
+  addDays,
+  firstCountedDay,
+  isTask,
+  leastSessions,
+  mostTaskModels,
+  mostTasks,
+  taskClassifier,
+  turnRanges,
+  windowsBefore
+} from "../usage/datasets/datasetRules.ts"
+import { originOfApp, publicAppOf } from "../usage/datasets/publicApp.ts"
+import { addSample, nothing } from "../usage/rankings/estimate.ts"
+import type { UsageEvent } from "../usage/UsageEvent.ts"
+import { compareText } from "../value/compareText.ts"
+import type { Decimal } from "../value/Decimal.ts"
+import { formatUsd } from "../value/money.ts"
+import { appNumber } from "./tables/appNumber.ts"
+import { publicModels } from "./tables/publicModels.ts"
+import type { Tables } from "./tables/Tables.ts"
+
+type Reported = UsageEvent & { readonly account_id: string }
+
+/** What the operator's side reported for a window, of all accounts. */
+function* reported({ usageEvents }: Tables, first: string, last: string): Generator<Reported> {
+  for (const [account_id, events] of usageEvents)
+    for (const event of events.values()) {
+      const day = event.created_at.slice(0, 10)
+      if (!event.self_reported && day >= first && day <= last) yield { ...event, account_id }
+    }
+}
+
+const grouped = <T>(items: Iterable<T>, keyOf: (item: T) => string | undefined): Map<string, T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (key === undefined) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const latestOf = (times: readonly string[]): string | null =>
+  times.reduce<string | null>((latest, time) => (latest === null || time > latest ? time : latest), null)
+
+/** The name that the app gave itself last; of several in one instant the last by code point. Without one its host. */
+const nameOf = (host: string, events: readonly UsageEvent[]): string =>
+  events.reduce<readonly [at: string, name: string]>(
+    ([at, name], { created_at, app }) =>
+      app !== null && (created_at > at || (created_at === at && compareText(app, name) > 0))
+        ? [created_at, app]
+        : [at, name],
+    ["", host]
+  )[1]
+
+const tokensOf = (events: readonly UsageEvent[]): bigint =>
+  events.reduce((sum, event) => sum + BigInt(event.prompt_tokens) + BigInt(event.completion_tokens), 0n)
+
+/** What apps are ranked by, times three for `trending`, which compares with an average of three windows. */
+const weightOf = (sort: AppRankingsRequest["sort"], within: bigint, before: bigint): bigint =>
+  sort === "popular" ? within : BigInt(windowsBefore) * within - before
+
+const byWeight = (a: { weight: bigint; name: string }, b: { weight: bigint; name: string }): number =>
+  a.weight === b.weight ? compareText(a.name, b.name) : a.weight > b.weight ? -1 : 1
+
+const sampled = (events: readonly UsageEvent[]): SampledSums => ({
+  requests: events.reduce((sum, { sample_weight }) => addSample(sum, 1n, sample_weight), nothing),
+  tokens: events.reduce((sum, event) => addSample(sum, tokensOf([event]), event.sample_weight), nothing)
+})
+
+/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */
+const compareDecimals = (a: Decimal, b: Decimal): number => {
+  const [left, right] = [a.digits * 10n ** BigInt(b.scale), b.digits * 10n ** BigInt(a.scale)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+const permaslugOf = ({ model, variant }: UsageEvent): string => joinVariant({ slug: model, variant })
+
+const taskOf = ({ classifiers }: UsageEvent): string | undefined => {
+  const { id, dimension } = taskClassifier
+  const tags = classifiers !== null && Object.hasOwn(classifiers, id) ? classifiers[id] : undefined
+  const tag = tags !== undefined && Object.hasOwn(tags, dimension) ? tags[dimension] : undefined
+  return isTask(tag) ? tag : undefined
+}
+
+export const datasetsReader = (tables: Tables) => {
+  const numbered = (host: string): number =>
+    appNumber(tables, tables.accountIds.get(defaultAccountName) ?? "", originOfApp(host))
+
+  const tasksOf = (first: string, last: string): readonly TaskSums[] => {
+    const isPublic = publicModels(tables)
+    const byRequests = (a: SampledSums & { readonly name: string }, b: SampledSums & { readonly name: string }) =>
+      compareDecimals(b.requests, a.requests) || compareText(a.name, b.name)
+    return [...grouped(reported(tables, first, last), taskOf)]
+      .map(([name, events]) => ({ name, events, ...sampled(events) }))
+      .sort(byRequests)
+      .slice(0, mostTasks)
+      .map(({ name: tag, events, ...sums }) => ({
+        tag,
+        ...sums,
+        models: [...grouped(events, (event) => (isPublic(event.model, event.variant) ? permaslugOf(event) : undefined))]
+          .map(([name, own]) => ({ name, ...sampled(own) }))
+          .sort(byRequests)
+          .slice(0, mostTaskModels)
+          .map(({ name: model_permaslug, ...own }) => ({ model_permaslug, ...own }))
+      }))
+  }
+
+  const sessionCells = (monday: string) => {
+    const isPublic = publicModels(tables)
+    const ofApps = grouped(
+      [...reported(tables, monday, addDays(monday, 6))].filter(({ session_id }) => session_id !== null),
+      ({ origin }) => publicAppOf(origin)
+    )
+    return [...ofApps].flatMap(([app_slug, events]) => {
+      const app_name = nameOf(app_slug, events)
+      const ofModels = grouped(events, (event) =>
+        isPublic(event.model, event.variant) ? permaslugOf(event) : undefined
+      )
+      return [...ofModels].flatMap(([model_permaslug, own]) => {
+        const sessions = [
+          ...grouped(own, ({ account_id, session_id }) => JSON.stringify([account_id, session_id])).values()
+        ].map((turns) => ({
+          nanos: turns.reduce((sum, { cost_nanos, byok_cost_nanos }) => sum + cost_nanos + byok_cost_nanos, 0n),
+          turns: turns.length,
+          recorded_at: latestOf(turns.map(({ recorded_at }) => recorded_at)) ?? ""
+        }))
+        return turnRanges.flatMap(([turn_range, least], index) => {
+          const next = turnRanges[index + 1]?.[1] ?? Number.POSITIVE_INFINITY
+          const shown = sessions.filter(({ turns }) => turns >= least && turns < next)
+          if (shown.length < leastSessions) return []
+          const ascending = shown.map(({ nanos }) => nanos).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+          const median = ascending[Math.ceil(ascending.length / 2) - 1] ?? 0n
+          return [
+            {
+              row: {
+                app_slug,
+                app_name,
+                model_permaslug,
+                turn_range,
+                median_session_cost_usd: Number(formatUsd(median))
+              },
+              recorded_at: latestOf(shown.map(({ recorded_at }) => recorded_at)) ?? ""
+            }
+          ]
+        })
+      })
+    })
+  }
+
+  return DatasetsReader.of({
+    apps: (request) =>
+      Effect.sync(() => {
+        const { first, last, sort, categories, limit, offset } = request
+        const events = [...reported(tables, firstCountedDay(sort, request), last)].filter(
+          ({ origin }) => publicAppOf(origin) !== undefined
+        )
+        const isWithin = ({ created_at }: UsageEvent) => created_at.slice(0, 10) >= first
+        const ranked = [...grouped(events, ({ origin }) => publicAppOf(origin))]
+          .flatMap(([name, own]) => {
+            const within = own.filter(isWithin)
+            const weight = weightOf(sort, tokensOf(within), tokensOf(own.filter((event) => !isWithin(event))))
+            const isAsked =
+              categories === undefined ||
+              within.some(({ app_categories }) => categories.some((one) => app_categories?.includes(one)))
+            return weight > 0n && isAsked ? [{ name, within, weight }] : []
+          })
+          .sort(byWeight)
+          .slice(offset, offset + limit)
+        return {
+          rows: ranked.map(({ name, within }, index): RankedApp => ({
+            app_id: numbered(name),
+            app_name: nameOf(name, within),
+            rank: offset + index + 1,
+            total_requests: within.length,
+            total_tokens: tokensOf(within).toString()
+          })),
+          changed_at: latestOf(events.map(({ recorded_at }) => recorded_at))
+        }
+      }),
+    tasks: ({ first, last }) => Effect.sync(() => tasksOf(first, last)),
+    sessions: ({ monday, app_slug, model, turn_range, limit, offset }) =>
+      Effect.sync(() => {
+        const rangeOf = new Map(turnRanges.map(([range], index) => [range, index]))
+        const cells = sessionCells(monday)
+        const rows = cells
+          .map(({ row }) => row)
+          .filter(
+            (row) =>
+              (app_slug === undefined || row.app_slug === app_slug) &&
+              (model === undefined || row.model_permaslug === model) &&
+              (turn_range === undefined || row.turn_range === turn_range)
+          )
+          .sort(
+            (a, b) =>
+              compareText(a.app_slug, b.app_slug) ||
+              compareText(a.model_permaslug, b.model_permaslug) ||
+              (rangeOf.get(a.turn_range) ?? 0) - (rangeOf.get(b.turn_range) ?? 0)
+          )
+        return {
+          rows: rows.slice(offset, offset + limit),
+          isPublished: cells.length > 0,
+          changed_at: latestOf([
+            ...cells.map(({ recorded_at }) => recorded_at),
+            ...[...tables.models.of(null).values()].map(({ listed_at }) => listed_at)
+          ])
+        }
+      })
+  })
+}

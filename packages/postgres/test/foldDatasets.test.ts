@@ -1,0 +1,165 @@
+/** Summing spans changes no dataset, whatever is recorded meanwhile. */
+import { PgClient } from "@effect/sql-pg"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
+import { migrate } from "../src/migrations/migrate.ts"
+import { schema } from "../src/migrations/schema.ts"
+import { datasets } from "../src/ports/sql/datasetCells.ts"
+import { foldDataset, foldOldestSpans, summedSpans } from "../src/ports/sql/foldDatasets.ts"
+import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
+
+const runtime = ManagedRuntime.make(
+  Layer.effectDiscard(migrate(schema)).pipe(
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => createMigratedDatabase(inject("postgres"))),
+          (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 12, multiplex: false })
+        )
+      )
+    ),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
+)
+afterAll(() => runtime.dispose())
+
+const run = <A, E>(effect: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, effect))
+
+/** Events of one app, each of a task and in a session of its own, within hours after midnight of a day. */
+const record = (sql: SqlClient.SqlClient, day: string, count: number) => sql`
+  insert into gatewarden_usage_event
+    (account_id, workspace_id, created_at, recorded_at, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens,
+     tool_calls, cost_nanos, byok_cost_nanos, byok, guardrail_invoked, response_cached, id, status, model, variant, provider,
+     context_length_bucket, sample_weight, origin, session_id, classifiers)
+  select gen_random_uuid(), gen_random_uuid(), ${day}::timestamp at time zone 'UTC' + n * interval '1 hour', now(), n, 1, 0, 0,
+    0, n, 0, false, false, false, 'event', 'ok', 'acme/m', '', 'acme', '1K', 0.5, 'https://app.example',
+    'session ' || n, '{"task":{"tag":"code:x"}}'
+  from generate_series(1, ${count}) as n`
+
+const { apps, tasks, sessions } = datasets
+
+/** Days of summed spans whose cells are not their events, in one snapshot. */
+const wrong = (sql: SqlClient.SqlClient) => sql`
+  select span.day, counted.* from (
+    select 'apps' as dataset, day from (${summedSpans(sql, apps, "2025-01-01", "2025-12-31")}) as span
+    union all
+    select 'tasks', day from (${summedSpans(sql, tasks, "2025-01-01", "2025-12-31")}) as span
+  ) as span cross join lateral (
+    select count(*) as events, coalesce(sum(prompt_tokens + completion_tokens), 0) as tokens from gatewarden_usage_event
+    where (created_at at time zone 'UTC')::date = span.day
+  ) as counted
+  where case dataset
+    when 'apps' then row (counted.events, counted.tokens) is distinct from (
+      select row (coalesce(sum(requests), 0)::bigint, coalesce(sum(tokens), 0)) from gatewarden_app_cell cell where cell.day = span.day)
+    else row (counted.events * 0.5, counted.tokens * 0.5) is distinct from (
+      select row (coalesce(sum(requests), 0), coalesce(sum(tokens), 0)) from gatewarden_task_cell cell where cell.day = span.day)
+  end`
+
+const summed = (sql: SqlClient.SqlClient, dataset: (typeof datasets)["apps"]) =>
+  Effect.map(summedSpans(sql, dataset, "2025-01-01", "2025-12-31"), ({ length }) => length)
+
+describe("foldDataset", () => {
+  it("sums the days that rankings have folded, and again those for which something came late", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        yield* record(sql, "2025-02-27", 3)
+        assert.strictEqual(yield* foldDataset(sql, apps, "2025-02-26", "2025-03-01"), 0, "nothing is folded yet")
+        yield* foldRankingDays(sql, "2025-02-26", "2025-03-01")
+        assert.strictEqual(yield* foldDataset(sql, apps, "2025-02-26", "2025-03-01"), 4)
+        assert.strictEqual(yield* foldDataset(sql, apps, "2025-02-26", "2025-03-01"), 0)
+        assert.deepEqual(yield* wrong(sql), [])
+
+        yield* record(sql, "2025-02-27", 2)
+        assert.strictEqual(yield* summed(sql, apps), 3)
+        assert.strictEqual(yield* foldDataset(sql, apps, "2025-02-26", "2025-03-01"), 0, "the day does not count")
+        yield* foldRankingDays(sql, "2025-02-26", "2025-03-01")
+        assert.strictEqual(yield* summed(sql, apps), 3, "folded anew, and other events")
+        assert.strictEqual(yield* foldDataset(sql, apps, "2025-02-26", "2025-03-01"), 1)
+        assert.strictEqual(yield* summed(sql, apps), 4)
+        assert.deepEqual(yield* wrong(sql), [])
+        const cells = yield* sql`select requests::int4 as requests, tokens::int4 as tokens from gatewarden_app_cell`
+        assert.deepEqual(cells, [{ requests: 5, tokens: 14 }])
+      })
+    ))
+
+  it("sums a week once all of its days are folded", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        for (const day of ["2025-03-10", "2025-03-16"]) yield* record(sql, day, 6)
+        yield* foldRankingDays(sql, "2025-03-10", "2025-03-15")
+        assert.strictEqual(yield* foldDataset(sql, sessions, "2025-03-10", "2025-03-16"), 0)
+        yield* foldRankingDays(sql, "2025-03-16", "2025-03-16")
+        assert.strictEqual(yield* foldDataset(sql, sessions, "2025-03-10", "2025-03-16"), 1)
+        assert.deepEqual(
+          yield* sql`select turns, median_nanos::int4 as nanos from gatewarden_session_cell where day = '2025-03-10'`,
+          [{ turns: 1, nanos: 3 }]
+        )
+        yield* record(sql, "2025-03-12", 1)
+        assert.strictEqual(yield* summed(sql, sessions), 0)
+      })
+    ))
+
+  it("is done by background work, the oldest day first, until nothing is left", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        yield* record(sql, "2025-06-02", 3)
+        yield* foldRankingDays(sql, "2025-06-01", "2025-06-05")
+        const now = Date.parse("2025-06-06T12:00:00.000Z")
+        const bounds = { now, keptSeconds: 6 * 86_400, atMost: 2 }
+        let turns = 0
+        while ((yield* foldOldestSpans(sql, bounds)) > 0) turns++
+        assert.strictEqual(turns, 3)
+        const of = (dataset: typeof apps) =>
+          Effect.map(summedSpans(sql, dataset, "2025-06-01", "2025-06-06"), ({ length }) => length)
+        assert.strictEqual(yield* of(apps), 5)
+        assert.strictEqual(yield* of(tasks), 5)
+      })
+    ))
+
+  it("cells equal events at every moment while many record and several fold", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        const days = ["2025-05-05", "2025-05-06", "2025-05-07"]
+        const recording = new Set([0, 1, 2])
+        let seen = 0
+        const recorder = Effect.fnUntraced(function* (number: number) {
+          for (let turn = 0; turn < 20; turn++) {
+            const day = days[(turn * 5 + number * 7) % days.length] ?? ""
+            yield* Effect.gen(function* () {
+              if (turn % 3 === 0) yield* sql`set transaction isolation level repeatable read`
+              yield* record(sql, day, 1 + (turn % 3))
+              yield* sql`select pg_sleep(${(turn % 4) / 1_000}::float8)`
+              if (turn % 7 === 0) return yield* Effect.fail("given up" as const)
+            }).pipe(sql.withTransaction, Effect.ignore)
+            // Until cells counted once more: all recorders wait at some time.
+            if (turn % 4 !== 3) continue
+            const before = seen
+            const hasSeenMore = () => seen > before
+            while (!hasSeenMore()) yield* sql`select pg_sleep(0.002)`
+          }
+          recording.delete(number)
+        })
+        const folder = Effect.gen(function* () {
+          while (recording.size > 0) {
+            yield* foldRankingDays(sql, "2025-05-05", "2025-05-07")
+            for (const dataset of [apps, tasks]) yield* foldDataset(sql, dataset, "2025-05-05", "2025-05-07")
+          }
+        })
+        const watcher = Effect.gen(function* () {
+          while (recording.size > 0) {
+            assert.deepEqual(yield* wrong(sql), [])
+            seen += (yield* summedSpans(sql, apps, "2025-05-05", "2025-05-07")).length
+          }
+        })
+        yield* Effect.all([...[...recording].map(recorder), folder, folder, watcher], { concurrency: "unbounded" })
+        assert.isAbove(seen, 0)
+        yield* foldRankingDays(sql, "2025-05-05", "2025-05-07")
+        for (const dataset of [apps, tasks]) yield* foldDataset(sql, dataset, "2025-05-05", "2025-05-07")
+        assert.deepEqual(yield* wrong(sql), [])
+      })
+    ))
+})
