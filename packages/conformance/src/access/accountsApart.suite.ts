@@ -1,7 +1,8 @@
 /** Holds every port to the account and workspace that it is asked for: what is another's does not exist there, and stays as it is. */
 import { Files, IdempotencyRecords, noUsage, type StorePorts, Workspaces, unrestricted } from "@gatewarden/core/store"
+import { newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option, Stream } from "effect"
+import { Effect, type Layer, Option, Result, Stream } from "effect"
 import type { HandClock } from "../HandClock.ts"
 import {
   now,
@@ -19,9 +20,14 @@ import {
   eventOf,
   credentialIn,
   destinationIn,
+  alertChannelIn,
+  federationPolicyIn,
   grantOf,
   contentFacts,
+  directoryGroupOf,
   fileOf,
+  mappingOf,
+  settling,
   draftIn,
   budgetDraftIn,
   furnish,
@@ -29,6 +35,8 @@ import {
   type Prepared
 } from "../stores/furnishedAccount.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+
+const soughtBy = (id: string) => ({ ids: [id], names: ["erin", "research"], external_ids: ["1"] })
 
 /** What an account reads of things that are named by their ids. */
 const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
@@ -50,11 +58,35 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     users: (yield* all.members.users(account_id, page, at)).data.filter(({ id }) => id === of.account_id),
     budgets: (yield* all.budgets.of(account_id, workspace_id)).budgets,
     source: yield* all.sources.of(account_id, hash),
+    sourceOfSecret: yield* all.sources.of(account_id, of.secret),
     credential: yield* all.credentials.find(account_id, of.credential),
     credentials: yield* all.credentials.list(account_id, { workspace_id }, page),
     sealed: yield* all.credentials.sealed(account_id, workspace_id, "openai"),
     destination: yield* all.destinations.find(account_id, of.destination),
     destinations: yield* all.destinations.list(account_id, { workspace_id }, page),
+    deadLetters: yield* all.deadLetters.list(account_id, of.destination, page),
+    deadLetter: yield* all.deadLetters.find(account_id, of.destination, [of.dead]),
+    diedUntil: yield* all.deadLetters.diedUntil(account_id, of.destination, everyEvent.end, 9),
+    attempts: yield* all.deliveryLog.attempts(account_id, of.destination, page),
+    waiting: yield* all.deliveryLog.waiting(account_id, of.destination),
+    deliveryState: yield* all.deliveries.stateOf(account_id, of.destination),
+    alertChannel: yield* all.alertChannels.find(account_id, of.alertChannel),
+    alertChannels: yield* all.alertChannels.list(account_id, { workspace_id }, page),
+    alerts: yield* all.alerts.list(account_id, { workspace_id }, page),
+    federationPolicy: yield* all.federation.find(account_id, of.federationPolicy),
+    federationPolicies: yield* all.federation.list(account_id, { workspace_id }, page),
+    person: yield* all.directoryUsers.find(account_id, soughtBy(of.person), 9),
+    isInactive: yield* all.directoryUsers.isInactive(account_id, "frank"),
+    people: (yield* all.directoryUsers.list(account_id, page)).data.filter(({ id }) => id === of.person),
+    unchangedPerson: yield* all.directoryUsers.update(account_id, of.person, Result.succeed, settling),
+    group: yield* all.directoryGroups.find(account_id, { ...soughtBy(of.group), members: [of.person] }, 9),
+    groups: (yield* all.directoryGroups.list(account_id, page)).data.filter(({ id }) => id === of.group),
+    unchangedGroup: yield* all.directoryGroups.update(account_id, of.group, {}, settling),
+    groupMembers: yield* all.directoryGroups.members(account_id, [of.group]),
+    groupsOf: yield* all.directoryGroups.groupsOf(account_id, [of.person]),
+    sync: yield* all.syncs.find(account_id, of.sync),
+    mapping: yield* all.mappings.find(account_id, of.mapping),
+    mappings: (yield* all.mappings.list(account_id, page)).data.filter(({ id }) => id === of.mapping),
     file: yield* all.files.find(account_id, workspace_id, of.stored),
     files: yield* all.files.list(account_id, workspace_id, { after: undefined, limit: 10 }),
     preset: yield* all.presets.find(account_id, workspace_id, slug),
@@ -70,11 +102,17 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     use: yield* all.rates.use(account_id, hash),
     recorded: [...(yield* all.log.recordedOf(account_id, [of.event]))],
     generation: yield* all.generations.find(account_id, of.event),
+    content: yield* all.generations.findContent(account_id, of.event),
     places: [...(yield* all.log.keysOf(account_id, [hash]))],
+    placesOfSecret: [...(yield* all.log.keysOf(account_id, [of.secret]))],
+    credits: [yield* all.credits.totals(account_id), yield* all.credits.list(account_id, page)],
     usage: (yield* all.keyUsage.usageOf(account_id, [hash], now)).get(hash) ?? noUsage,
-    history: yield* all.history.after(account_id, { start: at, end: new Date(now + 1).toISOString() }, undefined, 9)
+    history: yield* all.history.after(account_id, { start: at, end: new Date(now + 1).toISOString() }, undefined, 9),
+    events: yield* all.history.eventsBetween(account_id, everyEvent, undefined, { created_at: everyEvent.end, id: "" })
   }
 })
+
+const everyEvent = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
 
 const empty = { data: [], total_count: 0 }
 
@@ -95,11 +133,35 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   users: [],
   budgets: [],
   source: Option.none(),
+  sourceOfSecret: Option.none(),
   credential: Option.none(),
   credentials: empty,
   sealed: [],
   destination: Option.none(),
   destinations: empty,
+  deadLetters: empty,
+  deadLetter: [],
+  diedUntil: [],
+  attempts: empty,
+  waiting: { waiting: 0, oldest_at: null },
+  deliveryState: Option.none(),
+  alertChannel: Option.none(),
+  alertChannels: empty,
+  alerts: empty,
+  federationPolicy: Option.none(),
+  federationPolicies: empty,
+  person: [],
+  isInactive: false,
+  people: [],
+  unchangedPerson: "missing",
+  group: [],
+  groups: [],
+  unchangedGroup: "missing",
+  groupMembers: [],
+  groupsOf: [],
+  sync: Option.none(),
+  mapping: Option.none(),
+  mappings: [],
   file: Option.none(),
   files: [],
   preset: Option.none(),
@@ -116,9 +178,13 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   use: { requests: 0, tokens: 0, parallel: 0, resets_at: null },
   recorded: [],
   generation: Option.none(),
+  content: Option.none(),
   places: [],
+  placesOfSecret: [],
+  credits: [{ granted_nanos: 0n, spent_nanos: 0n }, []],
   usage: noUsage,
-  history: []
+  history: [],
+  events: []
 }
 
 /** What an account is answered that changes another's things: what it is for things that are not there. */
@@ -131,6 +197,12 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
   return {
     key: yield* all.keys.update(account_id, hash, { name: "taken" }, at),
     removedKey: yield* all.keys.remove(account_id, hash, at),
+    rotatedKey: yield* all.keys.rotate(account_id, hash, {
+      secret_hash: "9".repeat(64),
+      label: "taken",
+      now: at,
+      overlap_ends_at: at
+    }),
     guardrail: yield* all.guardrails.insert(account_id, {
       ...unrestricted,
       id: crypto.randomUUID(),
@@ -178,7 +250,41 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
       { replaces: bytes, config: { url: "https://example.org/", method: "POST" }, sealed_config: Uint8Array.of(1) },
       at
     ),
+    alertChannel: yield* all.alertChannels.insert(account_id, alertChannelIn(workspace_id), bytes),
+    renamedAlertChannel: yield* all.alertChannels.update(account_id, of.alertChannel, { name: "taken" }, undefined, at),
+    unchangedAlertChannel: yield* all.alertChannels.update(account_id, of.alertChannel, {}, undefined, at),
+    removedAlertChannel: yield* all.alertChannels.remove(account_id, of.alertChannel),
+    federationPolicy: yield* all.federation.insert(account_id, federationPolicyIn(workspace_id)),
+    renamedFederationPolicy: yield* all.federation.update(account_id, of.federationPolicy, { name: "taken" }, at),
+    unchangedFederationPolicy: yield* all.federation.update(account_id, of.federationPolicy, {}, at),
+    removedFederationPolicy: yield* all.federation.remove(account_id, of.federationPolicy),
+    issuedKey: yield* all.federation.issue(
+      {
+        ...(yield* newApiKey({ kind: "normal", account_id, workspace_id: stranger.workspace_id, name: "key" })).record
+      },
+      { policy_id: of.federationPolicy, use_id: "use", ends_at: at }
+    ),
+    requeued: yield* all.deadLetters.requeue(
+      account_id,
+      of.destination,
+      [{ event_id: of.dead, sealed_bodies: null }],
+      at
+    ),
     removedDestination: yield* all.destinations.remove(account_id, of.destination),
+    renamedPerson: yield* all.directoryUsers.update(
+      account_id,
+      of.person,
+      (user) => Result.succeed({ ...user, user_name: "taken", active: false }),
+      settling
+    ),
+    removedPerson: yield* all.directoryUsers.remove(account_id, of.person, settling),
+    groupOfStranger: yield* all.directoryGroups.insert(account_id, directoryGroupOf("taken"), [of.person], settling),
+    renamedGroup: yield* all.directoryGroups.update(account_id, of.group, { display_name: "taken" }, settling),
+    emptiedGroup: yield* all.directoryGroups.update(account_id, of.group, { members: { all: [] } }, settling),
+    removedGroup: yield* all.directoryGroups.remove(account_id, of.group, settling),
+    mapped: yield* all.mappings.insert(account_id, mappingOf(of.group, workspace_id), settling),
+    remapped: yield* all.mappings.update(account_id, of.mapping, "admin", settling),
+    unmapped: yield* all.mappings.remove(account_id, of.mapping, false, settling),
     file: yield* all.files.reserve(account_id, workspace_id, fileOf(crypto.randomUUID())),
     published: yield* all.files.publish(account_id, of.arriving, contentFacts),
     withdrawn: yield* all.files.withdraw(account_id, workspace_id, of.stored, at),
@@ -204,6 +310,7 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
 const refused: Effect.Success<ReturnType<typeof changedBy>> = {
   key: Option.none(),
   removedKey: false,
+  rotatedKey: Option.none(),
   guardrail: false,
   renamed: "missing",
   described: "missing",
@@ -232,7 +339,26 @@ const refused: Effect.Success<ReturnType<typeof changedBy>> = {
   renamedDestination: "missing",
   unchangedDestination: "missing",
   replacedConfig: "missing",
+  alertChannel: "missing",
+  renamedAlertChannel: "missing",
+  unchangedAlertChannel: "missing",
+  removedAlertChannel: false,
+  federationPolicy: "missing",
+  renamedFederationPolicy: Option.none(),
+  unchangedFederationPolicy: Option.none(),
+  removedFederationPolicy: false,
+  issuedKey: "missing",
+  requeued: 0,
   removedDestination: false,
+  renamedPerson: "missing",
+  removedPerson: "missing",
+  groupOfStranger: "unknown_member",
+  renamedGroup: "missing",
+  emptiedGroup: "missing",
+  removedGroup: "missing",
+  mapped: "no_group",
+  remapped: "missing",
+  unmapped: "missing",
   file: false,
   published: false,
   withdrawn: false,
@@ -299,6 +425,9 @@ export const accountsApartSuite = (name: string, makeStore: () => Layer.Layer<St
           "credentials",
           "sealed",
           "destinations",
+          "alertChannels",
+          "alerts",
+          "federationPolicies",
           "file",
           "files",
           "preset",

@@ -1,8 +1,18 @@
 /** Holds a store to how keys end: once, together with what takes their place, and never so that nobody is left in charge. */
-import { type ApiKey, ApiKeys, type StorePorts, Workspaces } from "@gatewarden/core/store"
+import {
+  type ApiKey,
+  ApiKeys,
+  endOfSecret,
+  mostFormerSecrets,
+  mostKnownSecrets,
+  type StorePorts,
+  UsageLog,
+  Workspaces
+} from "@gatewarden/core/store"
 import { createAccount, isLive, newApiKey } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Option } from "effect"
+import { randomLives, secretsThatOpen } from "./rotatedLives.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -26,7 +36,26 @@ const prepare = Effect.gen(function* () {
   const make = (fields: Partial<ApiKey> = {}) => Effect.tap(fresh(fields), (record) => keys.insert(record))
   const find = (hash: string) =>
     Effect.map(keys.authenticate(hash), (found) => (typeof found === "string" ? undefined : found))
-  return { keys, account_id, workspace_id: made.workspace.id, fresh, make, find }
+  const normal = (fields: Partial<ApiKey> = {}) => make({ kind: "normal", workspace_id: made.workspace.id, ...fields })
+  /** Whether each of the secrets opens a key at an instant. */
+  const opens = (hashes: readonly string[], millis: number) =>
+    Effect.forEach(hashes, (hash) =>
+      Effect.map(find(hash), (key) => {
+        if (key === undefined || !isLive(key, new Date(millis).toISOString())) return false
+        return endOfSecret(key, hash, millis) === undefined
+      })
+    )
+  return { keys, account_id, workspace_id: made.workspace.id, fresh, make, normal, find, opens }
+})
+
+/** A secret of no key yet. */
+const freshHash = (): string => (crypto.randomUUID() + crypto.randomUUID()).replaceAll("-", "")
+
+const rotation = (secret_hash: string, millis: number, overlapMillis: number) => ({
+  secret_hash,
+  label: `label of ${secret_hash.slice(0, 6)}`,
+  now: new Date(millis).toISOString(),
+  overlap_ends_at: new Date(millis + overlapMillis).toISOString()
 })
 
 export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
@@ -129,6 +158,137 @@ export const apiKeysSuite = (name: string, makeStore: () => Layer.Layer<StorePor
           concurrency: "unbounded"
         })
         assert.deepStrictEqual(outcomes.toSorted(), ["last", "retired", "retired", "retired", "retired", "retired"])
+      })
+    )
+
+    test(
+      "finds a key by each of its secrets, in every port that is asked with one, and answers the key's own hash",
+      Effect.gen(function* () {
+        const { keys, account_id, normal, find } = yield* prepare
+        const key = yield* normal({ user_id: "ann" })
+        const [second, third] = [freshHash(), freshHash()]
+        assert.deepEqual((yield* find(key.hash))?.secrets, [])
+        const rotated = yield* keys.rotate(account_id, key.hash, rotation(second, now, 60_000))
+        assert.deepEqual(rotated, Option.some({ ...key, label: `label of ${second.slice(0, 6)}`, updated_at: at(0) }))
+        yield* keys.rotate(account_id, key.hash, rotation(third, now + 1, 0))
+        for (const hash of [key.hash, second, third]) {
+          assert.deepInclude(yield* find(hash), {
+            hash: key.hash,
+            secrets: [
+              { hash: key.hash, ends_at: now + 1 },
+              { hash: second, ends_at: now + 1 },
+              { hash: third, ends_at: null }
+            ]
+          })
+          const owners = yield* (yield* UsageLog).keysOf(undefined, [hash, "f".repeat(64)])
+          assert.deepEqual([...owners.keys()], [hash])
+          assert.deepInclude(owners.get(hash), { hash: key.hash, account_id, user_id: "ann" })
+        }
+        // Operations on keys name the key, never a secret of it.
+        assert.deepEqual(yield* keys.list(account_id, { hashes: [second, third] }), [])
+        assert.isTrue(Option.isNone(yield* keys.update(account_id, third, { name: "other" }, at(0))))
+        assert.isTrue(Option.isNone(yield* keys.rotate(account_id, third, rotation(freshHash(), now, 0))))
+        assert.isFalse(yield* keys.remove(account_id, third, at(0)))
+      })
+    )
+
+    test(
+      "rotates no management key and no key that is gone, and lets nobody take a secret for a key",
+      Effect.gen(function* () {
+        const { keys, account_id, workspace_id, normal, make, fresh, find } = yield* prepare
+        const secret = freshHash()
+        const management = yield* make()
+        for (const hash of [management.hash, "e".repeat(64)])
+          assert.isTrue(Option.isNone(yield* keys.rotate(account_id, hash, rotation(secret, now, 0))))
+        assert.isUndefined(yield* find(secret))
+        const key = yield* normal()
+        yield* keys.rotate(account_id, key.hash, rotation(secret, now, 0))
+        const other = { ...(yield* fresh({ kind: "normal", workspace_id })), hash: secret }
+        assert.isFalse(yield* keys.insert(other))
+        assert.isTrue(yield* keys.remove(account_id, key.hash, at(0)))
+        assert.strictEqual(yield* keys.authenticate(secret), "deleted")
+        // The key is back as it was made; its later secrets are not.
+        assert.isTrue(yield* keys.insert(key))
+        assert.deepEqual((yield* find(key.hash))?.secrets, [])
+        assert.strictEqual(yield* keys.authenticate(secret), "deleted")
+      })
+    )
+
+    test(
+      "leaves one newest secret of many rotations at the same time, and as many former ones as may be",
+      Effect.gen(function* () {
+        const { keys, account_id, normal, find, opens } = yield* prepare
+        const key = yield* normal()
+        const made = Array.from({ length: 8 }, freshHash)
+        const rotated = yield* Effect.forEach(
+          made,
+          (secret) => keys.rotate(account_id, key.hash, rotation(secret, now, 60_000)),
+          { concurrency: "unbounded" }
+        )
+        assert.isTrue(rotated.every(Option.isSome))
+        const open = yield* opens([key.hash, ...made], now)
+        assert.strictEqual(open.filter(Boolean).length, 1 + mostFormerSecrets)
+        const { secrets = [], label } = (yield* find(key.hash)) ?? {}
+        assert.deepEqual(
+          secrets.map(({ ends_at }) => ends_at),
+          [now + 60_000, now + 60_000, null]
+        )
+        assert.strictEqual(label, `label of ${secrets.at(-1)?.hash.slice(0, 6)}`)
+        const later = yield* opens([key.hash, ...made], now + 60_000)
+        assert.strictEqual(later.filter(Boolean).length, 1)
+      })
+    )
+
+    test(
+      "remembers so many secrets of a key, and opens it with none that it has forgotten",
+      Effect.gen(function* () {
+        const { keys, account_id, normal, find, opens } = yield* prepare
+        const key = yield* normal()
+        const made = Array.from({ length: mostKnownSecrets }, freshHash)
+        for (const secret of made) yield* keys.rotate(account_id, key.hash, rotation(secret, now, 0))
+        assert.deepEqual(yield* opens([key.hash, ...made], now), [
+          false,
+          ...made.map((_, place) => place === made.length - 1)
+        ])
+        assert.strictEqual((yield* find(made[0] ?? ""))?.hash, key.hash)
+        yield* keys.rotate(account_id, key.hash, rotation(freshHash(), now, 0))
+        assert.strictEqual(yield* keys.authenticate(made[0] ?? ""), "unknown")
+        assert.strictEqual((yield* find(made[1] ?? ""))?.hash, key.hash)
+      })
+    )
+
+    test(
+      "opens a key with exactly the secrets that the rule names, whatever happens to it in which order",
+      Effect.gen(function* () {
+        const { keys, account_id, normal, opens } = yield* prepare
+        for (const life of randomLives()) {
+          const key = yield* normal()
+          const secrets = [key.hash]
+          for (const [place, { what, millis, overlapMillis }] of life.entries()) {
+            const instant = new Date(now + millis).toISOString()
+            if (what === "rotate") {
+              const secret = freshHash()
+              const rotated = yield* keys.rotate(account_id, key.hash, rotation(secret, now + millis, overlapMillis))
+              if (Option.isSome(rotated)) secrets.push(secret)
+            } else if (what === "disable" || what === "enable")
+              yield* keys.update(account_id, key.hash, { disabled: what === "disable" }, instant)
+            else if (what === "expire")
+              yield* keys.retire(account_id, key.hash, {
+                ...ended,
+                now: instant,
+                at: new Date(now + millis + overlapMillis).toISOString()
+              })
+            else if (what === "delete") yield* keys.remove(account_id, key.hash, instant)
+            // Each edge that is due before the next event, and a millisecond before it.
+            const next = life[place + 1]?.millis ?? millis + 200_000
+            for (const { at: edge, open } of secretsThatOpen(life.slice(0, place + 1), next))
+              assert.deepEqual(
+                yield* opens(secrets, now + edge),
+                open,
+                JSON.stringify({ life: life.slice(0, place + 1), edge })
+              )
+          }
+        }
       })
     )
   })

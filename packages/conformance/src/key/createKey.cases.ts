@@ -26,8 +26,10 @@ export const createKey: CasesOf = {
       run: (world) => create(world),
       check: async ({ json: { data, key } }, world) => {
         assert.match(key, /^gw-v1-[0-9A-Za-z]{49}$/)
+        const hash = await sha256Hex(key)
         assert.deepEqual(data, {
-          hash: await sha256Hex(key),
+          hash,
+          numeric_id: Number.parseInt(hash.slice(0, 13), 16),
           name: "Batch jobs",
           label: data.label,
           workspace_id: world.workspace_id,

@@ -86,7 +86,8 @@ export const getCurrentKey: CasesOf = {
           allowed_data_regions: ["global", "europe", "us"],
           free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
           rate_limit: data.rate_limit,
-          expires_at: null
+          expires_at: null,
+          restrictions: null
         })
         assert.strictEqual(data.rate_limit.requests, -1)
       }

@@ -62,6 +62,12 @@ describe("a key in use on two servers", () => {
         )
       }
     },
+    "is rotated without an overlap, and opened by the new secret at once": async ({ url, otherUrl, hash }) => {
+      const rotated = await callServer(url, "POST", `/keys/${hash}/rotate`, { body: { overlap_seconds: 0 } })
+      assert.strictEqual(rotated.status, 200)
+      for (const server of [otherUrl, url])
+        assert.strictEqual((await callServer(server, "GET", "/key", { key: rotated.json.key })).status, 200)
+    },
     "is deleted": async ({ database, hash }) =>
       void (await execute(database, `delete from gatewarden_api_key where hash = '${hash}'`)),
     "goes with its workspace, on one of them": async ({ url }) => {
@@ -74,6 +80,7 @@ describe("a key in use on two servers", () => {
       readonly environment: Readonly<Record<string, string>>
       readonly database: string
       readonly url: string
+      readonly otherUrl: string
       readonly hash: string
     }) => Promise<void | (() => Promise<void>)>
   >
@@ -90,7 +97,13 @@ describe("a key in use on two servers", () => {
       await eventually("both to let it in", async () =>
         users.every(({ lastAdmitted }) => lastAdmitted() > 0) ? true : undefined
       )
-      const undo = await change({ environment, database, url: one.url, hash: made.json.data.hash })
+      const undo = await change({
+        environment,
+        database,
+        url: one.url,
+        otherUrl: other.url,
+        hash: made.json.data.hash
+      })
       const changed = performance.now()
       if (name.startsWith("goes with"))
         assert.strictEqual((await callServer(one.url, "GET", "/key", { key })).status, 401)

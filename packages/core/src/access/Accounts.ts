@@ -1,6 +1,6 @@
 /** The accounts of an installation. */
 import { Context, type Effect, type Option } from "effect"
-import type { Workspace } from "@gatewarden/contract"
+import type { StoredWorkspace } from "../workspace/StoredWorkspace.ts"
 import type { ApiKey } from "../key/ApiKey.ts"
 
 /** The account that every installation has: the operator's (Rule: access#operator). */
@@ -30,6 +30,6 @@ export class Accounts extends Context.Service<
     readonly setSuspended: (name: string, suspended_at: string | null) => Effect.Effect<Option.Option<Account>>
     readonly list: Effect.Effect<readonly Account[]>
     /** Makes an account with its default workspace and, if given, a first management key, all or nothing. False when the name is taken. */
-    readonly create: (account: Account, workspace: Workspace, key: ApiKey | undefined) => Effect.Effect<boolean>
+    readonly create: (account: Account, workspace: StoredWorkspace, key: ApiKey | undefined) => Effect.Effect<boolean>
   }
 >()("gatewarden/Accounts") {}

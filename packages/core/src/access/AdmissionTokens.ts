@@ -22,6 +22,8 @@ export interface AdmissionToken {
   readonly holds: boolean
   /** The admission counts against the rate limits of its key. */
   readonly counted: boolean
+  /** Nothing of the request may be retained, so its bodies are not kept (Rule: usage#prompt-logging). */
+  readonly forgets: boolean
 }
 
 const bodyLength = 79
@@ -85,7 +87,7 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
       const seconds = Math.floor(token.expires_at / 1000)
       view.setUint8(73, Math.floor(seconds / 2 ** 32))
       view.setUint32(74, seconds % 2 ** 32)
-      bytes[78] = (token.holds ? 1 : 0) + (token.counted ? 2 : 0)
+      bytes[78] = (token.holds ? 1 : 0) + (token.counted ? 2 : 0) + (token.forgets ? 4 : 0)
       bytes.set(yield* mac(primary, bytes.subarray(0, bodyLength)), bodyLength)
       const id = base64url(bytes)
       remember(id, { ...token, expires_at: seconds * 1000 })
@@ -107,7 +109,8 @@ const makeAdmissionSigner = Effect.fnUntraced(function* (keyring: Keyring) {
           api_key_hash: hex(bytes.subarray(41, 73)),
           expires_at: (view.getUint8(73) * 2 ** 32 + view.getUint32(74)) * 1000,
           holds: ((bytes[78] ?? 0) & 1) === 1,
-          counted: ((bytes[78] ?? 0) & 2) === 2
+          counted: ((bytes[78] ?? 0) & 2) === 2,
+          forgets: ((bytes[78] ?? 0) & 4) === 4
         }
       }
       return undefined

@@ -4,6 +4,7 @@
  * Rule: access#kinds-of-keys, access#gateway-keys. A management key acts on every workspace of its account; a gateway key acts, for
  * a data plane, in whichever account a request names (`actingAccount`); any other key lives in one workspace.
  */
+import type { KeyRestrictions } from "@gatewarden/contract"
 import type { KeyKind } from "../key/KeyFormat.ts"
 
 export interface Caller {
@@ -13,7 +14,7 @@ export interface Caller {
   readonly kind: KeyKind
   /** The workspace of an API key, otherwise `null`. */
   readonly workspace_id: string | null
-  /** The account's default workspace, `null` once it was deleted. */
+  /** The account's default workspace, `null` once it was deleted, and for a key that is restricted to others. */
   readonly default_workspace_id: string | null
   readonly user_id: string | null
   /**
@@ -21,6 +22,8 @@ export interface Caller {
    * count in public statistics (Rule: usage#public-statistics).
    */
   readonly is_operator: boolean
+  /** What its management key is restricted to; `null` where it is not (Rule: access#restricted-keys). */
+  readonly restrictions: KeyRestrictions | null
   /** The host has authenticated the caller; there is no key. */
   readonly host?: true
 }

@@ -9,11 +9,15 @@ import type { Changes } from "../stream/ChangeLog.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
 import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
 import type { AuthenticatedKey } from "../key/ApiKey.ts"
+import { type KeptByKey, makeKeptByKey } from "./KeptByKey.ts"
 
-export type KeyCacheEntries = TrustedCache<AuthenticatedKey>
+/** Entries by the hash of their key; `bySecret` finds them by the hash that a caller sent. */
+export interface KeyCacheEntries extends TrustedCache<AuthenticatedKey> {
+  readonly bySecret: KeptByKey<AuthenticatedKey>
+}
 
 export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
-  const cache: KeyCacheEntries = makeTrustedCache(freshness, 50_000)
+  const cache = makeTrustedCache<AuthenticatedKey>(freshness, 50_000)
   freshness.onChange((changes: Changes) => {
     if (changes === "everything") return cache.clear()
     const changed = new Set<string>()
@@ -28,7 +32,7 @@ export const makeKeyCache = (freshness: FreshnessState): KeyCacheEntries => {
         changed.has(account_id) || changed.has(workspace_id ?? "") || changed.has(default_workspace_id ?? "")
     )
   })
-  return cache
+  return { ...cache, bySecret: makeKeptByKey(cache, (key) => key) }
 }
 
 /** One cache per instance of the product, never per process: two instances share nothing. */

@@ -35,8 +35,11 @@ export interface PolicySource {
 export class PolicySources extends Context.Service<
   PolicySources,
   {
-    /** What applies to a key of the account. Returns disabled and expired keys, too; the caller checks them. */
-    readonly of: (account_id: string, key_hash: string) => Effect.Effect<Option.Option<PolicySource>>
+    /**
+     * What applies to a key of the account, by its hash or that of any secret of it, also of one that has ended (`endOfSecret`). Returns
+     * disabled and expired keys, too; the caller checks them.
+     */
+    readonly of: (account_id: string, secret_hash: string) => Effect.Effect<Option.Option<PolicySource>>
     /** Sets rate limits of an API key; answers the limits after the change. None: there is no such key. */
     readonly limitRates: (
       account_id: string,

@@ -14,16 +14,16 @@ import { KeyCache } from "./KeyCache.ts"
 /** No account has this id. An unknown key hash acts in it, so that it is denied like any other unknown key. */
 const noAccount = "00000000-0000-0000-0000-000000000000"
 
-/** The account that a key belongs to, whichever it is. */
-export const accountOfKey = Effect.fnUntraced(function* (key_hash: string) {
-  const found = yield* Effect.option((yield* KeyCache).get(key_hash, lookUpKey(key_hash)))
+/** The account that a key belongs to, whichever it is. The hash is the key's, or that of any secret of it. */
+export const accountOfKey = Effect.fnUntraced(function* (secret_hash: string) {
+  const found = yield* Effect.option((yield* KeyCache).bySecret.get(secret_hash, lookUpKey))
   return Option.isSome(found) ? found.value.account_id : noAccount
 })
 
 /** 400 for a gateway key that names no key. */
-export const accountForKey = (caller: Caller, key_hash: string | undefined) => {
+export const accountForKey = (caller: Caller, secret_hash: string | undefined) => {
   if (caller.kind !== "gateway") return Effect.succeed(caller.account_id)
-  return key_hash === undefined
+  return secret_hash === undefined
     ? Effect.fail(
         invalid(
           "account_required",
@@ -31,7 +31,7 @@ export const accountForKey = (caller: Caller, key_hash: string | undefined) => {
           "A gateway key belongs to no account: name the key that the request is for"
         )
       )
-    : accountOfKey(key_hash)
+    : accountOfKey(secret_hash)
 }
 
 /** The caller, acting in the given account. */

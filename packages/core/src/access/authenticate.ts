@@ -13,7 +13,16 @@ import { bearerToken } from "./bearerToken.ts"
 import type { Caller } from "./Caller.ts"
 import { KeyCache } from "./KeyCache.ts"
 import { checkKeyFormat } from "../key/KeyFormat.ts"
-import { deadKey, deletedKey, malformedAuthorization, malformedKey, unknownToken } from "./refuseCredentials.ts"
+import { endOfSecret } from "../key/KeySecret.ts"
+import {
+  deadKey,
+  deletedKey,
+  endedSecret,
+  malformedAuthorization,
+  malformedKey,
+  unknownToken
+} from "./refuseCredentials.ts"
+import { reachesWorkspace } from "./restrictions.ts"
 
 type Needed = ApiKeys | ChangeLog | KeyCache
 
@@ -26,23 +35,25 @@ export const authenticate = (authorization: string): Effect.Effect<Caller, Unaut
     if (checkKeyFormat(token) === "bad_checksum") return Effect.fail(malformedKey)
     return Effect.flatMapEager(Context.get(context, Digest).sha256Hex(token), (hash) => {
       const now = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
-      const cache = Context.get(context, KeyCache)
+      const cache = Context.get(context, KeyCache).bySecret
       const kept = cache.kept(hash, now)
       return kept === undefined
-        ? Effect.matchEffect(cache.get(hash, lookUpKey(hash)), {
+        ? Effect.matchEffect(cache.get(hash, lookUpKey), {
             onFailure: (absent) => Effect.fail(absent === "deleted" ? deletedKey : unknownToken(token)),
-            onSuccess: (key) => judge(key, now)
+            onSuccess: (key) => judge(key, hash, now)
           })
-        : judge(kept, now)
+        : judge(kept, hash, now)
     })
   })
 
-const judge = (key: AuthenticatedKey, now: number): Effect.Effect<Caller, Unauthorized> =>
-  key.is_suspended || key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now)
-    ? Effect.fail(deadKey(key))
-    : Effect.succeed(callerOf(key))
+const judge = (key: AuthenticatedKey, secret_hash: string, now: number): Effect.Effect<Caller, Unauthorized> => {
+  if (key.is_suspended || key.disabled || (key.expires_at !== null && Date.parse(key.expires_at) <= now))
+    return Effect.fail(deadKey(key))
+  const ended = endOfSecret(key, secret_hash, now)
+  return ended === undefined ? Effect.succeed(callerOf(key)) : Effect.fail(endedSecret(ended))
+}
 
-/** The key with this hash; fails with what is known of one that is not there. */
+/** The key with this hash, or with a secret of this hash; fails with what is known of one that is not there. */
 export const lookUpKey = Effect.fnUntraced(function* (hash: string) {
   const found = yield* (yield* ApiKeys).authenticate(hash)
   return typeof found === "string" ? yield* Effect.fail(found) : found
@@ -54,7 +65,8 @@ export const callerOf = (key: AuthenticatedKey): Caller => ({
   key_hash: key.hash,
   kind: key.kind,
   workspace_id: key.workspace_id,
-  default_workspace_id: key.default_workspace_id,
+  default_workspace_id: reachesWorkspace(key, key.default_workspace_id) ? key.default_workspace_id : null,
   user_id: key.user_id,
-  is_operator: key.is_operator && key.kind !== "normal"
+  is_operator: key.is_operator && key.kind !== "normal",
+  restrictions: key.restrictions
 })

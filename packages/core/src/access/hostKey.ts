@@ -19,8 +19,10 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   limit: null,
   limit_reset: null,
   include_byok_in_limit: false,
+  restrictions: caller.restrictions,
   expires_at: null,
   revoked_at: null,
   created_at: new Date(0).toISOString(),
-  updated_at: null
+  updated_at: null,
+  secrets: []
 })

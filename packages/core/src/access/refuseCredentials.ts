@@ -8,6 +8,7 @@ import type { Issue, ReasonOf } from "@gatewarden/contract"
 import { Unauthorized } from "../failure.ts"
 import type { AuthenticatedKey } from "../key/ApiKey.ts"
 import { checkKeyFormat, keyPrefixes } from "../key/KeyFormat.ts"
+import { formatInstant } from "../value/timestamp.ts"
 
 const path = "header.authorization"
 const expected = "Expected one header `Authorization: Bearer <key>`"
@@ -70,6 +71,13 @@ const unknownApiKey = refuse("invalid_api_key", "This server has no such key: it
 
 /** The key existed, and it or its workspace was deleted. */
 export const deletedKey = refuse("revoked_api_key", "The key was deleted, alone or with its workspace. Use another key")
+
+/** The key was rotated, and this secret of it no longer opens it. `ends_at`: epoch milliseconds, if it is known. */
+export const endedSecret = (ends_at: number | null): Unauthorized =>
+  refuse(
+    "revoked_api_key",
+    `The key was rotated${ends_at === null ? "" : `, and this secret of it ended at ${formatInstant(ends_at)}`}. Use its newest secret`
+  )
 
 /**
  * No key has the hash of `token`. It may be a key of another product. Quotes that were copied along and unexpanded variables are named.

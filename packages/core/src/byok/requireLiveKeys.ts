@@ -2,6 +2,7 @@ import { unusableKeyHashes } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
+import { reachesWorkspace } from "../access/restrictions.ts"
 import { isLive } from "../key/isLive.ts"
 import { invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -18,7 +19,9 @@ export const requireLiveKeys = Effect.fnUntraced(function* (
   const keys = yield* ApiKeys
   const now = yield* timestamp
   const live = new Set(
-    (yield* keys.list(caller.account_id, { hashes })).filter((key) => isLive(key, now)).map(({ hash }) => hash)
+    (yield* keys.list(caller.account_id, { hashes }))
+      .filter((key) => isLive(key, now) && reachesWorkspace(caller, key.workspace_id))
+      .map(({ hash }) => hash)
   )
   if (!hashes.every((hash) => live.has(hash)))
     return yield* invalid("unknown_api_key_hash", "allowed_api_key_hashes", unusableKeyHashes)

@@ -1,8 +1,10 @@
-import type { ResetInterval } from "@gatewarden/contract"
+import type { KeyRestrictions, ResetInterval } from "@gatewarden/contract"
 import type { KeyKind } from "./KeyFormat.ts"
+import type { KeySecret } from "./KeySecret.ts"
 
 /** An API key as it is stored: everything but the key itself, of which only the hash is kept (Rule: access#key-hashes). */
 export interface ApiKey {
+  /** Of the secret with which the key was made. It names the key for ever, whatever secrets open it later. */
   readonly hash: string
   readonly account_id: string
   /**
@@ -16,13 +18,15 @@ export interface ApiKey {
   readonly external_user: string | null
   readonly creator_user_id: string | null
   readonly name: string
-  /** Masked rendering, computed once when the key was made. */
+  /** Masked rendering of the newest secret. */
   readonly label: string
   readonly disabled: boolean
   /** Spending limit in USD. */
   readonly limit: number | null
   readonly limit_reset: ResetInterval | null
   readonly include_byok_in_limit: boolean
+  /** Of a management key; `null`: it may do everything that one may (Rule: access#restricted-keys). */
+  readonly restrictions: KeyRestrictions | null
   readonly expires_at: string | null
   /** Time at which a revocation or a replacement ends the key; `null` without one, or if the key expires earlier. */
   readonly revoked_at: string | null
@@ -38,4 +42,6 @@ export interface AuthenticatedKey extends ApiKey {
   readonly is_operator: boolean
   /** The account is suspended: all of its keys are refused. */
   readonly is_suspended: boolean
+  /** The latest secrets of a key that was rotated, the oldest first: all that may still open it. Empty: only the secret of `hash` does. */
+  readonly secrets: readonly KeySecret[]
 }

@@ -1,5 +1,6 @@
 import type { CreateKey } from "@gatewarden/contract"
 import { Option, Redacted } from "effect"
+import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
 import { invalid } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { operation } from "../tracing/operation.ts"
@@ -35,6 +36,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   const workspace_id = yield* resolveWorkspace(caller, fields.workspace_id, "workspace_id")
   yield* requireRoom("keys_per_account", caller)
   const user_id = fields.creator_user_id ?? caller.user_id
+  yield* refuseDeprovisioned(caller.account_id, user_id, "creator_user_id")
   const { key, record } = yield* newApiKey(
     {
       kind: "normal",
@@ -55,6 +57,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   const usage = given === undefined ? noUsage : (yield* usageOfKeys(caller.account_id, [record.hash]))(record.hash)
   if (yield* (yield* ApiKeys).insert(record))
     return { data: printedKey(record, usage), key: given === undefined ? key : Redacted.make(record.label) }
+  yield* refuseDeprovisioned(caller.account_id, user_id, "creator_user_id")
   const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)
   if (Option.isNone(placed)) return yield* unknownWorkspace("workspace_id")
   return yield* invalid("api_key_unusable", givenPath, "This key cannot be used")

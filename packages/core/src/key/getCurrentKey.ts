@@ -31,7 +31,8 @@ export const getCurrentKey = operation("getCurrentKey")(function* (caller: Calle
     allowed_data_regions: effectiveRegions(guardrails),
     free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
     rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },
-    expires_at: key.expires_at
+    expires_at: key.expires_at,
+    restrictions: key.restrictions
   } satisfies CurrentKey
 })
 

@@ -21,6 +21,7 @@ export const newApiKey = Effect.fnUntraced(function* (fields: Given, given?: Red
     limit: null,
     limit_reset: null,
     include_byok_in_limit: false,
+    restrictions: null,
     expires_at: null,
     revoked_at: null,
     ...fields,

@@ -2,6 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../key/ApiKey.ts"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { isLastManagementKey } from "../key/isLastManagementKey.ts"
+import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 const byCreation = (a: ApiKey, b: ApiKey): number =>
@@ -15,13 +16,14 @@ export const apiKeys = (tables: Tables) => {
   return ApiKeys.of({
     authenticate: (hash) =>
       Effect.sync(() => {
-        const key = tables.apiKeys.get(hash)
+        const key = tables.apiKeys.get(tables.keySecrets.keyOf(hash))
         if (key === undefined) return tables.deletedKeys.has(hash) ? "deleted" : "unknown"
         return authenticatedKey(tables, key)
       }),
     insert: (key) =>
       Effect.sync(() => {
-        if (tables.apiKeys.has(key.hash) || !tables.accounts.has(key.account_id)) return false
+        if (tables.apiKeys.has(key.hash) || tables.keySecrets.has(key.hash)) return false
+        if (!tables.accounts.has(key.account_id) || isInactiveUser(tables, key.account_id, key.user_id)) return false
         if (key.workspace_id !== null && ownWorkspace(tables, key.account_id, key.workspace_id) === undefined)
           return false
         tables.apiKeys.set(key.hash, key)
@@ -45,6 +47,7 @@ export const apiKeys = (tables: Tables) => {
       Effect.sync(() => {
         const key = own(account_id, hash)
         if (key?.kind !== "normal") return Option.none()
+        if (change.disabled === false && isInactiveUser(tables, account_id, key.user_id)) return Option.none()
         const changed = { ...key, ...change }
         const next = Equal.equals(changed, key) ? key : { ...changed, updated_at: now }
         tables.apiKeys.set(hash, next)
@@ -55,11 +58,21 @@ export const apiKeys = (tables: Tables) => {
         const key = own(account_id, hash)
         if (key === undefined) return "absent"
         const all = tables.apiKeys.ofAccount(account_id)
+        if (successor !== undefined && isInactiveUser(tables, account_id, successor.user_id)) return "deprovisioned"
         if (successor === undefined && !force && isLastManagementKey(key, all, now)) return "last"
         const end = key.expires_at !== null && key.expires_at <= at ? {} : { expires_at: at, revoked_at: at }
         tables.apiKeys.set(hash, { ...key, ...end, updated_at: now })
         if (successor !== undefined) tables.apiKeys.set(successor.hash, successor)
         return "retired"
+      }),
+    rotate: (account_id, hash, { secret_hash, label, now, overlap_ends_at }) =>
+      Effect.sync(() => {
+        const key = own(account_id, hash)
+        if (key?.kind !== "normal") return Option.none()
+        tables.keySecrets.rotate(hash, secret_hash, Date.parse(now), Date.parse(overlap_ends_at))
+        const next = { ...key, label, updated_at: now }
+        tables.apiKeys.set(hash, next)
+        return Option.some(next)
       }),
     remove: (account_id, hash) => Effect.sync(() => own(account_id, hash) !== undefined && deleteKey(tables, hash))
   })

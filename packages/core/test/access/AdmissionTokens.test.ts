@@ -19,7 +19,8 @@ const token: AdmissionToken = {
   api_key_hash: "0123456789abcdef".repeat(4),
   expires_at: 1_772_625_600_000,
   holds: true,
-  counted: false
+  counted: false,
+  forgets: false
 }
 
 const own = `a:${keyOf(1)}`
@@ -29,9 +30,14 @@ describe("AdmissionTokens", () => {
   it.effect("reads what it signed, in an id that a usage event may have", () =>
     Effect.gen(function* () {
       for (const holds of [true, false])
-        for (const counted of [true, false])
+        for (const [counted, forgets] of [
+          [true, false],
+          [false, true],
+          [true, true],
+          [false, false]
+        ] as const)
           for (const expires_at of [token.expires_at, 2 ** 32 * 1000, (2 ** 40 - 1) * 1000]) {
-            const sent = { ...token, holds, counted, expires_at }
+            const sent = { ...token, holds, counted, forgets, expires_at }
             const id = yield* withKeys(own, ({ sign }) => sign(sent))
             assert.match(id, /^[A-Za-z0-9_-]{127}$/)
             assert.deepEqual(yield* withKeys(own, ({ read }) => read(id)), sent)

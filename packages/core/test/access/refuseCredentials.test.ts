@@ -22,9 +22,11 @@ const key: AuthenticatedKey = {
   created_at: "2026-01-01T00:00:00.000Z",
   updated_at: null,
   revoked_at: null,
+  restrictions: null,
   default_workspace_id: null,
   is_operator: false,
-  is_suspended: false
+  is_suspended: false,
+  secrets: []
 }
 
 describe("why a request is not let in", () => {

@@ -3,22 +3,39 @@ import {
   ApiKeys,
   type AuthenticatedKey,
   defaultAccountName,
-  isLastManagementKey
+  isLastManagementKey,
+  mostFormerSecrets,
+  mostKnownSecrets
 } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
+import { holdOwner } from "./sql/heldOwner.ts"
 import { type Listed, readPage } from "./sql/readPage.ts"
-import { type Columns, fromRow, nanosOf, usdOf } from "./sql/rows.ts"
+import { keyOfSecret, secretsOfKey } from "./sql/keySecrets.ts"
+import { type Columns, fromRow, inJson, nanosOf, usdOf } from "./sql/rows.ts"
 import type { KeptCount } from "./StoredAmounts.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/statements.ts"
 import { updateRow } from "./sql/updateRow.ts"
 
-export const keyColumns = ({ limit, ...key }: ApiKey): Columns => ({ ...key, limit_nanos: nanosOf(limit) })
+export const keyColumns = ({ limit, restrictions, ...key }: ApiKey): Columns => ({
+  ...key,
+  limit_nanos: nanosOf(limit),
+  restrictions: restrictions && JSON.stringify(restrictions)
+})
 
 export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
+
+/** No key has the hash of another key's secret, or a user who may not act. */
+const insertFree = `with made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
+  owner as materialized (select d.active from gatewarden_directory_user d
+    join made on d.account_id = made.account_id and d.user_id = made.user_id for share of d)
+  insert into gatewarden_api_key select made.* from made
+  where not exists (select from gatewarden_key_secret s where s.secret_hash = made.hash)
+    and not exists (select from owner where not owner.active)
+  returning hash`
 
 export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   ApiKeys.of({
@@ -27,10 +44,10 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
         Effect.map(
           sql`
             select k.*, w.id as default_workspace_id, a.name = ${defaultAccountName} as is_operator,
-              a.suspended_at is not null as is_suspended,
+              a.suspended_at is not null as is_suspended, ${sql.literal(secretsOfKey("k.hash"))} as secrets,
               k.hash is null and exists (select from gatewarden_deleted_key where hash = asked.hash) as is_deleted
             from (values (${hash}::text)) as asked (hash)
-            left join gatewarden_api_key k on k.hash = asked.hash
+            left join gatewarden_api_key k on k.hash = ${sql.literal(keyOfSecret("asked.hash"))}
             left join gatewarden_account a on a.id = k.account_id
             left join gatewarden_workspace w on w.id = a.default_workspace_id`,
           ([row]) => {
@@ -43,7 +60,13 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
     insert: (key) =>
       writing(
         unlessMissing(
-          whenTaken(Effect.as(sql`insert into gatewarden_api_key ${sql.insert(keyColumns(key))}`, true), false),
+          whenTaken(
+            Effect.map(
+              write(insertFree, [inJson({ ...keyColumns(key), restrictions: key.restrictions })]),
+              (rows) => rows.length > 0
+            ),
+            false
+          ),
           false
         )
       ),
@@ -72,6 +95,17 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
     },
     update: (account_id, hash, { limit, ...change }, now) => {
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
+      const changed = updateRow(write, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)
+      if (change.disabled === false)
+        return Effect.gen(function* () {
+          // The user is held before the key, as by the directory.
+          const [owner] = yield* sql`
+            select d.active from gatewarden_api_key k
+            join gatewarden_directory_user d on d.account_id = k.account_id and d.user_id = k.user_id
+            where k.account_id = ${account_id} and k.hash = ${hash} for share of d`
+          const rows = owner?.["active"] === false ? [] : yield* changed
+          return Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
+        }).pipe(sql.withTransaction, retrying, writing)
       return Effect.map(
         Object.keys(columns).length === 0
           ? reading(
@@ -79,7 +113,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
                 select * from gatewarden_api_key
                 where account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
             )
-          : writing(updateRow(write, "gatewarden_api_key", { account_id, hash, kind: "normal" }, columns, now)),
+          : writing(changed),
         (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
       )
     },
@@ -93,6 +127,8 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           const keys = rows.map(keyOf<ApiKey>)
           const key = keys.find((candidate) => candidate.hash === hash)
           if (key === undefined) return "absent"
+          const [owner] = successor === undefined ? [] : yield* holdOwner(sql, account_id, successor.user_id)
+          if (owner?.["active"] === false) return "deprovisioned"
           if (successor === undefined && !force && isLastManagementKey(key, keys, now)) return "last"
           yield* sql`
             update gatewarden_api_key set expires_at = least(expires_at, ${at}::timestamptz), updated_at = ${now},
@@ -101,6 +137,38 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           if (successor !== undefined) yield* sql`insert into gatewarden_api_key ${sql.insert(keyColumns(successor))}`
           return "retired"
         }).pipe(sql.withTransaction)
+      ),
+    rotate: (account_id, hash, { secret_hash, label, now, overlap_ends_at }) =>
+      writing(
+        Effect.gen(function* () {
+          // Of two rotations at once one waits, and then sees the secret of the other.
+          const locked = yield* sql`
+            select hash from gatewarden_api_key
+            where account_id = ${account_id} and hash = ${hash} and kind = 'normal' for no key update`
+          if (locked.length === 0) return Option.none()
+          const [newest] = yield* sql<{ number: number }>`
+            select number from gatewarden_key_secret where key_hash = ${hash} order by number desc limit 1`
+          // A key that was never rotated has no rows; its first secret gets the number 0.
+          const number = (newest?.number ?? 0) + 1
+          if (newest === undefined)
+            yield* sql`
+              insert into gatewarden_key_secret (secret_hash, key_hash, account_id, number, ends_at)
+              values (${hash}, ${hash}, ${account_id}, 0, ${overlap_ends_at})`
+          else
+            yield* sql`
+              update gatewarden_key_secret
+              set ends_at = least(ends_at, case when number < ${number - mostFormerSecrets} then ${now}::timestamptz
+                else ${overlap_ends_at}::timestamptz end)
+              where key_hash = ${hash} and (ends_at is null or ends_at > ${now}::timestamptz)`
+          yield* sql`
+            delete from gatewarden_key_secret where key_hash = ${hash} and number <= ${number - mostKnownSecrets}`
+          yield* sql`
+            insert into gatewarden_key_secret (secret_hash, key_hash, account_id, number, ends_at)
+            values (${secret_hash}, ${hash}, ${account_id}, ${number}, null)`
+          const [row] = yield* sql<Columns>`
+            update gatewarden_api_key set label = ${label}, updated_at = ${now} where hash = ${hash} returning *`
+          return Option.map(Option.fromUndefinedOr(row), keyOf<ApiKey>)
+        }).pipe(sql.withTransaction, retrying)
       ),
     remove: (account_id, hash) =>
       writing(

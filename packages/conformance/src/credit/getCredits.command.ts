@@ -1,0 +1,3 @@
+import { command } from "../modelBased/Command.ts"
+
+export const getCredits = command("getCredits")

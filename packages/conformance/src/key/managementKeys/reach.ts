@@ -1,0 +1,146 @@
+/** What a key that is restricted to a workspace sees of usage, and which keys it gives a guardrail. Rule: access#restricted-keys. */
+import type { OperationId } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import type { Case } from "../../http/Case.ts"
+import type { Answer, Call, World } from "../../World.ts"
+
+interface Apart {
+  /** Restricted to the second workspace. */
+  readonly key: string
+  readonly second: string
+  /** The answer that created the key. */
+  readonly made: Answer
+}
+
+/** Two workspaces: the world's own with the event `own`, and a second one with the event `theirs` and the restricted key. */
+const apart = async (world: World): Promise<Apart> => {
+  const second = (await world.call("createWorkspace", { body: { name: "Second", slug: "second" } })).json.data.id
+  const made = await world.call("createManagementKey", {
+    body: { name: "apart", restrictions: { workspace_ids: [second] } }
+  })
+  const event = {
+    created_at: new Date(world.installation.clock.now - 86_400_000).toISOString(),
+    model: "acme/sonnet",
+    provider: "acme",
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    cost_usd: "1"
+  }
+  const recorded = await world.call("recordUsageEvents", {
+    body: {
+      events: [
+        { ...event, id: "own", workspace_id: world.workspace_id, prompt_tokens: 100 },
+        { ...event, id: "theirs", workspace_id: second }
+      ]
+    }
+  })
+  assert.strictEqual(recorded.status, 200, recorded.text)
+  return { key: made.json.key, second, made }
+}
+
+/** The case of a key that was made, and of what it is answered then. */
+const keyThat = (name: string, proves: (given: Apart, world: World) => Promise<void>): Case => ({
+  name: `a key for one workspace ${name}`,
+  status: 200,
+  run: async (world) => {
+    const given = await apart(world)
+    await proves(given, world)
+    return given.made
+  }
+})
+
+const tokensOf = (answer: Answer, name: string): number =>
+  answer.json.data.reduce((sum: number, row: Record<string, number>) => sum + (row[name] ?? 0), 0)
+
+const monthOf = (world: World): string => new Date(world.installation.clock.now - 86_400_000).toISOString().slice(0, 7)
+
+/** A key of the second workspace, and a guardrail there. */
+const guarded = async (world: World, { key, second }: Apart) => ({
+  hash: (await world.call("createKey", { body: { name: "theirs" }, key })).json.data.hash as string,
+  id: (await world.call("createGuardrail", { body: { name: "g", workspace_id: second } })).json.data.id as string
+})
+
+export const reachCases: readonly Case[] = [
+  keyThat("queries the analytics of that workspace, whatever it filters by", async ({ key, second }, world) => {
+    const query = async (filters: unknown, by: string) =>
+      (await world.call("queryAnalytics", { key: by, body: { metrics: ["tokens_prompt"], ...(filters as object) } }))
+        .json.data.data
+    const ofOther = { filters: { workspace: world.workspace_id } }
+    assert.deepEqual(await query({}, world.managementKey), [{ tokens_prompt: 101 }])
+    assert.deepEqual(await query({}, key), [{ tokens_prompt: 1 }])
+    assert.deepEqual(await query({ filters: { workspace: second } }, key), [{ tokens_prompt: 1 }])
+    assert.deepEqual(await query(ofOther, world.managementKey), [{ tokens_prompt: 100 }])
+    assert.deepEqual(await query(ofOther, key), [{ tokens_prompt: 0 }])
+  }),
+  keyThat("sees the activity of that workspace", async ({ key }, world) => {
+    const tokens = async (by: string, query: Record<string, string> = {}) =>
+      tokensOf(await world.call("getUserActivity", { key: by, query }), "prompt_tokens")
+    assert.deepEqual([await tokens(world.managementKey), await tokens(key)], [101, 1])
+    assert.strictEqual(await tokens(key, { workspace_id: world.workspace_id }), 0)
+  }),
+  keyThat("sees the invoice of that workspace", async ({ key, second }, world) => {
+    const { json } = await world.call("getInvoice", { key, query: { month: monthOf(world), by: "workspace" } })
+    assert.deepEqual(
+      json.data.rows.map(({ entity }: { entity: string }) => entity),
+      [second]
+    )
+    assert.strictEqual(json.data.total.prompt_tokens, 1)
+  }),
+  keyThat("exports the events of that workspace", async ({ key }, world) => {
+    const idsOf = async (call: Call) =>
+      (await world.call("exportUsageEvents", call)).text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line).id)
+    assert.sameMembers(await idsOf({}), ["own", "theirs"])
+    assert.deepEqual(await idsOf({ key }), ["theirs"])
+    assert.deepEqual(await idsOf({ key, query: { workspace_id: world.workspace_id } }), [])
+  }),
+  keyThat("finds and judges the generations of that workspace, and no other exists", async ({ key }, world) => {
+    const statuses = async (id: string) => {
+      const body = { generation_id: id, category: "other" }
+      return [
+        (await world.call("getGeneration", { key, query: { id } })).status,
+        (await world.call("submitGenerationFeedback", { key, body })).status
+      ]
+    }
+    assert.deepEqual(await statuses("theirs"), [200, 200])
+    assert.deepEqual(await statuses("own"), [404, 404])
+    const { json } = await world.call("getGeneration", { key: world.managementKey, query: { id: "own" } })
+    assert.isNull(json.data.feedback)
+  }),
+  keyThat("lists that workspace", async ({ key, second }, world) => {
+    const { json } = await world.call("listWorkspaces", { key })
+    assert.deepEqual([json.total_count, json.data.map(({ id }: { id: string }) => id)], [1, [second]])
+    assert.deepEqual((await world.call("listWorkspaces", { key, query: { offset: "1" } })).json.data, [])
+  }),
+  keyThat("gives its guardrail to the keys of that workspace alone", async (given, world) => {
+    const { key } = given
+    const { hash, id } = await guarded(world, given)
+    const call = (operation: OperationId, hashes: readonly string[], by = key) =>
+      world.call(operation, { key: by, params: { id }, body: { key_hashes: hashes } })
+    const refused = await call("assignKeys", [hash, world.normalKeyHash])
+    const unknown = await call("assignKeys", [hash, "0".repeat(64)])
+    assert.deepEqual([refused.status, refused.json.error.message], [unknown.status, unknown.json.error.message])
+    assert.deepEqual(
+      [refused.json.error.metadata.reason, refused.json.error.metadata.issues],
+      ["unknown_api_key_hash", unknown.json.error.metadata.issues]
+    )
+    const listed = async () => (await world.call("listGuardrailKeyAssignments", { params: { id } })).json.total_count
+    assert.strictEqual(await listed(), 0)
+    assert.strictEqual((await call("assignKeys", [hash])).status, 200)
+    await call("assignKeys", [world.normalKeyHash], world.managementKey)
+    assert.deepEqual((await call("unassignKeys", [hash, world.normalKeyHash])).json, { unassigned_count: 1 })
+    assert.strictEqual(await listed(), 1)
+  }),
+  keyThat("allows no credential to keys of other workspaces", async ({ key }, world) => {
+    const credential = (hash: string) =>
+      world.call("createByokCredential", {
+        key,
+        body: { provider: "openai", key: "sk-0123456789abcdef0123456789", allowed_api_key_hashes: [hash] }
+      })
+    const made = await world.call("createKey", { body: { name: "theirs" }, key })
+    assert.strictEqual((await credential(made.json.data.hash)).status, 200)
+    assert.strictEqual((await credential(world.normalKeyHash)).status, 400)
+  })
+]

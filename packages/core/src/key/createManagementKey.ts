@@ -1,0 +1,50 @@
+import type { CreateManagementKey } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
+import { invalid } from "../failure.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
+import { operation } from "../tracing/operation.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { newApiKey } from "./newApiKey.ts"
+import { printedManagementKey } from "./printedManagementKey.ts"
+import { readExpiry } from "./readExpiry.ts"
+
+/** Rule: access#restricted-keys. The key is of the user who makes it. */
+export const createManagementKey = operation("createManagementKey")(function* (
+  caller: Caller,
+  { name, restrictions, expires_at: end }: CreateManagementKey
+) {
+  const expires_at = yield* readExpiry(end, "expires_at")
+  for (const [index, id] of (restrictions?.workspace_ids ?? []).entries())
+    if (!(yield* hasWorkspace(caller.account_id, id)))
+      return yield* invalid(
+        "unknown_workspace",
+        `restrictions.workspace_ids.${index}`,
+        "No workspace of this account has this id"
+      )
+  yield* refuseDeprovisioned(caller.account_id, caller.user_id, "")
+  yield* requireRoom("keys_per_account", caller)
+  const { key, record } = yield* newApiKey({
+    kind: "management",
+    account_id: caller.account_id,
+    workspace_id: null,
+    user_id: caller.user_id,
+    creator_user_id: caller.user_id,
+    name,
+    restrictions: restrictions ?? null,
+    expires_at
+  })
+  if (!(yield* (yield* ApiKeys).insert(record))) {
+    // The directory may have said so meanwhile.
+    yield* refuseDeprovisioned(caller.account_id, caller.user_id, "")
+    return yield* Effect.die(new Error("a new key exists already"))
+  }
+  return { data: printedManagementKey(record), key }
+})
+
+const hasWorkspace = Effect.fnUntraced(function* (account_id: string, id: string) {
+  const found = yield* (yield* Workspaces).find(account_id, id)
+  return Option.isSome(found) && found.value.id === id
+})

@@ -1,0 +1,51 @@
+/** What the command line does to credits. */
+import { CreditGrant, text } from "@gatewarden/contract"
+import { Credits, defaultAccountName, formatUsd, parseUsd } from "@gatewarden/core/store"
+import { grantCredits } from "@gatewarden/core/effect"
+import { Effect } from "effect"
+import * as z from "zod"
+import { exitCode } from "../../exitCode.ts"
+import { failed } from "../../Failed.ts"
+import { accountNamed } from "../store/accountNamed.ts"
+import { command } from "../store/StoreCommand.ts"
+
+const named = z.object({ account: z.string().default(defaultAccountName) })
+
+/** Entries that are shown, the latest ones. */
+const shownEntries = 20
+
+const append = Effect.fnUntraced(function* (input: z.output<typeof Entry>, sign: 1n | -1n) {
+  const { id } = yield* accountNamed(input.account)
+  const nanos = parseUsd(input.amount)
+  if (nanos === undefined || nanos === 0n)
+    return yield* failed(
+      exitCode.usage,
+      "Expected an amount of USD above 0, such as 10 or 0.50, with at most 9 decimals"
+    )
+  const made = yield* grantCredits(id, sign * nanos, input.note)
+  if (made === "missing") return yield* failed(exitCode.failure, `There is no account "${input.account}"`)
+  if (made !== "out_of_range") return made
+  const { granted_nanos } = yield* (yield* Credits).totals(id)
+  return yield* failed(
+    exitCode.failure,
+    `The account "${input.account}" has been granted ${formatUsd(granted_nanos)} USD in all; that must stay from 0 to 1000000000`
+  )
+})
+
+const Entry = named.extend({ amount: z.string(), note: text(0, 500).default("") })
+
+export const creditCommands = {
+  grantCredits: command({ input: Entry, output: CreditGrant, run: (input) => append(input, 1n) }),
+  revokeCredits: command({ input: Entry, output: CreditGrant, run: (input) => append(input, -1n) }),
+  showCredits: command({
+    input: named,
+    output: z.object({ granted_usd: z.string(), used_usd: z.string(), entries: z.array(CreditGrant) }),
+    run: Effect.fnUntraced(function* (input) {
+      const { id } = yield* accountNamed(input.account)
+      const credits = yield* Credits
+      const { granted_nanos, spent_nanos } = yield* credits.totals(id)
+      const entries = yield* credits.list(id, { offset: 0, limit: shownEntries })
+      return { granted_usd: formatUsd(granted_nanos), used_usd: formatUsd(spent_nanos), entries: [...entries] }
+    })
+  })
+} as const
