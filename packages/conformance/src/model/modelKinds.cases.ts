@@ -1,4 +1,4 @@
-/** Lists of models by what they give: `listEmbeddingModels`, `listImageModels`, `listVideoModels`. */
+/** Lists of models by what they give: `listEmbeddingModels`, `listImageModels` with `listImageModelEndpoints`, `listVideoModels`. */
 import { assert } from "@effect/vitest"
 import type { OperationId } from "@gatewarden/contract"
 import { accessCases, type CasesOf, refused, storeGone, unchanged } from "../http/Case.ts"
@@ -80,7 +80,7 @@ export const modelKindCases: readonly CasesOf[] = [
                 size: { type: "boolean" }
               },
               supports_streaming: true,
-              endpoints: `/models/${author}/image/endpoints`
+              endpoints: `/images/models/${author}/image/endpoints`
             },
             { ...ofAuthor(answer, author)[1], id: `${author}/still`, supports_streaming: false }
           ])
@@ -88,6 +88,85 @@ export const modelKindCases: readonly CasesOf[] = [
         }
       },
       ...common("listImageModels")
+    ]
+  },
+  {
+    operation: "listImageModelEndpoints",
+    cases: [
+      {
+        name: "each endpoint with its own parameters, and a line for each price",
+        status: 200,
+        run: async (world) => {
+          const author = newAuthor()
+          const prices = {
+            prompt: "0.000005",
+            completion: "0.00001",
+            request: "0.01",
+            image: "0.002",
+            image_token: "0.000008",
+            image_output: "0.00003"
+          }
+          await list(
+            world,
+            model(`${author}/image`, {
+              ...giving("image"),
+              canonical_slug: `${author}/image-1`,
+              endpoints: [
+                endpoint({ tag: "acme/all", pricing: prices, supported_parameters: ["stream", "size"] }),
+                endpoint({ tag: "acme/free", pricing: { prompt: "0", completion: "-1" }, supported_parameters: [] })
+              ]
+            })
+          )
+          const read = (slug: string) => world.call("listImageModelEndpoints", { params: { author, slug } })
+          for (const slug of ["image-1", "image:free"]) assert.strictEqual((await read(slug)).status, 200, slug)
+          const acme = { provider_name: "Acme", provider_slug: "acme", allowed_passthrough_parameters: [] }
+          const answer = await read("image")
+          assert.deepEqual(answer.json, {
+            id: `${author}/image`,
+            endpoints: [
+              {
+                ...acme,
+                provider_tag: "acme/all",
+                supported_parameters: { stream: { type: "boolean" }, size: { type: "boolean" } },
+                supports_streaming: true,
+                pricing: [
+                  { billable: "output_image", unit: "request", cost_usd: 0.01 },
+                  { billable: "output_image", unit: "token", cost_usd: 0.00003 },
+                  { billable: "input_image", unit: "image", cost_usd: 0.002 },
+                  { billable: "input_image", unit: "token", cost_usd: 0.000008 },
+                  { billable: "input_text", unit: "token", cost_usd: 0.000005 }
+                ]
+              },
+              {
+                ...acme,
+                provider_tag: "acme/free",
+                supported_parameters: {},
+                supports_streaming: false,
+                pricing: []
+              }
+            ]
+          })
+          return answer
+        }
+      },
+      {
+        name: "a model that gives no images",
+        status: 404,
+        run: async (world) => {
+          const author = await listAll(world)
+          for (const slug of ["video", "nothing", "image%2Fx"])
+            assert.strictEqual(
+              (await world.call("listImageModelEndpoints", { params: { author, slug } })).status,
+              404,
+              slug
+            )
+          return world.call("listImageModelEndpoints", { params: { author, slug: "text" } })
+        }
+      },
+      ...accessCases("listImageModelEndpoints", () => ({ params: { author: "acme", slug: "image" } })),
+      storeGone("ModelCatalog", 500, (world) =>
+        world.call("listImageModelEndpoints", { params: { author: "acme", slug: "image" } })
+      )
     ]
   },
   {

@@ -23,9 +23,10 @@ export const countModels = command("countModels", { query: { output_modalities: 
 
 export const listUserModels = command("listUserModels", { query: { ...page, output_modalities: modalities } })
 
-export const getModel = command("getModel", {
-  params: { author: fc.constantFrom(...authors), slug: fc.constantFrom(...modelSlugs, "sonnet-2026-01-01") }
-})
+const name = { author: fc.constantFrom(...authors), slug: fc.constantFrom(...modelSlugs, "sonnet-2026-01-01") }
+
+export const getModel = command("getModel", { params: name })
+export const listImageModelEndpoints = command("listImageModelEndpoints", { params: name })
 
 export const listEmbeddingModels = command("listEmbeddingModels", { query: page })
 export const listImageModels = command("listImageModels", {})

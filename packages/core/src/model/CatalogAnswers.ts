@@ -12,33 +12,49 @@ import { inSlices } from "../value/inSlices.ts"
 import { joiningBytes } from "../value/joinBytes.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import type { ModelMeasures } from "./modelSorts.ts"
 
-/** By account and what was asked. */
-type Answers = TrustedCache<PrintedAnswer<unknown>>
+interface Answers {
+  /** By account and what was asked. */
+  readonly printed: TrustedCache<PrintedAnswer<unknown>>
+  /** What was measured of models, by account and id. */
+  readonly measures: TrustedCache<ModelMeasures>
+}
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
 
 /** Bytes of all answers together, with what was asked, which may be longer than the answer. */
 const capacity = 64 * 1_048_576
 
+/** Models of all accounts together whose measures are kept. */
+const mostMeasures = 10_000
+
 /** What an entry takes beside both. */
 const entryBytes = 1024
 
 export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
-  const answers: Answers = makeTrustedCache(
+  const printed: Answers["printed"] = makeTrustedCache(
     freshness,
     capacity,
     ({ bytes }, asked) => bytes.length + 2 * asked.length + entryBytes
   )
+  const measures: Answers["measures"] = makeTrustedCache(freshness, mostMeasures)
+  const clear = () => {
+    printed.clear()
+    measures.clear()
+  }
   freshness.onChange((changes) => {
-    if (changes === "everything") return answers.clear()
+    if (changes === "everything") return clear()
     for (const { noun, account_id } of changes) {
       if (noun !== "catalog") continue
-      if (account_id === null) answers.clear()
-      else answers.forgetOwner(account_id)
+      if (account_id === null) clear()
+      else {
+        printed.forgetOwner(account_id)
+        measures.forgetOwner(account_id)
+      }
     }
   })
-  return answers
+  return { printed, measures }
 }
 
 const utf8 = new TextEncoder()
@@ -54,8 +70,8 @@ const printJson = Effect.fnUntraced(function* <T>(value: T) {
 
 /** The kept answer of the account, else the printed value of `make`. `asked` names everything that the answer depends on. */
 export const catalogAnswer = <T, E, R>(account_id: string, asked: string, make: Effect.Effect<T, E, R>) =>
-  Effect.flatMap(CatalogAnswers, (answers) =>
-    (answers as TrustedCache<PrintedAnswer<T>>).get(asked, Effect.flatMap(make, printJson), account_id)
+  Effect.flatMap(CatalogAnswers, ({ printed }) =>
+    (printed as TrustedCache<PrintedAnswer<T>>).get(asked, Effect.flatMap(make, printJson), account_id)
   )
 
 /** The same for an answer that is a text of another type. */
@@ -65,10 +81,17 @@ export const catalogText = <T, E, R>(
   contentType: string,
   make: Effect.Effect<string, E, R>
 ) =>
-  Effect.flatMap(CatalogAnswers, (answers) =>
-    (answers as TrustedCache<PrintedAnswer<T>>).get(
+  Effect.flatMap(CatalogAnswers, ({ printed }) =>
+    (printed as TrustedCache<PrintedAnswer<T>>).get(
       asked,
       Effect.flatMap(make, (text) => withTag<T>(utf8.encode(text), contentType)),
       account_id
     )
   )
+
+/** The kept measures of a model, else what `make` measures. Accounts share those of a model that means the same to all: `account_id` is undefined. */
+export const keptMeasures = <E, R>(
+  account_id: string | undefined,
+  id: string,
+  make: Effect.Effect<ModelMeasures, E, R>
+) => Effect.flatMap(CatalogAnswers, ({ measures }) => measures.get(id, make, account_id))

@@ -1,22 +1,21 @@
 import type { CatalogModel, ImageModel } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { detailsOf, parametersOf } from "./listedModel.ts"
+import { capabilitiesOf } from "./imageEndpoint.ts"
+import { detailsOf } from "./listedModel.ts"
 import { modelsGiving } from "./modelsGiving.ts"
 
 const imageModel = (model: CatalogModel): ImageModel => {
   const { id, name, created, description, architecture, endpoints } = model
   const { input_modalities, output_modalities } = architecture
-  const parameters = parametersOf(endpoints)
   return {
     id,
     name,
     created,
     description,
     architecture: { input_modalities, output_modalities },
-    supported_parameters: Object.fromEntries(Array.from(parameters, (parameter) => [parameter, { type: "boolean" }])),
-    supports_streaming: parameters.has("stream"),
-    endpoints: detailsOf(id)
+    ...capabilitiesOf(endpoints),
+    endpoints: `/images${detailsOf(id)}`
   }
 }
 

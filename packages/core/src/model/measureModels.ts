@@ -3,6 +3,7 @@ import type { EndpointStatistics } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { RankingsReader, type TokenTotal } from "../usage/rankings/RankingsReader.ts"
 import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
+import { keptMeasures } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 import type { VisibleModel } from "./ownModels.ts"
 import { hasVariant, recordedName, variantsOf } from "./resolveModelName.ts"
@@ -55,7 +56,28 @@ const best = (figures: readonly (number | undefined)[], choose: (...known: reado
   return known.length === 0 ? undefined : choose(...known)
 }
 
-/** The speed of each model, that of its best endpoint. `visible`: all that the account sees. */
+const speedOf = Effect.fnUntraced(function* (
+  account_id: string,
+  model: VisibleModel,
+  family: readonly VisibleModel[]
+): Effect.fn.Return<ModelMeasures, never, EndpointStatisticsReader> {
+  const statistics = yield* measureEndpoints(account_id, model, family)
+  return {
+    latency: best(
+      statistics.map(({ latency_last_30m }) => latency_last_30m?.p50),
+      Math.min
+    ),
+    throughput: best(
+      statistics.map(({ throughput_last_30m }) => throughput_last_30m?.p50),
+      Math.max
+    )
+  }
+})
+
+/**
+ * The speed of each model, that of its best endpoint, up to a minute old. `visible`: all that the account sees. Whatever lists are asked for, and by
+ * which account, a model of the installation is measured once; an account's own models may change which of its usage counts.
+ */
 export const speedsOf = Effect.fnUntraced(function* (
   account_id: string,
   models: readonly VisibleModel[],
@@ -64,23 +86,14 @@ export const speedsOf = Effect.fnUntraced(function* (
   const familyOf = families(visible)
   const measures = yield* Effect.forEach(
     models,
-    (model) =>
-      Effect.map(
-        measureEndpoints(account_id, model, familyOf(model)),
-        (statistics): readonly [string, ModelMeasures] => [
-          model.id,
-          {
-            latency: best(
-              statistics.map(({ latency_last_30m }) => latency_last_30m?.p50),
-              Math.min
-            ),
-            throughput: best(
-              statistics.map(({ throughput_last_30m }) => throughput_last_30m?.p50),
-              Math.max
-            )
-          }
-        ]
-      ),
+    (model) => {
+      const family = familyOf(model)
+      const owner = family.some(({ own }) => own) ? account_id : undefined
+      return Effect.map(
+        keptMeasures(owner, model.id, speedOf(account_id, model, family)),
+        (measured): readonly [string, ModelMeasures] => [model.id, measured]
+      )
+    },
     { concurrency: measuredAtOnce }
   )
   return new Map(measures)

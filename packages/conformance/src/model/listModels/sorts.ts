@@ -94,6 +94,30 @@ export const sortCases: readonly Case[] = [
     }
   },
   {
+    name: "a model is measured once a minute, whichever list and account asks",
+    status: 200,
+    run: async (world) => {
+      const author = newAuthor()
+      await list(world, model(`${author}/a`), model(`${author}/b`))
+      const used = (slug: string, latency_ms: number) => ({
+        model: `${author}/${slug}`,
+        created_at: new Date(world.installation.clock.now).toISOString(),
+        endpoint_tag: "acme/fp8",
+        latency_ms
+      })
+      await record(world, used("a", 300), used("b", 200))
+      const sort = { sort: "latency-low-to-high" }
+      assert.deepEqual(await slugsOf(world, author, sort), ["b", "a"])
+      await record(world, used("a", 100), used("a", 100))
+      const other = { ...sort, output_modalities: "text" }
+      assert.deepEqual(await slugsOf(world, author, other), ["b", "a"])
+      assert.deepEqual(await slugsOf(await world.other(), author, { ...sort, min_price: "0" }), ["b", "a"])
+      world.installation.clock.now += 61_000
+      assert.deepEqual(await slugsOf(world, author, other), ["a", "b"])
+      return read(world, { model_authors: author, ...sort })
+    }
+  },
+  {
     name: "what is measured may be a minute old",
     status: 200,
     run: async (world) => {

@@ -1,0 +1,19 @@
+import type { ImageModelEndpoints } from "@gatewarden/contract"
+import type { Caller } from "../access/Caller.ts"
+import { notFound } from "../failure.ts"
+import { operation } from "../tracing/operation.ts"
+import { imageEndpoint } from "./imageEndpoint.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+import { findModel } from "./resolveModelName.ts"
+
+/** The endpoints of a model that gives images, by any of its names (Rule: models#model-names, models#lists-by-kind). */
+export const listImageModelEndpoints = operation("listImageModelEndpoints")(function* (
+  { account_id }: Caller,
+  author: string,
+  slug: string
+) {
+  const name = `${author}/${slug}`
+  const model = findModel(name, yield* (yield* ModelCatalog).named(account_id, [name]))
+  if (model === undefined || !model.architecture.output_modalities.includes("image")) return yield* notFound()
+  return { id: model.id, endpoints: model.endpoints.map(imageEndpoint) } satisfies ImageModelEndpoints
+})
