@@ -5,7 +5,7 @@
  * `layerPostgresStore` and `layerPgliteStore` fill every port of the core over a schema that is up to date.
  */
 export { AnalyticsSql } from "./ports/sql/AnalyticsSql.ts"
-export { describeSqlError } from "./engine/describeSqlError.ts"
+export { describeRefusal, describeSqlError } from "./engine/describeSqlError.ts"
 export { layerPglite } from "./engine/layerPglite.ts"
 export { layerPostgres, type PostgresOptions } from "./engine/layerPostgres.ts"
 export {
@@ -22,6 +22,7 @@ export {
 } from "./engine/layerStore.ts"
 export { DirectoryInUse, directoryHolder, lockDirectory } from "./engine/lockDirectory.ts"
 export { makePrivateDirectory } from "./engine/makePrivateDirectory.ts"
+export { type PersonColumns, personColumns } from "./ports/sql/personColumns.ts"
 export {
   functionStatus,
   migrate,
@@ -46,13 +47,20 @@ export {
   type Schema
 } from "./migrations/Migration.ts"
 export { connectionsPerProcess } from "./engine/poolSizes.ts"
+export {
+  RowLevelSecurityMissing,
+  rowLevelSecurityProblem,
+  type RowLevelSecurityState,
+  rowLevelSecurityState
+} from "./engine/rowLevelSecurity.ts"
 export { migrations } from "./migrations/migrations.ts"
 export { schema } from "./migrations/schema.ts"
 export type { FunctionStatus } from "./migrations/SqlFunction.ts"
 export { layerPool, type PoolOptions } from "./engine/pool/layerPool.ts"
 export { SettingRefused } from "./engine/pool/requireSettings.ts"
 export { committedFacts } from "./stream/committedFacts.ts"
-export { layerBackgroundJobs, layerSealedSecrets } from "./sqlStore.ts"
+export { sealedFieldsIn } from "./ports/sql/sealedColumns.ts"
+export { layerBackgroundJobs, layerDeliveryQueue, layerSealedSecrets } from "./sqlStore.ts"
 export { readTables, type TransferTable } from "./transfer/readTables.ts"
 export * from "./transfer/tableRows.ts"
 export { inLoad, inSnapshot } from "./transfer/transferTransaction.ts"

@@ -34,6 +34,11 @@ export interface PostgresStoreOptions extends StoreOptions {
    * count within two seconds, with it usually at once. Default true.
    */
   readonly notifications?: boolean
+  /**
+   * Lets PostgreSQL itself hold statements of an account to its rows, under the role `gatewarden_tenant`. Opens up to 16 connections more.
+   * Default false.
+   */
+  readonly rowLevelSecurity?: boolean
 }
 
 /**
@@ -54,6 +59,7 @@ export const postgres = (options: PostgresStoreOptions): Store => {
     prepare: true,
     statementTimeoutMillis: true,
     notifications: true,
+    rowLevelSecurity: true,
     migrate: true
   })
   const { url } = options

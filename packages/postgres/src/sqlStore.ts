@@ -1,13 +1,24 @@
 /** Every port over one `SqlClient`, whichever engine is behind it. The schema must be there. */
 import {
   Accounts,
+  AlertChannels,
+  Alerts,
   AnalyticsReader,
   ApiKeys,
   Assignments,
   BudgetLedger,
   ByokCredentials,
   ChangeLog,
+  DeadLetters,
+  DeliveryLog,
+  DeliveryQueue,
   Destinations,
+  Credits,
+  FederationPolicies,
+  DirectoryGroups,
+  DirectoryUsers,
+  GroupMappings,
+  SyncJobs,
   EndpointStatisticsReader,
   AuditLog,
   AuthorizationCodes,
@@ -20,8 +31,10 @@ import {
   KeyRateCounts,
   KeyUsageReader,
   ModelCatalog,
+  PersonalRows,
   PolicySources,
   Presets,
+  DatasetsReader,
   RankingsReader,
   RequestCounts,
   Retention,
@@ -38,6 +51,8 @@ import {
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { accounts } from "./ports/Accounts.ts"
+import { alertChannels } from "./ports/AlertChannels.ts"
+import { alerts } from "./ports/Alerts.ts"
 import { analyticsReader } from "./ports/AnalyticsReader.ts"
 import type { AnalyticsSql } from "./ports/sql/AnalyticsSql.ts"
 import { apiKeys } from "./ports/ApiKeys.ts"
@@ -48,7 +63,16 @@ import { byokCredentials } from "./ports/ByokCredentials.ts"
 import { backgroundJobs } from "./stream/BackgroundJobs.ts"
 import { auditLog } from "./stream/AuditLog.ts"
 import { changeLog } from "./stream/ChangeLog.ts"
+import { credits } from "./ports/Credits.ts"
+import { federationPolicies } from "./ports/FederationPolicies.ts"
+import { deadLetters } from "./ports/DeadLetters.ts"
+import { deliveryLog } from "./ports/DeliveryLog.ts"
+import { deliveryQueue } from "./ports/DeliveryQueue.ts"
 import { destinations } from "./ports/Destinations.ts"
+import { directoryGroups } from "./ports/DirectoryGroups.ts"
+import { directoryUsers } from "./ports/DirectoryUsers.ts"
+import { syncJobs } from "./ports/SyncJobs.ts"
+import { groupMappings } from "./ports/GroupMappings.ts"
 import { endpointStatisticsReader } from "./ports/EndpointStatisticsReader.ts"
 import { fileContents } from "./ports/FileContents.ts"
 import { files } from "./ports/Files.ts"
@@ -58,8 +82,10 @@ import { idempotencyRecords } from "./ports/IdempotencyRecords.ts"
 import { keyRateCounts } from "./ledger/KeyRateCounts.ts"
 import { keyUsageReader } from "./ports/KeyUsageReader.ts"
 import { modelCatalog } from "./ports/ModelCatalog.ts"
+import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { presets } from "./ports/Presets.ts"
+import { datasetsReader } from "./ports/DatasetsReader.ts"
 import { rankingsReader } from "./ports/RankingsReader.ts"
 import { requestCounts } from "./ports/RequestCounts.ts"
 import { retention } from "./stream/Retention.ts"
@@ -84,8 +110,16 @@ export const layerBackgroundJobs: Layer.Layer<BackgroundJobs, never, SqlClient.S
   backgroundJobs
 )
 
+/** The one port that tells how deliveries are doing. */
+export const layerDeliveryQueue: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient> = Layer.effect(
+  DeliveryQueue,
+  deliveryQueue
+)
+
 export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
+  Layer.effect(AlertChannels, alertChannels),
+  Layer.effect(Alerts, alerts),
   Layer.effect(ApiKeys, apiKeys),
   Layer.effect(Assignments, assignments),
   Layer.effect(AuthorizationCodes, authorizationCodes),
@@ -100,13 +134,24 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(ByokCredentials, byokCredentials),
   Layer.effect(AuditLog, auditLog),
   Layer.effect(ChangeLog, changeLog),
+  Layer.effect(DeadLetters, deadLetters),
+  Layer.effect(DeliveryLog, deliveryLog),
+  layerDeliveryQueue,
   Layer.effect(Destinations, destinations),
+  Layer.effect(Credits, credits),
+  Layer.effect(FederationPolicies, federationPolicies),
+  Layer.effect(DirectoryUsers, directoryUsers),
+  Layer.effect(DirectoryGroups, directoryGroups),
+  Layer.effect(GroupMappings, groupMappings),
+  Layer.effect(SyncJobs, syncJobs),
   Layer.effect(Files, files),
   Layer.effect(FileContents, fileContents),
+  Layer.effect(PersonalRows, personalRows),
   Layer.effect(PolicySources, policySources),
   Layer.effect(Presets, presets),
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
+  Layer.effect(DatasetsReader, datasetsReader),
   Layer.effect(RankingsReader, rankingsReader),
   Layer.effect(RequestCounts, requestCounts),
   Layer.effect(Retention, retention),

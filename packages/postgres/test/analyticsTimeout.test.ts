@@ -29,7 +29,8 @@ const caller: Caller = {
   workspace_id: null,
   default_workspace_id: null,
   user_id: null,
-  is_operator: false
+  is_operator: false,
+  restrictions: null
 }
 const query = queryAnalytics(caller, AnalyticsQuery.parse({ metrics: ["request_count"] }))
 const answer = Effect.map(query, ({ data }) => data)

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { hostPool } from "../../conformance/src/stores/hostPool.ts"
 import { createDatabase } from "../../conformance/src/stores/postgresServer.ts"
+import { describeRefusal } from "../src/engine/describeSqlError.ts"
 import { layerPglite } from "../src/engine/layerPglite.ts"
 import { layerPool } from "../src/engine/pool/layerPool.ts"
 
@@ -34,6 +35,15 @@ const ids = ["00000000-0000-4000-8000-000000000001", "ffffffff-ffff-4fff-bfff-ff
 
 describe.each(Object.entries(engines))("sql-pg on %s", (_, engine) => {
   layer(engine, { timeout: "5 minutes" })((it) => {
+    it.effect("tell why a statement was refused, and quote no value", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const refusal = (text: string) => Effect.map(Effect.flip(sql.unsafe(text)), describeRefusal)
+        assert.strictEqual(yield* refusal("select from nowhere"), '42P01 relation "nowhere" does not exist')
+        assert.strictEqual(yield* refusal("select 'secret'::uuid"), "22P02")
+      })
+    )
+
     it.effect("binds arrays whose type the statement names", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

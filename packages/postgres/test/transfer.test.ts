@@ -58,7 +58,9 @@ layer(migrated)("tables of an installation", (it) => {
         rows.map(({ place }) => place),
         [
           ...Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`),
-          "gatewarden_file_content.bytes"
+          "gatewarden_file_content.bytes",
+          // Of a batch that is being received: the rows are no older than its request.
+          "gatewarden_usage_staging.sealed_bodies"
         ]
       )
     })

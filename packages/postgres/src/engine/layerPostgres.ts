@@ -10,9 +10,11 @@ import { connectionTarget } from "./connectionTarget.ts"
 import { FixedStatements, type Run } from "./FixedStatements.ts"
 import { makeChangeChannel } from "../stream/makeChangeChannel.ts"
 import { PooledConnection } from "./PooledConnection.ts"
-import { poolSizes } from "./poolSizes.ts"
+import { poolSizes, tenantConnections } from "./poolSizes.ts"
 import { analyticsSettings, statementLimits } from "./statementLimits.ts"
 import { WritesAlone } from "./statements.ts"
+import { RowLevelSecurity, TenantScope } from "./TenantScope.ts"
+import { tenantSessions, type TenantSessions } from "./tenantSessions.ts"
 
 export interface PostgresOptions {
   /** `postgres://…` or `postgresql://…`, with libpq's parameters; PostgreSQL 14 or newer. */
@@ -36,6 +38,11 @@ export interface PostgresOptions {
    * changes of other processes count within two seconds, with it usually at once. Default true.
    */
   readonly notifications?: boolean | undefined
+  /**
+   * Holds statements of an account to its rows in the database itself, as a second wall: they run under the role `gatewarden_tenant`, on
+   * connections of their own. `docs/operating.md` has the SQL that makes the role. Default false.
+   */
+  readonly rowLevelSecurity?: boolean | undefined
   /** How the connections show in `pg_stat_activity`. Default `gatewarden`. */
   readonly applicationName?: string | undefined
 }
@@ -60,6 +67,19 @@ export const layerPostgres = (
     startupParameters: { timezone: "UTC" }
   }
   const timeout = options.statementTimeoutMillis ?? 30_000
+  const common = {
+    driver: "@effect/sql-pg",
+    compiler: PgClient.makeCompiler(),
+    prepareTransactionControls: true,
+    commit: commitTransaction,
+    releaseSavepoint: (name: string) => `release savepoint ${name}`,
+    spanAttributes: [
+      ["db.system.name", "postgresql"],
+      ["db.namespace", target.database ?? "postgres"],
+      ["server.address", target.host ?? "localhost"],
+      ["server.port", target.port ?? 5432]
+    ] as const
+  }
   const short = Effect.gen(function* () {
     const limited = { ...shared, ...statementLimits(options.url, timeout) }
     const reads = yield* PgPool.make({
@@ -74,32 +94,54 @@ export const layerPostgres = (
       multiplex: false,
       maxConnections: options.writeConnections ?? poolSizes.writes
     })
+    const tenants = options.rowLevelSecurity
+      ? tenantSessions(
+          yield* PgPool.make({
+            ...limited,
+            applicationName: `${applicationName} tenants`,
+            multiplex: false,
+            maxConnections: tenantConnections
+          })
+        )
+      : undefined
+    /** Statements of an account have sessions of their own where the database keeps accounts apart. */
+    const apart = <A, E, R, B, F, S>(
+      ofAccount: (sessions: TenantSessions) => Effect.Effect<A, E, R>,
+      ofAll: Effect.Effect<B, F, S>
+    ): Effect.Effect<A | B, E | F, R | S> =>
+      tenants === undefined
+        ? ofAll
+        : Effect.flatMap(TenantScope, (account): Effect.Effect<A | B, E | F, R | S> =>
+            account === undefined ? ofAll : ofAccount(tenants)
+          )
     const client = yield* SqlClient.make({
-      driver: "@effect/sql-pg",
-      acquirer: Effect.map(writes.get, pooled),
+      acquirer: Effect.map(
+        apart(({ get }) => get, writes.get),
+        pooled
+      ),
       borrower: (use) =>
-        Effect.flatMap(WritesAlone, (alone) => (alone ? writes : reads).use((session) => use(pooled(session)))),
-      transactionAcquirer: Effect.map(writes.reserve, pooled),
-      compiler: PgClient.makeCompiler(),
-      prepareTransactionControls: true,
-      commit: commitTransaction,
-      releaseSavepoint: (name) => `release savepoint ${name}`,
-      spanAttributes: [
-        ["db.system.name", "postgresql"],
-        ["db.namespace", target.database ?? "postgres"],
-        ["server.address", target.host ?? "localhost"],
-        ["server.port", target.port ?? 5432]
-      ]
+        apart(
+          (sessions) => sessions.use((session) => use(pooled(session))),
+          Effect.flatMap(WritesAlone, (alone) => (alone ? writes : reads).use((session) => use(pooled(session))))
+        ),
+      transactionAcquirer: Effect.map(
+        apart(({ get }) => get, writes.reserve),
+        pooled
+      ),
+      ...common
     })
     const through =
       (pool: typeof reads): Run =>
-      (text, parameters) =>
-        Effect.map(
-          pool.use((session) => session.query(text, parameters)),
+      (text, parameters) => {
+        const query = (session: PgConnection.PgConnection) => session.query(text, parameters)
+        return Effect.map(
+          apart(({ use }) => use(query), pool.use(query)),
           ({ rows }) => rows
         )
+      }
     return Context.make(SqlClient.SqlClient, client).pipe(
-      Context.add(FixedStatements, { read: through(reads), write: through(writes) })
+      Context.add(FixedStatements, { read: through(reads), write: through(writes) }),
+      Context.add(RowLevelSecurity, tenants !== undefined)
     )
   })
   const notified = Layer.effect(
@@ -119,18 +161,26 @@ export const layerPostgres = (
     })
   )
   const clients = Layer.effectContext(short)
+  const long = Effect.gen(function* () {
+    const config = {
+      ...shared,
+      ...analyticsSettings(options.url, timeout),
+      applicationName: `${applicationName} analytics`,
+      multiplex: false,
+      maxConnections: options.analyticsConnections ?? poolSizes.analytics
+    }
+    if (!options.rowLevelSecurity) return yield* PgClient.make(config)
+    const sessions = tenantSessions(yield* PgPool.make(config))
+    const acquirer = Effect.map(sessions.get, pooled)
+    return yield* SqlClient.make({
+      ...common,
+      acquirer,
+      borrower: (use) => sessions.use((session) => use(pooled(session)))
+    })
+  })
   return Layer.mergeAll(
     options.notifications === false ? clients : Layer.provideMerge(notified, clients),
-    Layer.effect(
-      AnalyticsSql,
-      PgClient.make({
-        ...shared,
-        ...analyticsSettings(options.url, timeout),
-        applicationName: `${applicationName} analytics`,
-        multiplex: false,
-        maxConnections: options.analyticsConnections ?? poolSizes.analytics
-      })
-    )
+    Layer.effect(AnalyticsSql, long)
   ).pipe(Layer.provide(Reactivity.layer))
 }
 

@@ -14,24 +14,41 @@ import type { SettingRefused } from "./pool/requireSettings.ts"
 import { layerPorts } from "../sqlStore.ts"
 import { preparedDatabase } from "./preparedDatabase.ts"
 import type { PgliteOptions } from "./startPglite.ts"
+import { requireRowLevelSecurity, type RowLevelSecurityMissing } from "./rowLevelSecurity.ts"
+import { RowLevelSecurity } from "./TenantScope.ts"
+import { scopePorts } from "../scopePorts.ts"
 import type { StoreOptions } from "./StoreOptions.ts"
 
 /** The SQL clients that a store is made of. */
 export type SqlClients = SqlClient.SqlClient | AnalyticsSql
 
-export type StoreError = MigrateError | MigrationPending
+export type StoreError = MigrateError | MigrationPending | RowLevelSecurityMissing
+
+/** The ports, each call held to its account where the clients do that. `mayChange`: whoever starts may switch the policies on. */
+const portsHeld = (
+  mayChange: boolean
+): Layer.Layer<StorePorts, RowLevelSecurityMissing | SqlError.SqlError, SqlClients> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if (!(yield* RowLevelSecurity)) return layerPorts
+      yield* requireRowLevelSecurity(mayChange)
+      return Layer.effectContext(Effect.map(Layer.build(layerPorts), scopePorts))
+    })
+  )
 
 /** Every port over given clients. Fails when their database cannot be migrated. */
-export const layerStore: Layer.Layer<StorePorts, MigrateError, SqlClients> = layerPorts.pipe(
-  Layer.provide(Layer.effectDiscard(migrate(schema)))
-)
+export const layerStore: Layer.Layer<StorePorts, MigrateError | RowLevelSecurityMissing, SqlClients> = portsHeld(
+  true
+).pipe(Layer.provide(Layer.effectDiscard(migrate(schema))))
 
 /** The same, with the option not to migrate: it then fails when the database is not up to date. */
 export const layerStoreWith = ({
   migrate: mode = "auto"
 }: StoreOptions): Layer.Layer<StorePorts, StoreError, SqlClients> => {
   if (mode === "auto") return layerStore
-  return mode === "off" ? layerPorts : layerPorts.pipe(Layer.provide(Layer.effectDiscard(requireMigrated(schema))))
+  return mode === "off"
+    ? portsHeld(false)
+    : portsHeld(false).pipe(Layer.provide(Layer.effectDiscard(requireMigrated(schema))))
 }
 
 /**

@@ -13,7 +13,7 @@ export const actingOf = (fiber: Fiber.Fiber<unknown, unknown>): string | undefin
   return acts === undefined ? undefined : actingText(acts)
 }
 
-const isWrite = /^\s*(?:(with)|insert|update|delete)\b/i
+const isWrite = /^\s*(?:(with(?:\s+(recursive))?)|insert|update|delete)\b/i
 
 /** The statement with its actor as one more parameter; unchanged if it cannot write rows. */
 export const withActing = (
@@ -23,7 +23,8 @@ export const withActing = (
 ): readonly [string, readonly unknown[]] => {
   const found = isWrite.exec(text)
   if (found === null) return [text, parameters]
-  const named = `with gatewarden_acting as (
+  // The word belongs to the whole list.
+  const named = `with ${found[2] === undefined ? "" : "recursive "}gatewarden_acting as (
     insert into gatewarden_changes (seq)
     select 0 where set_config('gatewarden.acting', $${parameters.length + 1}, true) is null
   )`

@@ -11,6 +11,7 @@ import {
   type BudgetWarning,
   type HoldOutcome,
   type HoldRequest,
+  type SelectedEvent,
   type SettleOutcome,
   unpackSize,
   type UsageEvent
@@ -38,6 +39,7 @@ interface Asked {
 interface Reported {
   readonly account_id: string
   readonly event: UsageEvent
+  readonly selected: SelectedEvent | undefined
 }
 
 interface Missing {
@@ -138,15 +140,22 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     const now = yield* instant
     const account_id = all[0]?.account_id ?? ""
     const events = all.map(({ event }) => event)
-    const { outcomes, warnings: recorded } = yield* repeating(settled(account_id, events, now, patienceOf(turn)))
+    const selected = new Map(all.flatMap((one) => (one.selected === undefined ? [] : [[one.event, one.selected]])))
+    const { outcomes, warnings: recorded } = yield* repeating(
+      settled(account_id, events, selected, now, patienceOf(turn))
+    )
     yield* publish(account_id, recorded)
     return outcomes
   })
 
   const settledTogether = batchedApart(settleTogether)
 
-  const settle = (account_id: string, event: UsageEvent): Effect.Effect<SettleOutcome, SqlError.SqlError> =>
-    settledTogether(account_id, event.workspace_id, { account_id, event })
+  const settle = (
+    account_id: string,
+    event: UsageEvent,
+    selected?: SelectedEvent
+  ): Effect.Effect<SettleOutcome, SqlError.SqlError> =>
+    settledTogether(account_id, event.workspace_id, { account_id, event, selected })
 
   const renew = Effect.fnUntraced(function* (account_id: string, admission_id: string, hold_seconds: number) {
     const now = yield* clock
@@ -179,7 +188,7 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     hold: (account_id, request) => writing(hold(account_id, request)),
     renew: (account_id, admission_id, hold_seconds) =>
       writing(repeating(renew(account_id, admission_id, hold_seconds))),
-    settle: (account_id, event) => writing(settle(account_id, event)),
+    settle: (account_id, event, selected) => writing(settle(account_id, event, selected)),
     release,
     states: (account_id, _workspace_id, budgets) =>
       reading(Effect.flatMap(clock, (now) => windows.states(account_id, budgets, now))),

@@ -3,6 +3,7 @@ import {
   type Budget,
   type BudgetWarning,
   type ChargedAmount,
+  type SelectedEvents,
   type SettleOutcome,
   type UsageEvent,
   windowStart
@@ -93,6 +94,7 @@ export const settleEvents = (sql: SqlClient.SqlClient, known: BudgetLists) =>
   Effect.fnUntraced(function* (
     account_id: string,
     events: readonly UsageEvent[],
+    selected: SelectedEvents,
     now: string | null,
     millis: number | null
   ) {
@@ -103,7 +105,7 @@ export const settleEvents = (sql: SqlClient.SqlClient, known: BudgetLists) =>
       now,
       millis,
       arrayLiteral(firsts.map(({ id }) => id)),
-      usageEventJson(firsts),
+      usageEventJson(firsts, selected),
       spentKinds,
       spentPercents
     ]

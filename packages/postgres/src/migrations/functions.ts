@@ -1,5 +1,6 @@
 /** Every function of the database, after those that it calls. */
 import { admitKey } from "../ledger/functions/admitKey.ts"
+import { alertOfWarning } from "../ledger/functions/alertOfWarning.ts"
 import { budgetSlot } from "../ledger/functions/budgetSlot.ts"
 import { enterLedger } from "../ledger/functions/enterLedger.ts"
 import { enterSpending } from "../ledger/functions/enterSpending.ts"
@@ -15,6 +16,7 @@ import { settleEvents } from "../ledger/functions/settleEvents.ts"
 import { sweepHolds } from "../ledger/functions/sweepHolds.ts"
 import { warn } from "../ledger/functions/warn.ts"
 import { windowStart } from "../ledger/functions/windowStart.ts"
+import { acknowledgeDelivery } from "../ports/functions/acknowledgeDelivery.ts"
 import { addKeys } from "../ports/functions/addKeys.ts"
 import { addListed } from "../ports/functions/addListed.ts"
 import { addStored } from "../ports/functions/addStored.ts"
@@ -28,9 +30,14 @@ import { countPresetVersions } from "../ports/functions/countPresetVersions.ts"
 import { countRequest } from "../ports/functions/countRequest.ts"
 import { forgetWorkspaceAmounts } from "../ports/functions/forgetWorkspaceAmounts.ts"
 import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
+import { noteDeletedSecrets } from "../ports/functions/noteDeletedSecrets.ts"
 import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
+import { noteAttempt } from "../ports/functions/noteAttempt.ts"
+import { raiseAlert } from "../ports/functions/raiseAlert.ts"
 import { rankingLock } from "../ports/functions/rankingLock.ts"
 import { rankingNoteLate } from "../ports/functions/rankingNoteLate.ts"
+import { rowLevelSecurity } from "../ports/functions/rowLevelSecurity.ts"
+import { wakeDelivery } from "../ports/functions/wakeDelivery.ts"
 import { actingFacts } from "../stream/functions/actingFacts.ts"
 import { chainHashes } from "../stream/functions/chainHash.ts"
 import { logCatalogChange } from "../stream/functions/logCatalogChange.ts"
@@ -49,6 +56,8 @@ export const functions: readonly SqlFunction[] = [
   windowEnd,
   epochs,
   keepBudgets,
+  raiseAlert,
+  alertOfWarning,
   warn,
   holdRequests,
   settleEvents,
@@ -56,9 +65,13 @@ export const functions: readonly SqlFunction[] = [
   releaseHold,
   keepSums,
   admitKey,
+  wakeDelivery,
+  noteAttempt,
+  acknowledgeDelivery,
   countRequest,
   nextByokPlace,
   noteDeletedKeys,
+  noteDeletedSecrets,
   rankingLock,
   rankingNoteLate,
   addStored,
@@ -72,6 +85,7 @@ export const functions: readonly SqlFunction[] = [
   countFiles,
   countPresetVersions,
   forgetWorkspaceAmounts,
+  rowLevelSecurity,
   logCatalogChange,
   logOwnModelChange,
   ...recordRows,

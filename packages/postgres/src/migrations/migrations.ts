@@ -9,6 +9,19 @@ import { workspaceSettings } from "./0047_workspace_settings.ts"
 import { comparedDestinations } from "./0048_compared_destinations.ts"
 import { generationFeedback } from "./0049_generation_feedback.ts"
 import { listing } from "./0050_listing.ts"
+import { usageInOrder } from "./0051_usage_in_order.ts"
+import { federation } from "./0052_federation.ts"
+import { keySecrets } from "./0053_key_secrets.ts"
+import { restrictedKeys } from "./0054_restricted_keys.ts"
+import { datasets } from "./0055_datasets.ts"
+import { delivery } from "./0056_delivery.ts"
+import { creditGrants } from "./0057_credit_grants.ts"
+import { directory } from "./0058_directory.ts"
+import { deliveryLog } from "./0059_delivery_log.ts"
+import { generationContent } from "./0060_generation_content.ts"
+import { rowLevelSecurity } from "./0061_row_level_security.ts"
+import { alerts } from "./0062_alerts.ts"
+import { personalIndexes } from "./0063_personal_indexes.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -22,5 +35,18 @@ export const migrations = [
   workspaceSettings,
   comparedDestinations,
   generationFeedback,
-  listing
+  listing,
+  usageInOrder,
+  federation,
+  keySecrets,
+  restrictedKeys,
+  datasets,
+  delivery,
+  creditGrants,
+  directory,
+  deliveryLog,
+  generationContent,
+  rowLevelSecurity,
+  alerts,
+  personalIndexes
 ] as const

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { keyColumns } from "./ApiKeys.ts"
-import { fromRow } from "./sql/rows.ts"
+import { fromRow, inJson } from "./sql/rows.ts"
 import { reading, retrying, whenTaken, writing } from "../engine/statements.ts"
 
 export const accounts = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
@@ -80,7 +80,3 @@ const makeWhole = `with account as (
   )
   insert into gatewarden_api_key
   select made.* from json_populate_recordset(null::gatewarden_api_key, $3::json) made cross join workspace`
-
-/** Integers as text, which keeps them exact. */
-const inJson = (columns: unknown): string =>
-  JSON.stringify(columns, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))

@@ -92,6 +92,17 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
           }))
         )
       ),
+    receiving: (account_id, workspace_id) =>
+      reading(
+        Effect.map(
+          sql<Columns>`
+            select d.* from gatewarden_destination d join gatewarden_workspace w on w.id = d.workspace_id
+            where d.account_id = ${account_id} and d.workspace_id = ${workspace_id} and d.enabled
+              and w.is_observability_broadcast_enabled is not false
+            order by d.created_at, d.id`,
+          (rows) => rows.map(destinationOf)
+        )
+      ),
     update: (account_id, id, change, replaced, now) => writing(update(account_id, id, change, replaced, now)),
     remove: (account_id, id) =>
       writing(

@@ -1,4 +1,4 @@
-import { Generations, type RecordedGeneration } from "@gatewarden/core/store"
+import { Generations, type KeptContent, type RecordedGeneration } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading, repeating, writing } from "../engine/statements.ts"
@@ -40,6 +40,16 @@ export const generations = Effect.map(SqlClient.SqlClient, (sql) =>
             set category = excluded.category, comment = excluded.comment, given_at = excluded.given_at
             returning 1`.pipe(repeating),
           ({ length }) => length > 0
+        )
+      ),
+    findContent: (account_id, id) =>
+      reading(
+        Effect.map(
+          sql<KeptContent>`
+            select workspace_id, sealed_bodies from gatewarden_generation_content c
+            where event_id = ${id} and account_id = ${account_id}
+              and exists (select from gatewarden_workspace w where w.id = c.workspace_id)`,
+          ([row]) => Option.fromNullishOr(row)
         )
       )
   })

@@ -9,6 +9,7 @@ import type { KeyRateLimits } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { keyOf } from "./ApiKeys.ts"
+import { keyOfSecret, secretsOfKey } from "./sql/keySecrets.ts"
 import { guardrailOf } from "./Guardrails.ts"
 import { type Columns, fromRow, usdOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
@@ -31,6 +32,7 @@ const keyColumns = [
   "limit_nanos",
   "limit_reset",
   "include_byok_in_limit",
+  "restrictions",
   "expires_at",
   "revoked_at",
   "created_at",
@@ -58,12 +60,12 @@ const split = (row: Columns): { readonly key: Columns; readonly rest: Columns } 
 export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
   const key = sql.csv(keyColumns.map((name) => sql`k.${sql(name)} as ${sql(prefix + name)}`))
   return PolicySources.of({
-    of: (account_id, key_hash) =>
+    of: (account_id, secret_hash) =>
       reading(
         Effect.map(
           sql`
             select ${key}, w.id as key__default_workspace_id, a.name = ${defaultAccountName} as key__is_operator,
-              a.suspended_at is not null as key__is_suspended,
+              a.suspended_at is not null as key__is_suspended, ${sql.literal(secretsOfKey("k.hash"))} as key__secrets,
               own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
               own.disabled_server_tools as workspace__disabled_server_tools,
               (select json_agg(json_build_object('interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
@@ -71,7 +73,8 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
               (select json_build_object('requests_per_minute', r.requests_per_minute, 'tokens_per_minute', r.tokens_per_minute, 'parallel_requests', r.parallel_requests)
                 from gatewarden_key_rate_limit r where r.key_hash = k.hash) as rate_limits,
               applied.*
-            from gatewarden_api_key k
+            from (values (${secret_hash}::text)) as asked (hash)
+            join gatewarden_api_key k on k.hash = ${sql.literal(keyOfSecret("asked.hash"))}
             join gatewarden_account a on a.id = k.account_id
             left join gatewarden_workspace w on w.id = a.default_workspace_id
             left join gatewarden_workspace own on own.id = k.workspace_id
@@ -84,7 +87,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
               select 'key', g.* from gatewarden_guardrail_key c join gatewarden_guardrail g on g.id = c.guardrail_id
                 where c.key_hash = k.hash
             ) applied on true
-            where k.hash = ${key_hash} and k.account_id = ${account_id}`,
+            where k.account_id = ${account_id}`,
           (rows) => {
             const first = rows[0]
             if (first === undefined) return Option.none()

@@ -19,6 +19,12 @@ const presetOf = (columns: Columns): Preset => {
 const summaryOf = ({ account_id: _, last_version: __, ...columns }: Columns): PresetSummary =>
   fromRow<PresetSummary>(columns)
 
+/** Bytes of versions that one statement reads: a page of long ones would block other requests while it is decoded. */
+const sliceBytes = 2 * 1_048_576
+
+/** Values of `jsonb` up to so many bytes, as they lie in the table, count as nothing: a page of them is small. */
+const jsonbUnread = 2_000
+
 export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
   const shown = sql`
     preset.id, preset.workspace_id, preset.name, preset.slug, preset.description, preset.status, preset.status_updated_at,
@@ -103,25 +109,43 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
           summaryOf
         )
       ),
-    listVersions: (account_id, workspace_id, slug, { limit, offset }) =>
-      reading(
-        Effect.map(
-          // Numbers have no gap, so a page is a range of them, and the last one is how many there are.
+    listVersions: (account_id, workspace_id, slug, { limit, offset }) => {
+      const preset = named(account_id, workspace_id, slug)
+      /** Versions behind a number: how large each is, and those that fit into one slice. */
+      const sliceAfter = (number: number) =>
+        reading(
+          // Numbers have no gap, so a page is a range of them, and the last one is how many there are. At least one version is read.
           sql`
-            select preset.last_version, version.*
-            from gatewarden_preset preset
-            left join gatewarden_preset_version version on version.preset_id = preset.id
-              and version.version > ${offset}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
-            where ${named(account_id, workspace_id, slug)}
-            order by version.version`,
-          (rows) =>
-            Option.map(Option.fromUndefinedOr(rows[0]), ({ last_version }) => ({
-              data: rows.flatMap(({ last_version: _, ...columns }) =>
-                columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
-              ),
-              total_count: Number(last_version)
-            }))
+            with page as materialized (
+              select preset.last_version, version.id, version.version as number, sum(
+                octet_length(version.system_prompt) + case when pg_column_size(version.config) > ${jsonbUnread}
+                  then octet_length(version.config::text) else 0 end
+              ) over (order by version.version) as so_far
+              from gatewarden_preset preset
+              left join gatewarden_preset_version version on version.preset_id = preset.id
+                and version.version > ${number}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
+              where ${preset}
+            )
+            select page.last_version, version.* from page
+            left join gatewarden_preset_version version on version.id = page.id
+            where page.so_far is null or page.so_far <= ${sliceBytes}::bigint or page.number = ${number}::bigint + 1
+            order by page.number`
         )
-      )
+      return Effect.gen(function* () {
+        const data: PresetVersion[] = []
+        for (;;) {
+          const rows = yield* sliceAfter(offset + data.length)
+          const last = rows[0]?.["last_version"]
+          if (last === undefined) return Option.none()
+          const versions = rows.flatMap(({ last_version: _, ...columns }) =>
+            columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
+          )
+          data.push(...versions)
+          const total_count = Number(last)
+          if (versions.length === 0 || data.length >= Math.min(limit, total_count - offset))
+            return Option.some({ data, total_count })
+        }
+      })
+    }
   })
 })

@@ -3,6 +3,7 @@ import type { RankingRow } from "@gatewarden/contract"
 import { Clock, Effect, Semaphore } from "effect"
 import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
 import { foldRankingDays, lastSettledDay, tuned } from "./sql/foldRankingDays.ts"
+import { publicModels } from "./sql/publicModels.ts"
 import { readingMuch } from "../engine/statements.ts"
 
 export const rankingsReader = Effect.gen(function* () {
@@ -62,19 +63,7 @@ export const rankingsReader = Effect.gen(function* () {
   const statement = (request: RankingsRequest) => sql`
       with ${counting(request)},
       named as (
-        select model, variant, model || case variant when '' then '' else ':' || variant end as permaslug
-        from (select distinct model, variant from counted) as name
-        where (
-          select public from gatewarden_model entry
-          where slug = name.model
-            and (entry.variant in (name.variant, '') or canonical_slug = name.model)
-          order by case
-            when entry.variant = name.variant then 0
-            when name.variant = '' then 1
-            when entry.variant = '' then 2
-            else 3 end, public desc
-          limit 1
-        )
+        ${publicModels(sql, "counted")}
       ),
       ranked as materialized (
         select bucket, permaslug, total, recorded_at,

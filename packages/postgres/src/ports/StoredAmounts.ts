@@ -22,11 +22,17 @@ export type ListedKind =
   | `credential ${string}`
   | "member"
   | "destination"
+  | "alert_channel"
+  | "alert"
+  | "federation_policy"
   | "preset"
   | "warning"
   | "workspace"
   | "key_assignment"
   | "member_assignment"
+  | "directory_user"
+  | "directory_group"
+  | "group_mapping"
 
 /** Which kept count a list has in all: rows of a kind of one workspace or guardrail, or of the whole account where `owner` is undefined. */
 export interface KeptCount {

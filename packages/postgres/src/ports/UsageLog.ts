@@ -13,6 +13,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { chargedWindows, enterSpending, spentByDay, whileRecording } from "../ledger/spending.ts"
 import { reading, staging, unhurried, writing } from "../engine/statements.ts"
+import { stagedDeliveries, streamed, streamedFromStaging } from "./sql/streamedEvents.ts"
 import { eventColumns, usageEventTable } from "./sql/usageEventTable.ts"
 
 /** Rows that are written in a few milliseconds. */
@@ -27,15 +28,20 @@ const summed = (all: readonly Recorded[]): Recorded => ({
 
 /** Each account once, in the order in which transactions lock accounts. */
 const inOneOrder = (groups: readonly AccountEvents[]): readonly AccountEvents[] => {
-  const byAccount = new Map<string, UsageEvent[]>()
-  for (const { account_id, events } of groups) {
-    if (events.length === 0) continue
-    const known = byAccount.get(account_id)
-    if (known === undefined) byAccount.set(account_id, [...events])
-    else known.push(...events)
+  const byAccount = new Map<string, AccountEvents>()
+  for (const group of groups) {
+    if (group.events.length === 0) continue
+    const known = byAccount.get(group.account_id)
+    byAccount.set(group.account_id, known === undefined ? group : joined(known, group))
   }
-  return [...byAccount].sort(([a], [b]) => compareText(a, b)).map(([account_id, events]) => ({ account_id, events }))
+  return [...byAccount.values()].sort((a, b) => compareText(a.account_id, b.account_id))
 }
+
+const joined = (some: AccountEvents, more: AccountEvents): AccountEvents => ({
+  account_id: some.account_id,
+  events: [...some.events, ...more.events],
+  selected: new Map([...(some.selected ?? []), ...(more.selected ?? [])])
+})
 
 /** After an hour without another line nobody waits for a batch any more. */
 const abandonedAfter = "1 hour"
@@ -47,7 +53,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** What became of the events that were not there yet, for what else is to be done with them. */
   const added = sql.literal(
-    "returning classifiers, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
+    "returning id, recorded_at, classifiers, api_key_hash, user_id, workspace_id, cost_nanos, byok_cost_nanos, created_at as at"
   )
 
   /** The classifiers of what was added become active; in one order, so that two imports do not wait for each other. */
@@ -60,7 +66,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
   const alone = <A>(events: readonly UsageEvent[], statement: Effect.Effect<A, SqlError.SqlError>) =>
     events.length > shortStatement ? sql.withTransaction(statement) : statement
 
-  const insert = Effect.fnUntraced(function* (account_id: string, events: readonly UsageEvent[]) {
+  const insert = Effect.fnUntraced(function* ({ account_id, events, selected }: AccountEvents) {
     const firsts = new Map<string, UsageEvent>()
     for (const event of events) if (!firsts.has(event.id)) firsts.set(event.id, event)
     // Rows are locked in one order, whatever order the events come in.
@@ -74,7 +80,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         where (select is_current from entered)
         on conflict (account_id, id) do nothing
         ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}
+      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${chargedWindows(sql, account_id)}${streamed(sql, account_id, [...firsts.values()], selected)}
       select is_current, (select count(*) from added) as accepted from entered`
     const { accepted } = yield* whileRecording(
       sql,
@@ -93,22 +99,22 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     )
     insert into gatewarden_usage_batch (id, touched_at) values (${batch_id}, now())`
 
-  const stage = (account_id: string, batch_id: string, first: number, events: readonly UsageEvent[]) => sql`
-    with batch as (update gatewarden_usage_batch set touched_at = now() where id = ${batch_id} returning id)
-    insert into gatewarden_usage_staging (batch_id, position, account_id, ${columnList})
-    select batch.id, ${first}::bigint + sent.position, ${account_id}::uuid, ${convertedList}
-    from batch cross join ${table(events)}`
+  const stage = ({ account_id, events, selected }: AccountEvents, batch_id: string, first: number) => {
+    const { columns, values, join } = stagedDeliveries(sql, events, selected)
+    return sql`
+      with batch as (update gatewarden_usage_batch set touched_at = now() where id = ${batch_id} returning id)
+      insert into gatewarden_usage_staging (batch_id, position, account_id, ${columnList}${columns})
+      select batch.id, ${first}::bigint + sent.position, ${account_id}::uuid, ${convertedList}${values}
+      from batch cross join ${table(events)}${join}`
+  }
 
   const insertAll = (groups: readonly AccountEvents[]) => {
     const inOrder = inOneOrder(groups)
     const [first] = inOrder
     if (first === undefined) return Effect.succeed(none)
     return inOrder.length === 1
-      ? insert(first.account_id, first.events)
-      : Effect.map(
-          Effect.forEach(inOrder, ({ account_id, events }) => insert(account_id, events)),
-          summed
-        ).pipe(sql.withTransaction)
+      ? insert(first)
+      : Effect.map(Effect.forEach(inOrder, insert), summed).pipe(sql.withTransaction)
   }
 
   /** A batch is locked before what is staged of it, as where it is forgotten. */
@@ -126,7 +132,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
         select account_id, ${columnList} from (select distinct on (id) * from staged order by id, position) as firsts
         on conflict (account_id, id) do nothing
         ${added}
-      ), noted as (${noted(account_id)}), ${spentByDay(sql)}
+      ), noted as (${noted(account_id)}), ${spentByDay(sql)}, ${streamedFromStaging(sql)}
       select (select count(*) from staged) as staged, (select count(*) from added) as accepted,
         (select json_agg(json_build_array(spender, entity, day, spent::text, byok::text)) from spent_by_day)::text as spent`
     const { staged = 0n, accepted = 0n, spent = null } = rows[0] ?? {}
@@ -174,11 +180,11 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     const put = Effect.suspend(() =>
       Effect.forEach(
         held,
-        ({ account_id, events }) => {
+        (group) => {
           const first = staged
-          staged += events.length
-          accounts.add(account_id)
-          return events.length === 0 ? Effect.void : staging(alone(events, stage(account_id, batch_id, first, events)))
+          staged += group.events.length
+          accounts.add(group.account_id)
+          return group.events.length === 0 ? Effect.void : staging(alone(group.events, stage(group, batch_id, first)))
         },
         { discard: true }
       )
@@ -223,11 +229,16 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     keysOf: (account_id, api_key_hashes) =>
       reading(
         Effect.map(
-          sql<KeyOwner & { hash: string }>`
-            select hash, account_id, workspace_id, user_id, external_user from gatewarden_api_key
-            where hash = any(${arrayLiteral(api_key_hashes)}::text[]) and workspace_id is not null
-              and account_id = coalesce(${account_id ?? null}::uuid, account_id)`,
-          (rows) => new Map(rows.map(({ hash, ...owner }) => [hash, owner]))
+          sql<KeyOwner & { named: string }>`
+            select asked.named, hash, account_id, workspace_id, user_id, external_user, name from (
+              select hash as named, k.* from gatewarden_api_key k
+              where hash = any(${arrayLiteral(api_key_hashes)}::text[])
+              union all
+              select s.secret_hash, k.* from gatewarden_key_secret s join gatewarden_api_key k on k.hash = s.key_hash
+              where s.secret_hash = any(${arrayLiteral(api_key_hashes)}::text[]) and s.secret_hash <> s.key_hash
+            ) asked
+            where workspace_id is not null and account_id = coalesce(${account_id ?? null}::uuid, account_id)`,
+          (rows) => new Map(rows.map(({ named, ...owner }) => [named, owner]))
         )
       )
   })

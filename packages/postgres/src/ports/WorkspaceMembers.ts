@@ -1,5 +1,5 @@
 import type { WorkspaceMember } from "@gatewarden/contract"
-import { WorkspaceMembers } from "@gatewarden/core/store"
+import { contactOf, WorkspaceMembers } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
@@ -7,7 +7,13 @@ import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
-const memberOf = ({ account_id: _, ...columns }: Columns): WorkspaceMember => fromRow<WorkspaceMember>(columns)
+const memberOf = ({ account_id: _, by_directory: __, ...columns }: Columns): WorkspaceMember =>
+  fromRow<WorkspaceMember>(columns)
+
+const contactIn = (user_name: unknown, attributes: unknown) =>
+  typeof user_name === "string" && typeof attributes === "string"
+    ? contactOf({ user_name, attributes: JSON.parse(attributes) })
+    : null
 
 export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
   /** The workspace, which cannot go before the statement ends. */
@@ -56,7 +62,7 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           sql`
             with ${home(account_id, workspace_id)}, held as materialized (
-              select user_id from gatewarden_workspace_member
+              select user_id, by_directory from gatewarden_workspace_member
               where account_id = ${account_id} and workspace_id = ${workspace_id}
                 and user_id = any(${arrayLiteral(users)}::text[])
               order by user_id for update
@@ -66,15 +72,19 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
                 where account_id = ${account_id} and workspace_id = ${workspace_id}
                   and user_id in (select user_id from held)
                   and not disabled and (expires_at is null or expires_at > ${now})
-              ) as busy
+              ) as busy, exists (select from held where by_directory) as given
             ), removed as (
               delete from gatewarden_workspace_member
               where account_id = ${account_id} and workspace_id = ${workspace_id}
-                and user_id in (select user_id from held) and not (select busy from verdict)
+                and user_id in (select user_id from held) and not (select busy or given from verdict)
               returning user_id
             )
-            select busy, exists (select from home) as found, (select count(*) from removed) as removed from verdict`,
-          ([row]) => (row?.["found"] !== true ? "missing" : row["busy"] === true ? "has_keys" : Number(row["removed"]))
+            select busy, given, exists (select from home) as found, (select count(*) from removed) as removed from verdict`,
+          ([row]) => {
+            if (row?.["found"] !== true) return "missing"
+            if (row["busy"] === true) return "has_keys"
+            return row["given"] === true ? "by_directory" : Number(row["removed"])
+          }
         )
       ),
     users: (account_id, { limit, offset }, now) =>
@@ -86,16 +96,22 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
               from gatewarden_api_key where account_id = ${account_id} and user_id is not null
               union all
               select user_id, false from gatewarden_workspace_member where account_id = ${account_id}
+              union all
+              select user_id, false from gatewarden_directory_user where account_id = ${account_id}
             ), users as materialized (
               select user_id as id, bool_or(is_admin) as is_admin from named group by user_id
             )
-            select counted.total_count, page.*
+            select counted.total_count, page.*, provisioned.user_name, provisioned.attributes
             from (select count(*) as total_count from users) counted
             left join lateral (select * from users order by id limit ${limit} offset ${offset}) page on true
+            left join gatewarden_directory_user provisioned
+              on provisioned.account_id = ${account_id} and provisioned.user_id = page.id
             order by page.id`,
           (rows) => ({
-            data: rows.flatMap(({ id, is_admin }) =>
-              id === null ? [] : [{ id: String(id), is_admin: is_admin === true }]
+            data: rows.flatMap(({ id, is_admin, user_name, attributes }) =>
+              id === null
+                ? []
+                : [{ id: String(id), is_admin: is_admin === true, contact: contactIn(user_name, attributes) }]
             ),
             total_count: Number(rows[0]?.["total_count"] ?? 0)
           })

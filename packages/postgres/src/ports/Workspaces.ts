@@ -1,5 +1,5 @@
 import type { Workspace } from "@gatewarden/contract"
-import { type WorkspaceChange, Workspaces } from "@gatewarden/core/store"
+import { shownWorkspace, type StoredWorkspace, type WorkspaceChange, Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
@@ -12,24 +12,30 @@ import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Arrays as text: the driver takes none that mixes small and large numbers. */
-const columnsOf = (fields: WorkspaceChange): Columns =>
+const columnsOf = (fields: WorkspaceChange | StoredWorkspace): Columns =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? arrayLiteral(value) : value])
   )
 
-const workspaceOf = ({ account_id: _, ...row }: Columns): Workspace => fromRow<Workspace>(row)
+const workspaceOf = ({ account_id: _, has_destination, ...row }: Columns): Workspace =>
+  shownWorkspace(fromRow<StoredWorkspace>(row), has_destination === true)
+
+/** Whether a row has an enabled destination, which shows where nobody has set whether its usage is delivered. */
+const hasDestination = (row: string) =>
+  `exists (select from gatewarden_destination d where d.workspace_id = ${row}.id and d.enabled) as has_destination`
 
 export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) => {
+  const beside = sql.literal(hasDestination("gatewarden_workspace"))
   const find = (account_id: string, idOrSlug: string) =>
     reading(
       Effect.map(
         // A slug may look like an id; the id wins.
         uuidPattern.test(idOrSlug)
           ? sql`
-              select * from gatewarden_workspace
+              select *, ${beside} from gatewarden_workspace
               where account_id = ${account_id} and (id = ${idOrSlug} or slug = ${idOrSlug})
               order by id = ${idOrSlug} desc limit 1`
-          : sql`select * from gatewarden_workspace where account_id = ${account_id} and slug = ${idOrSlug}`,
+          : sql`select *, ${beside} from gatewarden_workspace where account_id = ${account_id} and slug = ${idOrSlug}`,
         (rows) => Option.map(Option.fromUndefinedOr(rows[0]), workspaceOf)
       )
     )
@@ -53,7 +59,8 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
             kept: { account_id, kind: "workspace", owner: undefined }
           },
           page,
-          workspaceOf
+          workspaceOf,
+          { columns: sql.literal(`, ${hasDestination("held")}`), join: sql`` }
         )
       ),
     update: (account_id, workspace_id, change, now) => {
@@ -67,10 +74,22 @@ export const workspaces = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
         )
       return writing(
         whenTaken(
-          Effect.map(
-            updateRow(write, "gatewarden_workspace", { account_id, id: workspace_id }, columns, now),
-            ([row]) => (row === undefined ? ("missing" as const) : workspaceOf(row))
-          ),
+          Effect.gen(function* () {
+            const [row] = yield* updateRow(
+              write,
+              "gatewarden_workspace",
+              { account_id, id: workspace_id },
+              columns,
+              now
+            )
+            if (row === undefined) return "missing" as const
+            if (row["is_observability_broadcast_enabled"] !== null) return workspaceOf(row)
+            const [shown] = yield* sql<Columns>`
+              select exists (
+                select from gatewarden_destination where workspace_id = ${workspace_id}::uuid and enabled
+              ) as has_destination`
+            return workspaceOf({ ...row, ...shown })
+          }),
           "slug_taken" as const
         )
       )

@@ -10,6 +10,7 @@ import { writing } from "../engine/statements.ts"
 import { askedInstant } from "../ledger/askedInstant.ts"
 import { keptFrom } from "../ledger/intervals.ts"
 import { AnalyticsSql } from "../ports/sql/AnalyticsSql.ts"
+import { foldOldestSpans } from "../ports/sql/foldDatasets.ts"
 import { foldOldestDays } from "../ports/sql/foldRankingDays.ts"
 
 type Counted = { readonly swept: number }
@@ -32,6 +33,23 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         order by expires_at limit ${atMost}::int for update skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
+  // A key goes when it has expired; that its token was used is known for as long as the token lives.
+  token_exchanges: (before, atMost) => sql`
+    with ended as materialized (
+      select account_id, use_id, key_hash from gatewarden_token_exchange
+      where key_hash is not null and key_ends_at < ${before}
+      order by key_ends_at limit ${atMost}::int for update skip locked
+    ), keys as (
+      delete from gatewarden_api_key k using ended e where k.hash = e.key_hash and k.account_id = e.account_id
+    ), cleared as (
+      update gatewarden_token_exchange t set key_hash = null from ended e
+      where t.account_id = e.account_id and t.use_id = e.use_id returning 1
+    ), gone as (
+      delete from gatewarden_token_exchange where ctid = any (array(
+        select ctid from gatewarden_token_exchange where key_hash is null and ends_at < ${before}
+        order by ends_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select ((select count(*) from cleared) + (select count(*) from gone))::int as swept`,
   request_counts: (before, atMost) => sql`
     with gone as (
       delete from gatewarden_rate_limit where bucket = any (array(
@@ -114,9 +132,25 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
           and (s.kind <> 'warning' or not exists (
             select from gatewarden_budget_warning b where b.account_id = s.account_id and b.workspace_id = s.workspace_id
           ))
+          and (s.kind <> 'alert' or not exists (
+            select from gatewarden_alert b where b.account_id = s.account_id and b.workspace_id = s.workspace_id
+          ))
         limit ${atMost}::int for update of s skip locked
       )) returning 1
     ) select ((select count(*) from gone) + (select count(*) from counts))::int as swept`,
+  // While a destination goes on failing, its alert is kept, because it would be given again.
+  alerts: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_alert where id = any (array(
+        select a.id from gatewarden_alert a
+        where a.created_at < ${before} and not case when a.type = 'destination.failing' then exists (
+          select from gatewarden_delivery_state s
+          where s.destination_id = a.subject::uuid and s.account_id = a.account_id
+            and floor(extract(epoch from s.failing_since) * 1000)::bigint::text = a.crossing
+        ) else false end
+        order by a.created_at limit ${atMost}::int for update of a skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
   // The oldest of each account's chain, whose end is kept: the hash of the last one that goes.
   changes: (before, atMost) => sql`
     with turn as materialized (
@@ -149,11 +183,62 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         order by deleted_at limit ${atMost}::int for update skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
+  key_secrets: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_key_secret where secret_hash = any (array(
+        select secret_hash from gatewarden_key_secret where ends_at < ${before}
+        order by ends_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
   generation_feedback: (before, atMost) => sql`
     with gone as (
       delete from gatewarden_generation_feedback where ctid = any (array(
         select ctid from gatewarden_generation_feedback where given_at < ${before}
         order by given_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  // Of a deleted workspace all go, whatever their age; the workspaces are found one by one in their index.
+  generation_contents: (before, atMost) => sql`
+    with recursive kept as (
+      (select workspace_id from gatewarden_generation_content order by workspace_id limit 1)
+      union all
+      select (
+        select c.workspace_id from gatewarden_generation_content c
+        where c.workspace_id > kept.workspace_id order by c.workspace_id limit 1
+      ) from kept where kept.workspace_id is not null
+    ), gone as (
+      delete from gatewarden_generation_content where ctid = any (array(
+        select ctid from gatewarden_generation_content where recorded_at < ${before}
+        order by recorded_at limit ${atMost}::int for update skip locked
+      ) || array(
+        select c.ctid from gatewarden_generation_content c
+        where c.workspace_id in (
+          select k.workspace_id from kept k
+          where k.workspace_id is not null and not exists (select from gatewarden_workspace w where w.id = k.workspace_id)
+        )
+        limit ${atMost}::int for update of c skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  // The oldest rows are those that were committed first, as near as matters.
+  deliveries: (before, atMost) => sql`
+    with oldest as materialized (
+      select xact, seq, recorded_at from gatewarden_delivery order by xact, seq limit ${atMost}::int for update skip locked
+    ), gone as (
+      delete from gatewarden_delivery r using oldest o
+      where r.xact = o.xact and r.seq = o.seq and o.recorded_at < ${before} returning 1
+    ) select count(*)::int as swept from gone`,
+  delivery_attempts: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_delivery_attempt where ctid = any (array(
+        select ctid from gatewarden_delivery_attempt where ended_at < ${before}
+        order by ended_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`,
+  dead_letters: (before, atMost) => sql`
+    with gone as (
+      delete from gatewarden_dead_letter where ctid = any (array(
+        select ctid from gatewarden_dead_letter where died_at < ${before}
+        order by died_at limit ${atMost}::int for update skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
   unfinished_imports: (before, atMost) => sql`
@@ -174,6 +259,14 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
       delete from gatewarden_ranking_cell using past where gatewarden_ranking_cell.day = past.day
     ), late as (
       delete from gatewarden_ranking_late where day < (${before} at time zone 'UTC')::date
+    ), spans as (
+      delete from gatewarden_dataset_span where day <= (select max(day) from past)
+    ), apps as (
+      delete from gatewarden_app_cell where day <= (select max(day) from past)
+    ), tasks as (
+      delete from gatewarden_task_cell where day <= (select max(day) from past)
+    ), sessions as (
+      delete from gatewarden_session_cell where day <= (select max(day) from past)
     ), gone as (
       delete from gatewarden_ranking_day using past where gatewarden_ranking_day.day = past.day returning 1
     ) select count(*)::int as swept from gone`
@@ -237,6 +330,12 @@ export const retention = Effect.gen(function* () {
     releaseExpiredHolds: (atMost) => writing(Effect.flatMap(clock, (at) => releaseExpired(sql, at, atMost))),
     mergeSpending: (atMost) => counted((at) => merge(sql, at, atMost)),
     foldRankings: (atMost, keptSeconds) =>
-      writing(Effect.flatMap(Clock.currentTimeMillis, (now) => foldOldestDays(analytics, { now, keptSeconds, atMost })))
+      writing(
+        Effect.gen(function* () {
+          const bounds = { now: yield* Clock.currentTimeMillis, keptSeconds, atMost }
+          const days = yield* foldOldestDays(analytics, bounds)
+          return days > 0 ? days : yield* foldOldestSpans(analytics, bounds)
+        })
+      )
   })
 })

@@ -116,6 +116,19 @@ begin
     on conflict do nothing
   )
   select coalesce(array_agg(a.id), '{}') into added from added a;
+  -- Looked for as text first, which costs next to nothing where nothing is delivered.
+  if position('"delivered_to"' in sent::text) > 0 then
+    insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
+    select asked_account, d.workspace_id, d.recorded_at, d.id, d.delivered_to::uuid[], d.sealed_bodies
+    from json_to_recordset(sent) as d (id text, workspace_id uuid, recorded_at timestamptz, delivered_to text, sealed_bodies bytea)
+    where d.delivered_to is not null and d.id = any (added) order by array_position(ids, d.id);
+  end if;
+  if position('"sealed_content"' in sent::text) > 0 then
+    insert into gatewarden_generation_content (account_id, workspace_id, recorded_at, event_id, sealed_bodies)
+    select asked_account, c.workspace_id, c.recorded_at, c.id, c.sealed_content
+    from json_to_recordset(sent) as c (id text, workspace_id uuid, recorded_at timestamptz, sealed_content bytea)
+    where c.sealed_content is not null and c.id = any (added) order by c.id;
+  end if;
   select array_agg(e.api_key_hash order by e.ordinality), array_agg(e.user_id order by e.ordinality),
     array_agg(e.workspace_id::text order by e.ordinality),
     array_agg(coalesce(e.charged_at, e.created_at) order by e.ordinality), array_agg(e.cost_nanos::numeric order by e.ordinality),

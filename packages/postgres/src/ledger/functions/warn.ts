@@ -1,4 +1,4 @@
-/** Records a warning once for its window and kind, and answers it; null when it was recorded before, which is found out without writing. */
+/** Records a warning once for its window, kind and limit, and answers it; null when it was recorded before, which is found out without writing. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const warn: SqlFunction = {
@@ -17,6 +17,7 @@ begin
     select from gatewarden_budget_warning w
     where w.account_id = warned_account and w.scope = budget ->> 'scope' and w.entity = budget ->> 'entity'
       and w.interval = budget ->> 'interval' and w.window_start = start and w.kind = due_kind
+      and w.limit_nanos = (budget ->> 'limit_nanos')::numeric
       and coalesce(w.guardrail_id, '00000000-0000-0000-0000-000000000000')
         = coalesce(warned_guardrail, '00000000-0000-0000-0000-000000000000')
   ) then

@@ -1,4 +1,4 @@
-/** The amounts of a workspace and of a guardrail go with it. Warnings outlive their workspace. */
+/** The amounts of a workspace and of a guardrail go with it. Warnings and alerts outlive their workspace. */
 import type { SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const forgetWorkspaceAmounts: SqlFunction = {
@@ -7,7 +7,7 @@ export const forgetWorkspaceAmounts: SqlFunction = {
 create or replace function gatewarden_forget_workspace_amounts()
 returns trigger language plpgsql as $body$
 begin
-  delete from gatewarden_stored_amount where workspace_id in (select id from removed) and kind <> 'warning';
+  delete from gatewarden_stored_amount where workspace_id in (select id from removed) and kind not in ('warning', 'alert');
   return null;
 end
 $body$

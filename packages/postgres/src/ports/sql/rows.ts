@@ -32,5 +32,9 @@ export const usdOf = (nanos: unknown): number | null => (typeof nanos === "bigin
 /** The same from digits, as JSON carries them. */
 export const nanosText = (nanos: string): number => Number(formatUsd(BigInt(nanos)))
 
+/** Columns as the JSON of a statement: integers as text, which keeps them exact. */
+export const inJson = (columns: unknown): string =>
+  JSON.stringify(columns, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+
 /** Nano-dollars from USD that the contract has checked. */
 export const nanosOf = (usd: number | null): bigint | null => (usd === null ? null : (parseUsd(usd) ?? null))

@@ -1,10 +1,11 @@
 /** Which columns hold what the vault has sealed, and how a row of each is found from the place of its value. */
-import type { SealedField, SecretPlace } from "@gatewarden/core/store"
+import { type SealedField, sealedFields, type SecretPlace } from "@gatewarden/core/store"
+import type { TransferTable } from "../../transfer/readTables.ts"
 
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** The primary key, in its order. */
+  /** The primary key, in its order, or what else finds the rows of a place. */
   readonly keys: readonly { readonly name: string; readonly type: "uuid" | "text" }[]
   /** SQL for what the place calls the workspace and the row. */
   readonly workspace_id: string
@@ -12,6 +13,8 @@ export interface SealedColumn {
   /** Values of the primary key. */
   readonly keyOf: (place: SecretPlace) => readonly string[]
 }
+
+const uuidLength = 36
 
 const ofWorkspace = (table: string, column: string): SealedColumn => ({
   table,
@@ -23,8 +26,43 @@ const ofWorkspace = (table: string, column: string): SealedColumn => ({
 })
 
 export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
+  "alert_channel.config": ofWorkspace("gatewarden_alert_channel", "sealed_config"),
   "byok_credential.key": ofWorkspace("gatewarden_byok_credential", "sealed_key"),
+  "dead_letter.bodies": {
+    table: "gatewarden_dead_letter",
+    column: "sealed_bodies",
+    keys: [
+      { name: "destination_id", type: "uuid" },
+      { name: "event_id", type: "text" }
+    ],
+    workspace_id: "workspace_id::text",
+    row_id: "destination_id || ' ' || event_id",
+    keyOf: ({ row_id }) => [row_id.slice(0, uuidLength), row_id.slice(uuidLength + 1)]
+  },
+  // An event may wait twice, once for all and once more for a destination that gets it again: both rows have the same place.
+  "delivery.bodies": {
+    table: "gatewarden_delivery",
+    column: "sealed_bodies",
+    keys: [
+      { name: "account_id", type: "uuid" },
+      { name: "event_id", type: "text" }
+    ],
+    workspace_id: "workspace_id::text",
+    row_id: "event_id",
+    keyOf: ({ account_id, row_id }) => [account_id, row_id]
+  },
   "destination.config": ofWorkspace("gatewarden_destination", "sealed_config"),
+  "generation_content.bodies": {
+    table: "gatewarden_generation_content",
+    column: "sealed_bodies",
+    keys: [
+      { name: "account_id", type: "uuid" },
+      { name: "event_id", type: "text" }
+    ],
+    workspace_id: "workspace_id::text",
+    row_id: "event_id",
+    keyOf: ({ account_id, row_id }) => [account_id, row_id]
+  },
   "idempotency_record.answer": {
     table: "gatewarden_idempotency_record",
     column: "sealed",
@@ -38,3 +76,12 @@ export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
     keyOf: ({ account_id, row_id }) => [account_id, ...row_id.split(" ")]
   }
 }
+
+/** Those fields whose columns a schema has, which may be older than this version. */
+export const sealedFieldsIn = (tables: readonly Pick<TransferTable, "name" | "columns">[]): readonly SealedField[] =>
+  sealedFields.filter((field) =>
+    tables.some(
+      ({ name, columns }) =>
+        name === sealedColumns[field].table && columns.some((column) => column.name === sealedColumns[field].column)
+    )
+  )

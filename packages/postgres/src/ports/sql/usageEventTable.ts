@@ -1,8 +1,9 @@
 /** Usage events as a table that a statement can select from: one parameter a column, however many events. */
 import { costComponents } from "@gatewarden/contract"
-import type { UsageEvent } from "@gatewarden/core/store"
+import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
 import { type ArrayElement, arrayLiteral } from "../../engine/arrayLiteral.ts"
+import { byteaLiteral } from "../../engine/byteaLiteral.ts"
 import { instantText } from "../../engine/instantText.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
@@ -47,6 +48,7 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["sample_weight", "numeric", (event) => event.sample_weight],
   ["input_modalities", "text", (event) => event.input_modalities && arrayLiteral(event.input_modalities)],
   ["output_modalities", "text", (event) => event.output_modalities && arrayLiteral(event.output_modalities)],
+  ["app_categories", "text", (event) => event.app_categories && arrayLiteral(event.app_categories)],
   ["classifiers", "text", (event) => event.classifiers && JSON.stringify(event.classifiers)],
   ["trace", "text", (event) => event.trace && JSON.stringify(event.trace)],
   ["self_reported", "boolean", (event) => event.self_reported]
@@ -58,6 +60,7 @@ const conversions: Readonly<Record<string, (name: string) => string>> = {
   recorded_at: (name) => `'epoch'::timestamptz + ${name} * interval '1 millisecond'`,
   input_modalities: (name) => `${name}::text[]`,
   output_modalities: (name) => `${name}::text[]`,
+  app_categories: (name) => `${name}::text[]`,
   classifiers: (name) => `${name}::jsonb`,
   trace: (name) => `${name}::jsonb`
 }
@@ -68,6 +71,7 @@ const jsonValues: Readonly<Record<string, (event: UsageEvent) => unknown>> = {
   recorded_at: (event) => instantText(new Date(event.recorded_at)),
   input_modalities: (event) => event.input_modalities,
   output_modalities: (event) => event.output_modalities,
+  app_categories: (event) => event.app_categories,
   classifiers: (event) => event.classifiers,
   trace: (event) => event.trace
 }
@@ -77,13 +81,22 @@ const jsonColumns = columns.map(([name, , value]) => [name, jsonValues[name] ?? 
 /** Half of a surrogate pair as `JSON.stringify` writes it, behind any number of escaped backslashes. */
 const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
-/** The events as `json_populate_recordset` reads rows of their table; integers as text, which keeps them exact. */
-export const usageEventJson = (events: readonly UsageEvent[]): string => {
+/**
+ * The events as `json_populate_recordset` reads rows of their table; integers as text, which keeps them exact. A row of a selected event also
+ * has what the stream of deliveries and the table of kept bodies take of it, which that function ignores.
+ */
+export const usageEventJson = (events: readonly UsageEvent[], selected?: SelectedEvents): string => {
   const rows = events.map((event) => {
     const row: Record<string, unknown> = {}
     for (const [name, value] of jsonColumns) {
       const column = value(event)
       if (column !== null && column !== undefined) row[name] = typeof column === "bigint" ? `${column}` : column
+    }
+    const delivery = selected?.get(event)
+    if (delivery !== undefined) {
+      if (delivery.destinations.length > 0) row["delivered_to"] = arrayLiteral(delivery.destinations)
+      if (delivery.sealed_bodies !== null) row["sealed_bodies"] = byteaLiteral(delivery.sealed_bodies)
+      if (delivery.sealed_content !== null) row["sealed_content"] = byteaLiteral(delivery.sealed_content)
     }
     return row
   })

@@ -24,11 +24,34 @@ export const recordedTables: readonly RecordedTable[] = [
   { table: "workspace_budget", noun: "workspace_budget", id: "interval", workspace: "workspace_id" },
   { table: "api_key", noun: "key", id: "hash", workspace: "workspace_id" },
   { table: "key_rate_limit", noun: "key_rate_limits", id: "key_hash" },
+  {
+    table: "credit_grant",
+    noun: "credit_grant",
+    id: "id",
+    // Decimal strings: nano-dollars may be more than a number of JavaScript holds.
+    more: {
+      amount_usd: "trim_scale(row.amount_nanos * 0.000000001)::text",
+      total_usd: "trim_scale(row.total_nanos * 0.000000001)::text"
+    }
+  },
+  {
+    table: "alert_channel",
+    noun: "alert_channel",
+    id: "id",
+    workspace: "workspace_id",
+    hidden: ["sealed_config"]
+  },
   { table: "guardrail", noun: "guardrail", id: "id", workspace: "workspace_id" },
   { table: "guardrail_key", noun: "key_assignment", id: "key_hash", isAssignment: true },
   { table: "guardrail_member", noun: "member_assignment", id: "user_id", isAssignment: true },
   { table: "byok_credential", noun: "byok_credential", id: "id", workspace: "workspace_id", hidden: ["sealed_key"] },
   { table: "destination", noun: "destination", id: "id", workspace: "workspace_id", hidden: ["sealed_config"] },
+  { table: "federation_policy", noun: "federation_policy", id: "id", workspace: "workspace_id" },
+  // What the directory tells of a person is in its row alone, and goes with it.
+  { table: "directory_user", noun: "directory_user", id: "id", hidden: ["attributes"] },
+  { table: "directory_sync", noun: "directory_sync", id: "id" },
+  { table: "directory_group", noun: "directory_group", id: "id" },
+  { table: "group_mapping", noun: "group_mapping", id: "id", workspace: "workspace_id" },
   {
     table: "preset",
     noun: "preset",
