@@ -21,6 +21,7 @@ import {
   parseKeyring,
   type InstanceOptions,
   makeProviderFiles,
+  OutgoingFetch,
   ProviderFiles,
   type Services
 } from "@gatewarden/core/effect"
@@ -28,10 +29,15 @@ import { guardedFetch } from "@gatewarden/node/effect"
 import { type Context, Effect, Exit, Layer, Option, Redacted, Scope } from "effect"
 import { analyticsTimeoutMillis } from "./analyticsTimeoutMillis.ts"
 import { breakable, type Faults } from "./breakable.ts"
+import { beginning } from "./beginning.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
 import { startFileProviders } from "./upstream/fileProviders.ts"
+import { AlertReceivers } from "./alert/alertReceivers.ts"
+import { TokenIssuers } from "./federation/tokenIssuers.ts"
 import type { FileProviders } from "./upstream/fileProvidersAt.ts"
 import { World } from "./World.ts"
+
+export { beginning }
 
 /** A way to reach an app: `fetch` takes URLs below `origin`. */
 export interface Door {
@@ -43,9 +49,6 @@ export interface Door {
 export type OpenDoor = (
   options: InstanceOptions<unknown, never>
 ) => Effect.Effect<{ readonly services: Context.Context<Services>; readonly door: Door }, unknown, Scope.Scope>
-
-/** The instant at which every installation under test begins. */
-export const beginning = Date.parse("2026-03-04T12:00:00.000Z")
 
 export interface InstallationOptions {
   readonly store: Layer.Layer<StorePorts, unknown>
@@ -65,6 +68,10 @@ export class Installation {
   readonly basePath: string
   /** The file stores of providers that the instance speaks to. */
   readonly upstream: FileProviders
+  /** The issuers of workload tokens that the instance speaks to. */
+  readonly issuers: TokenIssuers
+  /** What receives alerts of the instance. */
+  readonly receivers: AlertReceivers
   readonly #entropy: EntropySource
   readonly #scope: Scope.Closeable
   #accounts = 0
@@ -78,6 +85,8 @@ export class Installation {
     entropy: EntropySource,
     basePath: string,
     upstream: FileProviders,
+    issuers: TokenIssuers,
+    receivers: AlertReceivers,
     scope: Scope.Closeable
   ) {
     this.services = services
@@ -86,6 +95,8 @@ export class Installation {
     this.clock = clock
     this.basePath = basePath
     this.upstream = upstream
+    this.issuers = issuers
+    this.receivers = receivers
     this.#entropy = entropy
     this.#scope = scope
   }
@@ -99,21 +110,33 @@ export class Installation {
     const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
     if ("problem" in parsed) throw new Error(parsed.problem)
     const upstream = options.upstream ?? (await Effect.runPromise(Scope.provide(startFileProviders, scope)))
+    const issuers = new TokenIssuers()
+    const receivers = new AlertReceivers()
     const providerFiles = makeProviderFiles({
       fetch: guardedFetch({ allowPrivate: true }),
       baseUrls: upstream.baseUrls
     })
     const { services, door } = await Effect.runPromise(
-      options
-        .door({ store: layer, keyring: parsed.keyring, managementKey: undefined, settings })
-        .pipe(
-          Scope.provide(scope),
-          Effect.provideService(ProviderFiles, providerFiles),
-          byHand(clock),
-          Effect.provideService(Entropy, entropy)
-        )
+      options.door({ store: layer, keyring: parsed.keyring, managementKey: undefined, settings }).pipe(
+        Scope.provide(scope),
+        Effect.provideService(ProviderFiles, providerFiles),
+        Effect.provideService(OutgoingFetch, (url, init) => receivers.fetch(url, init) ?? issuers.fetch(url, init)),
+        byHand(clock),
+        Effect.provideService(Entropy, entropy)
+      )
     )
-    return new Installation(services, door, faults, clock, entropy, settings.basePath, upstream, scope)
+    return new Installation(
+      services,
+      door,
+      faults,
+      clock,
+      entropy,
+      settings.basePath,
+      upstream,
+      issuers,
+      receivers,
+      scope
+    )
   }
 
   /** Runs an effect of the core beside the door, on the same store and clock. */

@@ -1,11 +1,15 @@
 /** One account of an installation, and requests made in its name. Every answer is held against the contract. */
 import {
   ErrorEnvelope,
+  OAuthError,
   type OperationId,
   operations,
   type OperationShape,
   type Reason,
-  reasons
+  reasons,
+  ScimError,
+  scimMediaType,
+  scimPath
 } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { Installation } from "./Installation.ts"
@@ -32,6 +36,15 @@ export interface Answer {
   readonly json: any
 }
 
+/** What an error tells beside its status, in either envelope. */
+export const metadataOf = ({ json }: Answer): ErrorMetadata => json.error?.metadata ?? json.metadata
+
+export interface ErrorMetadata {
+  readonly reason: string
+  readonly doc_url: string
+  readonly issues: readonly { readonly path: string; readonly code: string; readonly message: string }[]
+}
+
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>> | string
@@ -47,6 +60,13 @@ const writesForAll = (id: OperationId, { query }: Call): boolean =>
   id === "putCatalog" && !JSON.stringify(query ?? "").includes("account")
 
 const byId = new Map<string, OperationShape>(operations.map((operation) => [operation.id, operation]))
+
+/** Operations whose errors have the form of OAuth. */
+const oauthPaths: ReadonlySet<string> = new Set(
+  operations.flatMap(({ method, path, errorForm }: OperationShape) =>
+    errorForm === "oauth" ? [`${method} ${path}`] : []
+  )
+)
 
 export class World implements WorldFacts {
   readonly installation: Installation
@@ -83,9 +103,13 @@ export class World implements WorldFacts {
       : { managementKey: this.managementKey, anyKey: this.normalKey, anyone: null }[operation.access]
     const answer = await this.send(operation.method, path, { ...call, key: call.key === undefined ? usual : call.key })
     if (answer.status < 300) {
-      assert.include([200, 201], answer.status)
+      if (operation.success.status === undefined) assert.include([200, 201], answer.status)
+      else assert.strictEqual(answer.status, operation.success.status)
       if (operation.success.bytes) {
-        assert.strictEqual(answer.headers.get("content-type"), "application/octet-stream")
+        assert.include(
+          operation.success.byteTypes ?? ["application/octet-stream"],
+          answer.headers.get("content-type")?.split(";")[0]
+        )
         return answer
       }
       const { textType } = operation.success
@@ -113,7 +137,8 @@ export class World implements WorldFacts {
     const url = `${origin}${this.installation.basePath}${path}${query === "" ? "" : `?${query}`}`
     const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
     const text = await response.text()
-    const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json")
+    const isScim = path.startsWith(`${scimPath}/`)
+    const isJson = (response.headers.get("content-type") ?? "").startsWith(isScim ? scimMediaType : "application/json")
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
@@ -121,11 +146,17 @@ export class World implements WorldFacts {
       json: isJson && text !== "" ? JSON.parse(text) : undefined
     }
     assert.isNotNull(response.headers.get("x-request-id"))
-    if (answer.status >= 400 && method !== "HEAD") {
-      const parsed = ErrorEnvelope.safeParse(answer.json)
+    if (answer.status >= 400 && method !== "HEAD" && oauthPaths.has(`${method} ${path}`)) {
+      const parsed = OAuthError.safeParse(answer.json)
+      assert.isTrue(parsed.success, `not an error of OAuth: ${text}`)
+      const [reason = ""] = /[a-z_]+$/.exec(answer.json.error_uri) ?? []
+      assert.include(reasons[reason as Reason].statuses, answer.status, `docs/reference/errors.md: ${reason}`)
+      assert.match(answer.json.error_description, /^[ !#-[\]-~]+$/)
+    } else if (answer.status >= 400 && method !== "HEAD") {
+      const parsed = (isScim ? ScimError : ErrorEnvelope).safeParse(answer.json)
       assert.isTrue(parsed.success, `not the envelope: ${text}`)
-      assert.strictEqual(answer.json.error.code, answer.status)
-      const { doc_url, reason } = answer.json.error.metadata
+      assert.strictEqual(Number(isScim ? answer.json.status : answer.json.error.code), answer.status)
+      const { doc_url, reason } = metadataOf(answer)
       assert.include(reasons[reason as Reason].statuses, answer.status, `docs/reference/errors.md: ${reason}`)
       assert.strictEqual(new URL(doc_url, url).href, `${origin}${this.installation.basePath}/errors/${reason}`)
     }

@@ -178,7 +178,7 @@ describe("the API page", () => {
         assert.include(await page.locator(".info .title").innerText(), version)
         assert.include(await page.locator(".opblock").first().innerText(), "/key")
         const box = page.getByLabel("Search operations")
-        await box.fill("delete budget")
+        await box.fill("delete budgets interval")
         await page.locator("#operations-Workspaces-deleteWorkspaceBudget").waitFor()
         assert.strictEqual(await page.locator(".opblock").count(), 1)
         await box.fill("")

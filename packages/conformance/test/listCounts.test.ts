@@ -52,6 +52,9 @@ const differing = (url: string) =>
          select account_id, kind from listed where kind not like 'credential %' and kind not in ('key', 'enabled_key', 'preset_version')
          union all select account_id, 'key' from gatewarden_api_key
          union all select account_id, 'workspace' from gatewarden_workspace
+         union all select account_id, 'directory_user' from gatewarden_directory_user
+         union all select account_id, 'directory_group' from gatewarden_directory_group
+         union all select account_id, 'group_mapping' from gatewarden_group_mapping
        ) owned group by account_id, kind
      ), kept as (
        select account_id, kind, workspace_id as owner, sum(rows) as rows from gatewarden_stored_amount

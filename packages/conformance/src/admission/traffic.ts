@@ -43,7 +43,7 @@ const modalities = fc.subarray(["text", "image", "audio", "file"])
 const durations = fc.oneof(fc.integer({ min: 0, max: 4000 }), fc.constantFrom(0, 0.1, 1 / 3, 1e9))
 const names = (...values: readonly string[]) => fc.constantFrom(...values, "", "é")
 const tag = fc.oneof(
-  fc.constantFrom<string | number | boolean>("a", "b", "", 1, 2.5, true),
+  fc.constantFrom<string | number | boolean>("a", "b", "code:general_impl", "", 1, 2.5, true),
   fc.string({ maxLength: 3 })
 )
 
@@ -57,7 +57,9 @@ const eventFields = {
   user_id: names("user-1", "user-2"),
   external_user: names("eve"),
   app: names("app"),
-  origin: names("https://a.example"),
+  origin: names("https://a.example", "http://www.b.example/x", "https://localhost"),
+  app_categories: fc.subarray(["cli-agent", "game", "unheard-of"]),
+  session_id: names("one", "two"),
   country: names("DE", "US"),
   endpoint_tag: endpointTags,
   prompt_tokens: tokens,
@@ -79,8 +81,8 @@ const eventFields = {
   language_type: fc.constantFrom("natural", "programming"),
   sample_weight: fc.constantFrom(1, 0.5, 2.25, 1e-9, 1000),
   classifiers: fc.dictionary(
-    fc.constantFrom("topic", "mood"),
-    fc.dictionary(fc.constantFrom("kind", "tone"), tag, { maxKeys: 2 }),
+    fc.constantFrom("topic", "mood", "task"),
+    fc.dictionary(fc.constantFrom("kind", "tone", "tag"), tag, { maxKeys: 2 }),
     {
       maxKeys: 2
     }

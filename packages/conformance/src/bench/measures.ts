@@ -15,6 +15,7 @@ import { listModels } from "./measures/listModels.ts"
 import type { Measure } from "./Measure.ts"
 import { patchGuardrail } from "./measures/patchGuardrail.ts"
 import { residentMemory } from "./measures/residentMemory.ts"
+import { rowLevelSecurity } from "./measures/rowLevelSecurity.ts"
 import { timeToReady } from "./measures/timeToReady.ts"
 
 export const measures: readonly Measure[] = [
@@ -24,6 +25,7 @@ export const measures: readonly Measure[] = [
   residentMemory,
   listModels,
   callLibrary,
+  ...rowLevelSecurity,
   authenticateCached,
   ...holdAndSettle,
   ...gateway,

@@ -21,12 +21,15 @@ interface Authentication {
 
 export const authenticating = async () => (await coreModule<Authentication>("access/authenticate")).authenticate
 
-export const openLibrary = async ({ databaseUrl, keyring, authorization }: Bench): Promise<Library> => {
+export const openLibrary = async (
+  { databaseUrl, keyring, authorization }: Bench,
+  options: { readonly rowLevelSecurity?: boolean } = {}
+): Promise<Library> => {
   const parsed = parseKeyring(keyring)
   if ("problem" in parsed) throw new Error(parsed.problem)
   const scope = Scope.makeUnsafe()
   const layer = Layer.merge(
-    layerInstance(layerPostgresStore({ url: Redacted.make(databaseUrl) }), parsed.keyring),
+    layerInstance(layerPostgresStore({ url: Redacted.make(databaseUrl), ...options }), parsed.keyring),
     layerPlatform
   ).pipe(Layer.provide(layerPlatform))
   const services = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))

@@ -1,5 +1,14 @@
 /** What is wrong with an answer, whatever the request was; empty when nothing is. */
-import { ErrorEnvelope, errorMessages, type ErrorStatus, globalStatuses } from "@gatewarden/contract"
+import {
+  ErrorEnvelope,
+  errorMessages,
+  type ErrorStatus,
+  globalStatuses,
+  OAuthError,
+  ScimError,
+  scimMediaType,
+  scimPath
+} from "@gatewarden/contract"
 import { canary } from "../arbitraries/spoiled.ts"
 import { operationAt } from "./operationAt.ts"
 
@@ -14,7 +23,11 @@ const leaks =
 const statusesOf = (operation: ReturnType<typeof operationAt>): readonly number[] => {
   if (operation === undefined) return [404]
   if (operation === "path") return [405]
-  const successes = [200, ...(operation.success.creates ? [201] : []), ...(operation.success.etag ? [304] : [])]
+  const successes = [
+    operation.success.status ?? 200,
+    ...(operation.success.creates ? [201] : []),
+    ...(operation.success.etag ? [304] : [])
+  ]
   return [...successes, ...operation.errors, ...globalStatuses]
 }
 
@@ -31,7 +44,7 @@ export const problems = async (method: string, target: string, response: Respons
   if (!statusesOf(operation).includes(status)) found.push(`undeclared status ${status}`)
   if (status === 405 && !headers.get("allow")) found.push("405 without Allow")
   if (status === 429 && !headers.get("retry-after")) found.push("429 without Retry-After")
-  if (method === "HEAD" || status === 304) {
+  if (method === "HEAD" || status === 304 || status === 204) {
     if (text !== "") found.push("a body where there must be none")
     return found
   }
@@ -40,17 +53,31 @@ export const problems = async (method: string, target: string, response: Respons
     if (!parsed.success) found.push(`the answer breaks its schema: ${parsed.error.message}\n${text}`)
   }
   if (status < 400) return found
-  if (headers.get("content-type") !== "application/json") found.push(`an error as ${headers.get("content-type")}`)
-  const envelope = ErrorEnvelope.safeParse(textAsJson(text))
+  const isScim = target.startsWith(`${scimPath}/`)
+  const type = isScim ? scimMediaType : "application/json"
+  if (headers.get("content-type") !== type) found.push(`an error as ${headers.get("content-type")}`)
+  if (text.includes(canary)) found.push(`repeats what was sent: ${text}`)
+  if (leaks.test(text)) found.push(`tells of the inside: ${text}`)
+  if (typeof operation === "object" && operation.errorForm === "oauth")
+    return OAuthError.safeParse(textAsJson(text)).success ? found : [...found, `not an error of OAuth: ${text}`]
+  const envelope = ErrorEnvelope.safeParse(isScim ? asEnvelope(textAsJson(text)) : textAsJson(text))
   if (!envelope.success) return [...found, `not the envelope: ${text}`]
   const { error } = envelope.data
   if (error.code !== status) found.push(`code ${error.code} with status ${status}`)
   if (error.message !== errorMessages[status as ErrorStatus] && !ownTexts.has(status))
     found.push(`message ${error.message}`)
   if (error.metadata?.request_id !== requestId) found.push("another request id in the envelope")
-  if (text.includes(canary)) found.push(`repeats what was sent: ${text}`)
-  if (leaks.test(text)) found.push(`tells of the inside: ${text}`)
   return found
+}
+
+/** An error of SCIM as one of the others; what its detail adds to the message is in the issues. */
+const asEnvelope = (json: unknown): unknown => {
+  const scim = ScimError.safeParse(json)
+  if (!scim.success) return json
+  const { status, detail, metadata } = scim.data
+  const code = Number(status)
+  const usual = errorMessages[code as ErrorStatus]
+  return { error: { code, message: detail.startsWith(usual) ? usual : detail, metadata } }
 }
 
 const textAsJson = (text: string): unknown => {

@@ -1,7 +1,7 @@
 /** What an operation promises, as a list of cases: at least one for each status that it declares. */
 import { type OperationId, operations, type OperationShape } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import type { Answer, World } from "../World.ts"
+import { type Answer, metadataOf, type World } from "../World.ts"
 
 export interface Case {
   readonly name: string
@@ -108,8 +108,8 @@ export const unchanged = (operation: OperationId): Case => ({
 /** That an answer is refused for `reason`. */
 export const reasonIs =
   (reason: string) =>
-  ({ json }: Answer): void =>
-    assert.strictEqual(json.error.metadata.reason, reason)
+  (answer: Answer): void =>
+    assert.strictEqual(metadataOf(answer).reason, reason)
 
 /** A body that breaks a rule: 400 with an issue at `path`, and `reason` if one is named. */
 export const refused = (
@@ -122,16 +122,16 @@ export const refused = (
   status: 400,
   run: (world) => world.call(operation, call),
   check: (answer) => {
-    const { metadata } = answer.json.error
+    const metadata = metadataOf(answer)
     if (expected.reason !== undefined) assert.strictEqual(metadata.reason, expected.reason)
     if (expected.path !== undefined)
       assert.include(
-        metadata.issues.map((issue: { path: string }) => issue.path),
+        metadata.issues.map((issue) => issue.path),
         expected.path
       )
     if (expected.message !== undefined)
       assert.include(
-        metadata.issues.map((issue: { message: string }) => issue.message),
+        metadata.issues.map((issue) => issue.message),
         expected.message
       )
   }

@@ -1,7 +1,20 @@
 /** What the declared example of an operation needs to exist before it is sent, and the ids to send in place of its own. */
-import { createDestination, createPreset, type OperationId, putCatalog, recordUsageEvents } from "@gatewarden/contract"
+import {
+  createDestination,
+  createDirectoryGroup,
+  createDirectoryUser,
+  createPreset,
+  type OperationId,
+  putCatalog,
+  recordUsageEvents
+} from "@gatewarden/contract"
 import type { Call, World } from "../World.ts"
+import { letDie, newUnreachable } from "../delivery/letDie.ts"
+import { newChannel } from "../alert/alertCases.ts"
+import { exchangeBody, goodToken, newPolicy } from "../federation/federationCases.ts"
+import { map, newGroup, newUser } from "../directory/directoryStates.ts"
 import { formOf } from "../file/fileBytes.ts"
+import { logged, logging } from "../prompt/loggedRequests.ts"
 import { bringKey, newFile } from "../file/fileCases.ts"
 
 type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
@@ -20,6 +33,17 @@ const exampleDestination: Preparation = async (world) => {
   const made = await world.call("createDestination", { body: createDestination.example.body })
   return { params: { id: made.json.data.id } }
 }
+
+const unreachable: Preparation = async (world) => ({ params: { id: await newUnreachable(world) } })
+
+const deadLetter: Preparation = async (world) => {
+  const id = await newUnreachable(world)
+  await letDie(world, id, ["gen-01"])
+  return { params: { id } }
+}
+const exampleChannel: Preparation = async (world) => ({ params: { id: (await newChannel(world)).data.id } })
+
+const examplePolicy: Preparation = async (world) => ({ params: { id: (await newPolicy(world)).id } })
 
 const normalKey: Preparation = async (world) => ({ params: { hash: world.normalKeyHash } })
 
@@ -95,6 +119,16 @@ const researchBudget: Preparation = async (world) => {
   return { ...prepared, params }
 }
 
+const directoryUser: Preparation = async (world) => ({
+  params: { id: (await newUser(world, createDirectoryUser.example.body)).id }
+})
+
+const directoryGroup: Preparation = async (world) => ({
+  params: { id: (await newGroup(world, [], createDirectoryGroup.example.body)).id }
+})
+
+const groupMapping: Preparation = async (world) => ({ params: { id: (await map(world, await newGroup(world))).id } })
+
 /** An operation that is not named here needs nothing. */
 export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   exchangeAuthorizationCode: async (world) => {
@@ -113,13 +147,30 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
       }
     }
   },
+  exchangeToken: async (world) => ({ body: exchangeBody((await newPolicy(world)).id, goodToken(world)) }),
+  getFederationPolicy: examplePolicy,
+  updateFederationPolicy: examplePolicy,
+  deleteFederationPolicy: examplePolicy,
+  getAlertChannel: exampleChannel,
+  updateAlertChannel: exampleChannel,
+  deleteAlertChannel: exampleChannel,
+  testAlertChannel: exampleChannel,
   getDestination: exampleDestination,
   updateDestination: exampleDestination,
   deleteDestination: exampleDestination,
+  testDestination: unreachable,
+  listDeliveries: deadLetter,
+  listDeadLetters: deadLetter,
+  replayDeadLetters: deadLetter,
   getGuardrail: firstGuardrail,
   updateGuardrail: firstGuardrail,
+  deleteManagementKey: async (world) => {
+    const made = await world.call("createManagementKey", { body: { name: "second" } })
+    return { params: { hash: made.json.data.hash } }
+  },
   getKey: normalKey,
   updateKey: normalKey,
+  rotateKey: normalKey,
   deleteKey: normalKey,
   putKeyRateLimits: normalKey,
   getKeyRateLimits: normalKey,
@@ -130,6 +181,21 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   assignMembers: firstGuardrailAndMember,
   unassignMembers: firstGuardrailAndMember,
   listGuardrailMemberAssignments: firstGuardrail,
+  getDirectoryUser: directoryUser,
+  putDirectoryUser: directoryUser,
+  patchDirectoryUser: directoryUser,
+  deleteDirectoryUser: directoryUser,
+  getDirectoryGroup: directoryGroup,
+  putDirectoryGroup: directoryGroup,
+  patchDirectoryGroup: directoryGroup,
+  deleteDirectoryGroup: directoryGroup,
+  createGroupMapping: async (world) => ({
+    body: { scim_group_id: (await newGroup(world)).id, workspace_id: world.workspace_id, role: "member" }
+  }),
+  getSyncJob: async (world) => ({ params: { id: (await world.call("createSyncJob")).json.data.id } }),
+  getGroupMapping: groupMapping,
+  updateGroupMapping: groupMapping,
+  deleteGroupMapping: groupMapping,
   getAuditLog: async (world) => {
     await firstGuardrail(world)
     return {}
@@ -166,7 +232,14 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   putDesignatedVersion: exampleVersions,
   restorePresetVersion: examplePreset,
   comparePresetVersions: exampleVersions,
+  exportUsageEvents: exampleEvent,
+  getInvoice: exampleEvent,
   getGeneration: exampleEvent,
+  getGenerationContent: async (world) => {
+    await logging(world)
+    await logged(world, { id: "gen-01" })
+    return {}
+  },
   submitGenerationFeedback: exampleEvent,
   listModels: exampleModel,
   countModels: exampleModel,
@@ -174,6 +247,7 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   getModel: exampleModel,
   listEmbeddingModels: exampleGiving("embeddings"),
   listImageModels: exampleGiving("image"),
+  listImageModelEndpoints: exampleGiving("image"),
   listVideoModels: exampleGiving("video"),
   listProviders: exampleModel,
   listZdrEndpoints: exampleForgetting,

@@ -1,6 +1,7 @@
 /** Runs one case in a new account of an installation. */
 import { assert } from "@effect/vitest"
-import { beginning, type Installation } from "../Installation.ts"
+import { beginning } from "../beginning.ts"
+import type { Installation } from "../Installation.ts"
 import type { Case } from "./Case.ts"
 
 export const runCase = async (installation: Installation, { status, run, check }: Case): Promise<void> => {

@@ -3,18 +3,33 @@ import type { CasesOf } from "./Case.ts"
 import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
+import { directoryGroupCases } from "../directory/directoryGroups.cases.ts"
+import { directoryUserCases } from "../directory/directoryUsers.cases.ts"
+import { groupMappingCases } from "../directory/groupMappings.cases.ts"
+import { syncJobCases } from "../directory/syncJobs.cases.ts"
+import { scimDiscoveryCases } from "../directory/discovery.cases.ts"
 import { workspaceMemberCases } from "../workspace/workspaceMembers.cases.ts"
 import { listKeys } from "../key/listKeys.cases.ts"
 import { getKey } from "../key/getKey.cases.ts"
+import { getCredits } from "../credit/getCredits.cases.ts"
+import { rotateKey } from "../key/rotateKey.cases.ts"
 import { updateKey } from "../key/updateKey.cases.ts"
+import { managementKeyCases } from "../key/managementKeys.cases.ts"
 import { deleteKey } from "../key/deleteKey.cases.ts"
 import { assignmentCases } from "../guardrail/assignments.cases.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.cases.ts"
 import { createByokCredential } from "../byok/createByokCredential.cases.ts"
 import { createDestination } from "../observability/createDestination.cases.ts"
 import { deleteDestination } from "../observability/deleteDestination.cases.ts"
+import { testDestination } from "../delivery/testDestination.cases.ts"
+import { listDeliveries } from "../delivery/listDeliveries.cases.ts"
+import { listDeadLetters } from "../delivery/listDeadLetters.cases.ts"
+import { replayDeadLetters } from "../delivery/replayDeadLetters.cases.ts"
 import { getDestination } from "../observability/getDestination.cases.ts"
 import { updateDestination } from "../observability/updateDestination.cases.ts"
+import { getAuthorizationServer, listSigningKeys } from "../federation/authorizationServer.cases.ts"
+import { exchangeToken } from "../federation/exchangeToken.cases.ts"
+import { federationPolicyCases } from "../federation/federationPolicies.cases.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.cases.ts"
 import { deleteGuardrail } from "../guardrail/deleteGuardrail.cases.ts"
 import { deleteFile } from "../file/deleteFile.cases.ts"
@@ -28,6 +43,8 @@ import { settleAdmission } from "../admission/settleAdmission.cases.ts"
 import { cancelAdmission } from "../admission/cancelAdmission.cases.ts"
 import { createExplanation } from "../admission/createExplanation.cases.ts"
 import { getAuditLog } from "../audit/getAuditLog.cases.ts"
+import { alertChannelCases } from "../alert/alertChannels.cases.ts"
+import { listAlerts } from "../alert/listAlerts.cases.ts"
 import { listBudgetWarnings } from "../admission/listBudgetWarnings.cases.ts"
 import { createPreset } from "../preset/createPreset.cases.ts"
 import { presetFormCases } from "../preset/presetForms.cases.ts"
@@ -52,7 +69,10 @@ import { listGuardrails } from "../guardrail/listGuardrails.cases.ts"
 import { listDestinations } from "../observability/listDestinations.cases.ts"
 import { updateByokCredential } from "../byok/updateByokCredential.cases.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.cases.ts"
+import { getAppRankings } from "../usage/getAppRankings.cases.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.cases.ts"
+import { getSessionCost } from "../usage/getSessionCost.cases.ts"
+import { getTaskClassifications } from "../usage/getTaskClassifications.cases.ts"
 import { listEndpoints } from "../model/listEndpoints.cases.ts"
 import { countModels } from "../model/countModels.cases.ts"
 import { getModel } from "../model/getModel.cases.ts"
@@ -64,7 +84,11 @@ import { modelKindCases } from "../model/modelKinds.cases.ts"
 import { putCatalog } from "../model/putCatalog.cases.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.cases.ts"
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.cases.ts"
+import { getInvoice } from "../usage/getInvoice.cases.ts"
+import { exportPersonalData } from "../erasure/exportPersonalData.cases.ts"
+import { exportUsageEvents } from "../usage/exportUsageEvents.cases.ts"
 import { getGeneration } from "../usage/getGeneration.cases.ts"
+import { getGenerationContent } from "../prompt/getGenerationContent.cases.ts"
 import { submitGenerationFeedback } from "../usage/submitGenerationFeedback.cases.ts"
 import { getUserActivity } from "../usage/getUserActivity.cases.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.cases.ts"
@@ -75,8 +99,16 @@ export const suites: readonly CasesOf[] = [
   getDestination,
   updateDestination,
   deleteDestination,
+  testDestination,
+  listDeliveries,
+  listDeadLetters,
+  replayDeadLetters,
   createAuthorizationCode,
   exchangeAuthorizationCode,
+  exchangeToken,
+  getAuthorizationServer,
+  listSigningKeys,
+  ...federationPolicyCases,
   createGuardrail,
   createByokCredential,
   updateByokCredential,
@@ -95,6 +127,9 @@ export const suites: readonly CasesOf[] = [
   ...presetVersionCases,
   ...choosingVersionCases,
   getRankingsDaily,
+  getAppRankings,
+  getSessionCost,
+  getTaskClassifications,
   listModels,
   countModels,
   listUserModels,
@@ -119,11 +154,17 @@ export const suites: readonly CasesOf[] = [
   cancelAdmission,
   createExplanation,
   listBudgetWarnings,
+  ...alertChannelCases,
+  listAlerts,
   getAuditLog,
   queryAnalytics,
   getAnalyticsMeta,
   getUserActivity,
+  exportUsageEvents,
+  exportPersonalData,
+  getInvoice,
   getGeneration,
+  getGenerationContent,
   submitGenerationFeedback,
   getOpenApi,
   updateGuardrail,
@@ -132,10 +173,18 @@ export const suites: readonly CasesOf[] = [
   listKeys,
   getKey,
   updateKey,
+  rotateKey,
+  getCredits,
   deleteKey,
+  ...managementKeyCases,
   ...keyRateLimitCases,
   ...workspaceBudgetCases,
   ...workspaceMemberCases,
   listOrganizationMembers,
+  ...directoryUserCases,
+  ...directoryGroupCases,
+  ...groupMappingCases,
+  ...syncJobCases,
+  ...scimDiscoveryCases,
   ...assignmentCases
 ]

@@ -8,8 +8,11 @@ export type Kind =
   | "workspace"
   | "guardrail"
   | "key"
+  | "managementKey"
   | "byok"
+  | "alert_channel"
   | "destination"
+  | "federation_policy"
   | "code"
   | "preset"
   | "file"
@@ -17,6 +20,10 @@ export type Kind =
   | "event"
   | "admission"
   | "user"
+  | "directoryUser"
+  | "directoryGroup"
+  | "mapping"
+  | "syncJob"
   | "etag"
 
 export type Thing = Readonly<Record<string, unknown>>

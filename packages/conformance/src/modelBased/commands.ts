@@ -7,10 +7,32 @@ import { renewAdmission } from "../admission/renewAdmission.command.ts"
 import { settleAdmission } from "../admission/settleAdmission.command.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.command.ts"
 import { createByokCredential } from "../byok/createByokCredential.command.ts"
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  listAlerts,
+  testAlertChannel,
+  updateAlertChannel
+} from "../alert/alertChannels.command.ts"
 import { createDestination } from "../observability/createDestination.command.ts"
 import { deleteDestination } from "../observability/deleteDestination.command.ts"
+import { testDestination } from "../delivery/testDestination.command.ts"
+import { listDeliveries } from "../delivery/listDeliveries.command.ts"
+import { listDeadLetters } from "../delivery/listDeadLetters.command.ts"
+import { replayDeadLetters } from "../delivery/replayDeadLetters.command.ts"
 import { getDestination } from "../observability/getDestination.command.ts"
 import { updateDestination } from "../observability/updateDestination.command.ts"
+import { getAuthorizationServer, listSigningKeys } from "../federation/authorizationServer.command.ts"
+import { exchangeToken } from "../federation/exchangeToken.command.ts"
+import {
+  createFederationPolicy,
+  deleteFederationPolicy,
+  getFederationPolicy,
+  listFederationPolicies,
+  updateFederationPolicy
+} from "../federation/federationPolicies.command.ts"
 import { createGuardrail } from "../guardrail/createGuardrail.command.ts"
 import { createKey } from "../key/createKey.command.ts"
 import { createPresetFromMessages } from "../preset/createPresetFromMessages.command.ts"
@@ -34,10 +56,15 @@ import { getPreset } from "../preset/getPreset.command.ts"
 import { getPresetVersion } from "../preset/getPresetVersion.command.ts"
 import { listPresets } from "../preset/listPresets.command.ts"
 import { listPresetVersions } from "../preset/listPresetVersions.command.ts"
+import { getAppRankings, getSessionCost, getTaskClassifications } from "../usage/datasets.command.ts"
 import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { listWorkspaces } from "../workspace/listWorkspaces.command.ts"
 import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
+import { getInvoice } from "../usage/getInvoice.command.ts"
+import { exportPersonalData } from "../erasure/exportPersonalData.command.ts"
+import { exportUsageEvents } from "../usage/exportUsageEvents.command.ts"
 import { getGeneration } from "../usage/getGeneration.command.ts"
+import { getGenerationContent } from "../prompt/getGenerationContent.command.ts"
 import { submitGenerationFeedback } from "../usage/submitGenerationFeedback.command.ts"
 import { getUserActivity } from "../usage/getUserActivity.command.ts"
 import { getWorkspace } from "../workspace/getWorkspace.command.ts"
@@ -52,6 +79,7 @@ import {
   countModels,
   getModel,
   listEmbeddingModels,
+  listImageModelEndpoints,
   listImageModels,
   listModels,
   listProviders,
@@ -77,7 +105,10 @@ import { listKeyAssignments } from "../guardrail/listKeyAssignments.command.ts"
 import { listMemberAssignments } from "../guardrail/listMemberAssignments.command.ts"
 import { listKeys } from "../key/listKeys.command.ts"
 import { getKey } from "../key/getKey.command.ts"
+import { getCredits } from "../credit/getCredits.command.ts"
+import { rotateKey } from "../key/rotateKey.command.ts"
 import { updateKey } from "../key/updateKey.command.ts"
+import { createManagementKey, deleteManagementKey, listManagementKeys } from "../key/managementKeys.command.ts"
 import { deleteKey } from "../key/deleteKey.command.ts"
 import { listWorkspaceBudgets } from "../workspace/listWorkspaceBudgets.command.ts"
 import { getWorkspaceBudget } from "../workspace/getWorkspaceBudget.command.ts"
@@ -85,12 +116,14 @@ import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.command.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.command.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.command.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.command.ts"
+import { directoryCommands } from "../directory/directory.command.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.command.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.command.ts"
 import { getKeyRateLimits } from "../key/getKeyRateLimits.command.ts"
 import { putKeyRateLimits } from "../key/putKeyRateLimits.command.ts"
 
 export const commands: readonly Command[] = [
+  ...directoryCommands,
   cancelAdmission,
   createAdmission,
   createExplanation,
@@ -102,6 +135,10 @@ export const commands: readonly Command[] = [
   getDestination,
   updateDestination,
   deleteDestination,
+  testDestination,
+  listDeliveries,
+  listDeadLetters,
+  replayDeadLetters,
   createGuardrail,
   createKey,
   createPreset,
@@ -114,6 +151,14 @@ export const commands: readonly Command[] = [
   deleteFile,
   deleteWorkspace,
   exchangeAuthorizationCode,
+  exchangeToken,
+  getAuthorizationServer,
+  listSigningKeys,
+  createFederationPolicy,
+  listFederationPolicies,
+  getFederationPolicy,
+  updateFederationPolicy,
+  deleteFederationPolicy,
   getAnalyticsMeta,
   getCurrentKey,
   getFile,
@@ -126,13 +171,27 @@ export const commands: readonly Command[] = [
   listPresets,
   listPresetVersions,
   getRankingsDaily,
+  getAppRankings,
+  getSessionCost,
+  getTaskClassifications,
   getUserActivity,
+  exportUsageEvents,
+  exportPersonalData,
+  getInvoice,
   getGeneration,
+  getGenerationContent,
   submitGenerationFeedback,
   getWorkspace,
   listWorkspaces,
   updateWorkspace,
   listBudgetWarnings,
+  createAlertChannel,
+  listAlertChannels,
+  getAlertChannel,
+  updateAlertChannel,
+  deleteAlertChannel,
+  testAlertChannel,
+  listAlerts,
   getAuditLog,
   listByokCredentials,
   getByokCredential,
@@ -143,6 +202,7 @@ export const commands: readonly Command[] = [
   listUserModels,
   getModel,
   listEmbeddingModels,
+  listImageModelEndpoints,
   listImageModels,
   listVideoModels,
   listProviders,
@@ -167,7 +227,12 @@ export const commands: readonly Command[] = [
   listKeys,
   getKey,
   updateKey,
+  rotateKey,
+  getCredits,
   deleteKey,
+  createManagementKey,
+  listManagementKeys,
+  deleteManagementKey,
   listWorkspaceBudgets,
   getWorkspaceBudget,
   putWorkspaceBudget,

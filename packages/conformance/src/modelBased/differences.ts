@@ -6,6 +6,15 @@ import type { Answer } from "../World.ts"
 const free: Partial<Record<OperationId, readonly string[]>> = {
   // How long the query took.
   queryAnalytics: ["data.metadata.query_time_ms"],
+  // Alerts of one instant are in the order of their ids, which the store makes.
+  listAlerts: [
+    "data.*.id",
+    "data.*.type",
+    "data.*.subject",
+    ...["scope", "entity", "guardrail_id", "interval", "window_start", "limit_usd", "spent_usd", "held_usd"].map(
+      (field) => `data.*.data.${field}`
+    )
+  ],
   // A hash is over the rows as the store has them, and what a deletion takes with it is recorded in an order of the store's own.
   getAuditLog: ["data.*.hash", "data.*.position", "next_cursor"]
 }

@@ -52,7 +52,8 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   Datasets: ["Gateway"],
   Endpoints: ["Gateway"],
   Files: ["BYOK", "Workspaces"],
-  Keys: ["Gateway", "Workspaces"]
+  Keys: ["Gateway", "Workspaces"],
+  SCIM: ["Workspaces", "Keys"]
 }
 const usualCompanions = ["Workspaces", "Keys"]
 

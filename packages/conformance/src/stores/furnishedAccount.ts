@@ -1,19 +1,30 @@
 /** Accounts that have one of everything, for suites that hold ports to the account that they are asked for. */
 import {
+  AlertChannels,
+  Alerts,
   ApiKeys,
   Assignments,
   AuthorizationCodes,
   type Budget,
   BudgetLedger,
   ByokCredentials,
+  Credits,
+  DeadLetters,
+  DeliveryLog,
+  DeliveryQueue,
   Destinations,
+  FederationPolicies,
+  DirectoryGroups,
+  DirectoryUsers,
   Files,
   Generations,
+  GroupMappings,
   Guardrails,
   KeyRateCounts,
   KeyUsageReader,
   PolicySources,
   Presets,
+  SyncJobs,
   UsageHistory,
   UsageLog,
   WorkspaceBudgets,
@@ -22,7 +33,8 @@ import {
   unrestricted
 } from "@gatewarden/core/store"
 import { createAccount, newApiKey, unscoped } from "@gatewarden/core/effect"
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
+import { readableStream } from "../delivery/readableStream.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
 
 export const now = Date.parse("2026-03-04T12:00:00.000Z")
@@ -39,19 +51,30 @@ export const one = (name: string) => [{ name, id: crypto.randomUUID() as string 
 /** All ports that are asked for an account. */
 export const ports = Effect.all({
   keys: ApiKeys,
+  alertChannels: AlertChannels,
+  alerts: Alerts,
   assignments: Assignments,
   codes: AuthorizationCodes,
+  credits: Credits,
   ledger: BudgetLedger,
   credentials: ByokCredentials,
+  deadLetters: DeadLetters,
+  deliveryLog: DeliveryLog,
+  deliveries: DeliveryQueue,
   destinations: Destinations,
+  federation: FederationPolicies,
+  directoryGroups: DirectoryGroups,
+  directoryUsers: DirectoryUsers,
   files: Files,
   generations: Generations,
   guardrails: Guardrails,
+  mappings: GroupMappings,
   rates: KeyRateCounts,
   keyUsage: KeyUsageReader,
   sources: PolicySources,
   presets: Presets,
   history: UsageHistory,
+  syncs: SyncJobs,
   log: UsageLog,
   budgets: WorkspaceBudgets,
   members: WorkspaceMembers,
@@ -108,6 +131,37 @@ export const destinationIn = (workspace_id: string) => ({
   updated_at: at
 })
 
+export const alertChannelIn = (workspace_id: string) => ({
+  id: crypto.randomUUID() as string,
+  workspace_id,
+  name: "ops",
+  type: "webhook" as const,
+  config: { url: "https://ops.example.com/", signing_secret: "wh...AAAA" },
+  events: ["budget.denied" as const],
+  quiet_time_seconds: 60,
+  enabled: true,
+  created_at: at,
+  updated_at: null
+})
+
+export const federationPolicyIn = (workspace_id: string) => ({
+  id: crypto.randomUUID() as string,
+  workspace_id,
+  name: "jobs",
+  issuer: "https://issuer.example.com",
+  audience: "gatewarden",
+  jwks_uri: null,
+  subject: "job",
+  claims: [{ claim: "owner", pattern: "acme" }],
+  lifetime_seconds: 900,
+  limit: null,
+  user_id: null,
+  allow_reuse: false,
+  disabled: false,
+  created_at: at,
+  updated_at: null
+})
+
 export const grantOf = (account_id: string, workspace_id: string) => ({
   code_hash: `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", ""),
   account_id,
@@ -125,6 +179,37 @@ export const grantOf = (account_id: string, workspace_id: string) => ({
   spawn_cloud: null,
   created_at: at,
   expires_at: new Date(now + 600_000).toISOString()
+})
+
+export const settling = { now: at, spared: "" }
+
+export const directoryUserOf = (user_name: string) => ({
+  id: crypto.randomUUID() as string,
+  user_id: user_name,
+  user_name,
+  external_id: "1",
+  active: true,
+  attributes: {},
+  created_at: at,
+  updated_at: at
+})
+
+export const directoryGroupOf = (display_name: string) => ({
+  id: crypto.randomUUID() as string,
+  display_name,
+  external_id: "1",
+  member_count: 0,
+  created_at: at,
+  updated_at: at
+})
+
+export const mappingOf = (group_id: string, workspace_id: string) => ({
+  id: crypto.randomUUID() as string,
+  group_id,
+  workspace_id,
+  role: "member" as const,
+  created_at: at,
+  updated_at: at
 })
 
 export const fileOf = (id: string) => ({ id, filename: "a.txt", created_at: at })
@@ -181,22 +266,61 @@ export const holdOf = (admission_id: string, of: Prepared, nanos = 100n) => ({
 export const eventOf = (id: string, { workspace_id, hash }: Prepared) =>
   spendingEvent({ id, created_at: at, workspace_id, api_key_hash: hash, user_id, cost_nanos: 10n })
 
+/** A dead letter, an attempt in the log, and an event that waits, of a destination. */
+const deliverOne = Effect.fnUntraced(function* (own: Prepared, destination_id: string) {
+  const { deliveries, log } = yield* ports
+  const selected = { destinations: [destination_id], sealed_bodies: null, sealed_content: null }
+  const events = ["dead", "waiting"].map((name) => ({
+    ...eventOf(`${name} ${crypto.randomUUID()}`, own),
+    cost_nanos: 0n
+  }))
+  yield* log.recordAll(
+    Stream.succeed([
+      { account_id: own.account_id, events, selected: new Map(events.map((event) => [event, selected] as const)) }
+    ])
+  )
+  yield* readableStream
+  const turn = (yield* deliveries.claim({ closed: 1_000, open: 1_000 }, 60)).find(
+    (one) => one.destination_id === destination_id
+  )
+  if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
+  const read = Option.getOrThrow(yield* deliveries.read(turn, null, { events: 1, bytes: 1_000 }))
+  const attempt = {
+    ...{ outcome: "refused" as const, events: 1, accepted: 0, refused: 1, rejected_spans: 0 },
+    ...{ duration_ms: 5, status: 400, message: "theirs" }
+  }
+  const dead = read.events.map(({ event }) => ({
+    ...{ event_id: event.id, status: 400, message: "theirs", sealed_bodies: null }
+  }))
+  const passed = { position: read.position ?? "", accepted: 0, dead, answer: undefined, attempt }
+  yield* deliveries.acknowledge(turn, passed, 60)
+  yield* deliveries.release(turn, { kind: "released" })
+  return dead[0]?.event_id ?? ""
+})
+
 /** One of everything in the account's workspace. */
 export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   const {
+    alertChannels,
     assignments,
     budgets,
     credentials,
+    credits,
     destinations,
+    federation,
+    directoryGroups,
+    directoryUsers,
     files,
     guardrails,
     keys,
     ledger,
     log,
+    mappings,
     members,
     presets,
     rates,
-    sources
+    sources,
+    syncs
   } = yield* ports
   const { account_id, workspace_id, hash, guardrail } = own
   const admission = crypto.randomUUID() as string
@@ -204,6 +328,8 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   const [stored, arriving] = [crypto.randomUUID() as string, crypto.randomUUID() as string]
   const credential = credentialIn(workspace_id)
   const destination = destinationIn(workspace_id)
+  const alertChannel = alertChannelIn(workspace_id)
+  const federationPolicy = federationPolicyIn(workspace_id)
   const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "key", user_id: "dora" })
   yield* keys.insert(record)
   for (const user of [user_id, "cleo", account_id])
@@ -213,11 +339,23 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* assignments.assignMembers(account_id, guardrail, one(user_id), how)
   yield* budgets.put(account_id, { ...budgetDraftIn(workspace_id), include_byok: false }, at)
   yield* sources.limitRates(account_id, hash, { requests_per_minute: 7 })
+  const secret = `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll("-", "")
+  yield* keys.rotate(account_id, hash, { secret_hash: secret, label: "gw-v1-new...new", now: at, overlap_ends_at: at })
+  yield* credits.append(account_id, { id: crypto.randomUUID(), amount_nanos: 5n, note: "theirs", created_at: at })
   yield* credentials.insert(account_id, credential, bytes)
   yield* destinations.insert(account_id, destination, bytes)
+  yield* alertChannels.insert(account_id, alertChannel, bytes)
+  yield* federation.insert(account_id, federationPolicy)
   for (const id of [stored, arriving]) yield* files.reserve(account_id, workspace_id, fileOf(id))
   yield* files.publish(account_id, stored, contentFacts)
   yield* presets.append(account_id, draftIn(workspace_id))
+  const [person, group] = [directoryUserOf("erin"), directoryGroupOf("research")]
+  const mapping = mappingOf(group.id, workspace_id)
+  yield* directoryUsers.insert(account_id, person, settling)
+  yield* directoryUsers.insert(account_id, { ...directoryUserOf("frank"), active: false }, settling)
+  yield* directoryGroups.insert(account_id, group, [person.id], settling)
+  yield* mappings.insert(account_id, mapping, settling)
+  const sync = yield* syncs.start(account_id, crypto.randomUUID(), at)
   yield* ledger.hold(account_id, holdOf(admission, own))
   yield* ledger.hold(account_id, holdOf(crypto.randomUUID(), own, 2000n))
   const settled = crypto.randomUUID()
@@ -230,8 +368,29 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     tokens: 5,
     hold_seconds: 60
   })
-  yield* log.record(account_id, Stream.make([eventOf(event, own)]))
-  return { ...own, admission, event, stored, arriving, credential: credential.id, destination: destination.id }
+  const recorded = eventOf(event, own)
+  const selected = new Map([
+    [recorded, { destinations: [], sealed_bodies: null, sealed_content: new Uint8Array([1, 2, 3]) }]
+  ])
+  yield* log.recordAll(Stream.make([{ account_id, events: [recorded], selected }]))
+  const dead = yield* deliverOne(own, destination.id)
+  return {
+    ...own,
+    dead,
+    secret,
+    admission,
+    event,
+    stored,
+    arriving,
+    credential: credential.id,
+    destination: destination.id,
+    alertChannel: alertChannel.id,
+    federationPolicy: federationPolicy.id,
+    person: person.id,
+    group: group.id,
+    mapping: mapping.id,
+    sync: sync.id
+  }
 })
 
 export type Furnished = Effect.Success<ReturnType<typeof furnish>>

@@ -5,16 +5,16 @@ import { type Context, Effect, Exit, Layer, Scope } from "effect"
 import { byHand, type HandClock } from "../HandClock.ts"
 
 /** Call it inside `describe`; the answer runs effects once the hooks have run. An instant is a clock that nobody turns. */
-export const storeUnderTest = (makeStore: () => Layer.Layer<StorePorts, unknown>, clock: number | HandClock) => {
+export const storeUnderTest = <R = StorePorts>(makeStore: () => Layer.Layer<R, unknown>, clock: number | HandClock) => {
   requireMakesLayer(makeStore)
-  let services: Context.Context<StorePorts>
+  let services: Context.Context<R>
   const scope = Scope.makeUnsafe()
   const hand = typeof clock === "number" ? { now: clock } : clock
   beforeAll(async () => {
     services = await Effect.runPromise(Scope.provide(Layer.build(makeStore()), scope))
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  return <A, E>(effect: Effect.Effect<A, E, StorePorts>): Promise<A> =>
+  return <A, E>(effect: Effect.Effect<A, E, R>): Promise<A> =>
     Effect.runPromise(effect.pipe(Effect.provideContext(services), byHand(hand)))
 }
 

@@ -91,6 +91,7 @@ const apiKey = (account_id: string, workspace_id: string, name: string) => ({
   include_byok_in_limit: false,
   expires_at: null,
   revoked_at: null,
+  restrictions: null,
   created_at: now,
   updated_at: null
 })

@@ -7,13 +7,14 @@ import {
   metricAliases,
   SentUsageEvent
 } from "@gatewarden/contract"
-import { type Caller, queryAnalytics, recordUsageEvents } from "@gatewarden/core/effect"
+import { type Caller, layerInstance, queryAnalytics, recordUsageEvents } from "@gatewarden/core/effect"
 import type { StorePorts } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import { expectedAnswer } from "./analyticsOracle.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { testKeyring } from "../vault/testKeyring.ts"
 
 const now = Date.parse("2026-03-04T12:00:00.000Z")
 const workspace = "6f1b1c9e-5a0e-4d43-8d4c-0d3d8f6f2a10"
@@ -240,7 +241,7 @@ export const analyticsAgreement = (
   options: { readonly runs?: number } = {}
 ): void => {
   describe(`analytics on ${name}`, () => {
-    const run = storeUnderTest(makeStore, now)
+    const run = storeUnderTest(() => layerInstance(makeStore(), testKeyring), now)
 
     it("answers what the oracle answers", { timeout: 600_000 }, async () => {
       await fc.assert(
@@ -256,7 +257,8 @@ export const analyticsAgreement = (
               workspace_id: null,
               default_workspace_id: workspace,
               user_id: null,
-              is_operator: false
+              is_operator: false,
+              restrictions: null
             }
             const body: Parameters<typeof recordUsageEvents>[1] = asLines
               ? { kind: "lines", lines: Stream.fromIterable(sent) }

@@ -178,7 +178,14 @@ export const usageLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             expected: [
               [
                 key.record.hash,
-                { account_id, workspace_id: made.workspace.id, user_id: "user-7", external_user: "customer-7" }
+                {
+                  account_id,
+                  workspace_id: made.workspace.id,
+                  user_id: "user-7",
+                  external_user: "customer-7",
+                  hash: key.record.hash,
+                  name: "key"
+                }
               ] as const
             ],
             own: [...(yield* log.keysOf(account_id, hashes))],

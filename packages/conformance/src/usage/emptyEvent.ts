@@ -11,6 +11,7 @@ export const emptyEvent: Omit<UsageEvent, "id" | "created_at" | "model" | "recor
   external_user: null,
   app: null,
   origin: null,
+  app_categories: null,
   country: null,
   session_id: null,
   data_region: null,

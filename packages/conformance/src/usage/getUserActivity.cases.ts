@@ -138,6 +138,19 @@ export const getUserActivity: CasesOf = {
       ]
     ),
     shows(
+      "events of an empty endpoint with those of none, by their common usage",
+      [
+        [1, "10:00:00", { cost_usd: "2", endpoint_tag: "acme/fp8" }],
+        [1, "10:00:00", { cost_usd: "1.5", endpoint_tag: "" }],
+        [1, "11:00:00", { cost_usd: "1" }]
+      ],
+      {},
+      [
+        [1, { usage: 2.5, requests: 2, prompt_tokens: 200, completion_tokens: 40 }],
+        [1, { usage: 2, endpoint_id: "acme/fp8" }]
+      ]
+    ),
+    shows(
       "of one key",
       [
         [1, "10:00:00", { api_key_hash: keyHash }],

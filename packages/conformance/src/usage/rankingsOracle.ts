@@ -28,7 +28,7 @@ const bucketName = (period: RankingsRequest["period"], sampled: boolean, created
 
 const variantOf = (name: string): string => /^[^/]*\/[^/]+?:([^:/]+)$/.exec(name)?.[1] ?? ""
 
-const isPublic = (event: UsageEvent, catalog: readonly Listed[]): boolean => {
+export const isPublicModel = (event: UsageEvent, catalog: readonly Listed[]): boolean => {
   const named = catalog.map(({ model }) => ({
     canonical: model.canonical_slug,
     slug: model.canonical_slug.replace(/:[^:/]+$/, ""),
@@ -99,7 +99,7 @@ export const expectedRankings = (
       event.created_at >= `${request.first}T00:00:00.000Z` &&
       event.created_at <= `${request.last}T23:59:59.999Z` &&
       isAsked(event, request) &&
-      isPublic(event, catalog)
+      isPublicModel(event, catalog)
   )
   const changes = catalog.map(({ listed_at }) => listed_at)
   const rows: Rankings["rows"][number][] = []

@@ -120,8 +120,12 @@ describe("lists of models", () => {
     const images = await user.images.listModels()
     assert.deepEqual(
       images.data.map(({ id, supportsStreaming, endpoints }) => ({ id, supportsStreaming, endpoints })),
-      [{ id: "acme/image", supportsStreaming: false, endpoints: "/models/acme/image/endpoints" }]
+      [{ id: "acme/image", supportsStreaming: false, endpoints: "/images/models/acme/image/endpoints" }]
     )
+    const { id, endpoints } = await user.images.listModelEndpoints({ author: "acme", slug: "image" })
+    assert.strictEqual(id, "acme/image")
+    assert.isNotEmpty(endpoints[0]?.providerTag)
+    assert.isFalse(endpoints[0]?.supportsStreaming)
     assert.deepEqual(images.data[0]?.supportedParameters, {
       temperature: { type: "boolean" },
       tools: { type: "boolean" }

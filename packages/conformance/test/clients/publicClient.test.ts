@@ -219,6 +219,39 @@ describe("the public client", () => {
     assert.strictEqual((unknown as Error).constructor.name, "NotFoundResponseError")
   })
 
+  it("reads input and output that a workspace keeps", async () => {
+    const workspace = (await manager.workspaces.get({ id: "default" })).data
+    await manager.workspaces.update({
+      id: workspace.id,
+      updateWorkspaceRequest: { isObservabilityIoLoggingEnabled: true }
+    })
+    const { hash } = (await manager.apiKeys.create({ requestBody: { name: "logged" } })).data
+    await put("POST", "/gateway/usage-events", {
+      events: [
+        {
+          id: "kept",
+          created_at: new Date().toISOString(),
+          model: "acme/one",
+          provider: "acme",
+          prompt_tokens: 1,
+          completion_tokens: 1,
+          cost_usd: 0,
+          api_key_hash: hash,
+          input: { messages: [{ role: "user", content: "What?" }] },
+          output: "That."
+        }
+      ]
+    })
+    const { data } = await manager.generations.listGenerationContent({ id: "kept" })
+    assert.deepEqual(data, {
+      error: null,
+      input: { messages: [{ role: "user", content: "What?" }] },
+      output: { completion: "That.", reasoning: null }
+    })
+    const unknown = await manager.generations.listGenerationContent({ id: "nobody" }).catch((error: unknown) => error)
+    assert.strictEqual((unknown as Error).constructor.name, "NotFoundResponseError")
+  })
+
   it("uploads, reads and deletes files, typed", async () => {
     const file = new Blob([JSON.stringify({ a: 1 })], { type: "application/json" })
     const uploaded = await user.files.upload({ requestBody: { file } })
@@ -247,6 +280,52 @@ describe("the public client", () => {
     })
     assert.strictEqual(rankings.meta.version, "v1")
     assert.strictEqual(rankings.meta.startDate, "2025-01-01")
+  })
+
+  it("reads the datasets of apps, sessions and tasks", async () => {
+    const event = (index: number) => ({
+      id: `dataset ${index}`,
+      created_at: "2025-04-02T12:00:00Z",
+      model: "acme/one",
+      provider: "acme",
+      prompt_tokens: 10 - index,
+      completion_tokens: 0,
+      cost_usd: "0.5",
+      origin: `https://app-${index}.example`,
+      app: `App ${index}`,
+      app_categories: ["cli-agent"]
+    })
+    await put("POST", "/gateway/usage-events", { events: [0, 1, 2].map(event) })
+    const window = { startDate: "2025-04-01", endDate: "2025-04-30" }
+    const named = []
+    for await (const page of await user.datasets.getAppRankings({ ...window, category: "coding", limit: 2 })) {
+      assertKnown(page)
+      named.push(
+        ...page.result.data.map(({ rank, appName, totalRequests, totalTokens }) => [
+          rank,
+          appName,
+          totalRequests,
+          totalTokens
+        ])
+      )
+    }
+    assert.deepEqual(named, [
+      [1, "App 0", 1, "10"],
+      [2, "App 1", 1, "9"],
+      [3, "App 2", 1, "8"]
+    ])
+    const trending = await user.datasets.getAppRankings({ ...window, sort: "trending", subcategory: "cli-agent" })
+    assert.strictEqual(trending.result.meta.version, "v1")
+    const costs = await user.datasets.getSessionCost({ turnRange: "2-9-turns", appSlug: "app-0.example" })
+    assertKnown(costs)
+    assert.deepInclude(costs.result, { data: [] })
+    assert.isNull(costs.result.meta.windowEndDate)
+    const tasks = await user.classifications.getTaskClassifications({ window: "7d" })
+    assertKnown(tasks)
+    assert.deepEqual(
+      tasks.data.macroCategories.map(({ key }) => key),
+      ["code", "data", "agent", "general"]
+    )
   })
 
   it("lists the endpoints of a model", async () => {

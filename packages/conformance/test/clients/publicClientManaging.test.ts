@@ -104,6 +104,7 @@ describe("the public client", () => {
     assert.strictEqual(added.addedCount, 2)
     const listed = await all(await manager.workspaces.listMembers({ id: "default" }))
     assert.deepEqual(listed, added.data)
+    assert.deepEqual((await manager.credits.getCredits()).data, { totalCredits: 0, totalUsage: 0 })
     const users = await all(await manager.organization.listMembers({}))
     assert.deepInclude(users, { id: "ann", email: "", firstName: null, lastName: null, role: "org:member" })
     const removed = await manager.workspaces.bulkRemoveMembers({

@@ -1,9 +1,12 @@
 /** A year of synthetic days: what sweeps leave is bounded, but for usage. */
 import {
   ApiKeys,
+  AlertChannels,
   AuthorizationCodes,
   type Budget,
   BudgetLedger,
+  DeliveryQueue,
+  FederationPolicies,
   Generations,
   IdempotencyRecords,
   KeyRateCounts,
@@ -13,10 +16,13 @@ import {
 import { createAccount, newApiKey, runBackgroundOnce, actingAs } from "@gatewarden/core/effect"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
+import { readableStream } from "../../src/delivery/readableStream.ts"
+import { eventAt, newDestination, recordFor } from "../../src/delivery/waitingEvents.ts"
 import { byHand, type HandClock } from "../../src/HandClock.ts"
+import { alertChannelIn, federationPolicyIn } from "../../src/stores/furnishedAccount.ts"
 import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
 import { execute } from "../../src/stores/postgresServer.ts"
 import { spendingEvent } from "../../src/usage/spendingEvent.ts"
@@ -30,9 +36,11 @@ const usageTables = ["gatewarden_usage_event", "gatewarden_usage_classifier", "g
 /** Shorter than by default, so that a year is long. */
 const keep = {
   deleted_keys: 30 * 86_400,
+  key_secrets: 30 * 86_400,
   budget_warnings: 40 * 86_400,
   ranking_days: 60 * 86_400,
   generation_feedback: 30 * 86_400,
+  generation_contents: 30 * 86_400,
   changes: 30 * 86_400
 }
 
@@ -47,7 +55,15 @@ const unlimited = { requests_per_minute: null, tokens_per_minute: 1_000_000, par
 const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, now: number) {
   const at = new Date(now).toISOString()
   const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "of a day", user_id: "ann" })
-  assert.isTrue(yield* (yield* ApiKeys).insert(record))
+  const keys = yield* ApiKeys
+  assert.isTrue(yield* keys.insert(record))
+  const rotation = {
+    secret_hash: randomUUID().replaceAll("-", "").repeat(2),
+    label: "new",
+    now: at,
+    overlap_ends_at: at
+  }
+  assert.isTrue(Option.isSome(yield* keys.rotate(account_id, record.hash, rotation)))
   const ledger = yield* BudgetLedger
   const budgets: readonly Budget[] = (["daily", "monthly", "lifetime"] as const).map((interval) => ({
     scope: "key_limit",
@@ -80,7 +96,8 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
       api_key_hash: record.hash,
       user_id: "ann",
       cost_nanos: 2n * usd
-    })
+    }),
+    { destinations: [], sealed_bodies: null, sealed_content: new Uint8Array([1]) }
   )
   assert.isTrue(
     yield* (yield* Generations).keepFeedback(account_id, settled, { category: "other", comment: null, given_at: at })
@@ -95,6 +112,37 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
   yield* (yield* RequestCounts).consume([
     { bucket: `key ${record.hash}`, limit: 5, window: { kind: "sliding", millis: 60_000 } }
   ])
+  const channels = yield* AlertChannels
+  const channel = alertChannelIn(workspace_id)
+  assert.strictEqual(yield* channels.insert(account_id, channel, new Uint8Array([1])), "inserted")
+  const refused = yield* (yield* BudgetLedger).hold(account_id, {
+    admission_id: randomUUID(),
+    workspace_id,
+    key_hash: record.hash,
+    user_id: null,
+    budgets: [
+      {
+        scope: "key_limit",
+        entity: record.hash,
+        guardrail_id: null,
+        interval: "daily",
+        limit_nanos: 1n,
+        include_byok: false
+      }
+    ],
+    costs: [{ nanos: 2n, byok: false }],
+    hold_seconds: 60
+  })
+  assert.isFalse(refused.held)
+  yield* channels.remove(account_id, channel.id)
+  const federation = yield* FederationPolicies
+  const policy = federationPolicyIn(workspace_id)
+  assert.strictEqual(yield* federation.insert(account_id, policy), "inserted")
+  const ends_at = new Date(now + 900_000).toISOString()
+  const given = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "of a token", expires_at: ends_at })
+  const use = { policy_id: policy.id, use_id: given.record.hash, ends_at }
+  assert.strictEqual(yield* federation.issue(given.record, use), "issued")
+  yield* federation.remove(account_id, policy.id)
   const scope = { account_id, key_hash: record.hash, request_hash: "r" }
   yield* (yield* IdempotencyRecords).claim(scope, randomUUID(), now, now + 1_000)
   yield* (yield* AuthorizationCodes).insert({
@@ -115,7 +163,43 @@ const live = Effect.fnUntraced(function* ({ account_id, workspace_id }: Tenant, 
     created_at: at,
     expires_at: new Date(now + 600_000).toISOString()
   })
+  yield* deliver({ account_id, workspace_id }, now)
   return record.hash
+})
+
+/** One event becomes a dead letter, the other one waits for a platform that does not accept it. */
+const deliver = Effect.fnUntraced(function* (tenant: Tenant, now: number) {
+  const destination_id = yield* newDestination(tenant)
+  const events = [randomUUID(), randomUUID()].map((id) => eventAt(id, tenant.workspace_id, now))
+  yield* recordFor(tenant, events, [destination_id], () => new Uint8Array([1, 2, 3]))
+  yield* readableStream
+  const queue = yield* DeliveryQueue
+  const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 60)
+  const turn = turns.find((one) => one.destination_id === destination_id)
+  if (turn === undefined) return yield* Effect.die(new Error("It is not due"))
+  const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 1, bytes: 1_000 }))
+  const attempt = {
+    ...{ events: 2, accepted: 0, refused: 1, rejected_spans: 0, duration_ms: 5, status: 500, message: "no" },
+    outcome: "failed" as const
+  }
+  const dead = [{ event_id: events[0]?.id ?? "", status: 400, message: "no", sealed_bodies: new Uint8Array([4]) }]
+  const passed = { position: batch.position ?? "", accepted: 0, dead, answer: undefined, attempt: undefined }
+  assert.isTrue(yield* queue.acknowledge(turn, passed, 60))
+  assert.isTrue(yield* queue.release(turn, { kind: "failed", attempt, due_in_seconds: 1_000_000, is_open: true }))
+})
+
+/** What a dispatcher does for destinations that were deleted with their workspaces. */
+const passOver = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  for (const turn of yield* queue.claim({ closed: 1_000, open: 1_000 }, 60)) {
+    const batch = Option.getOrThrow(yield* queue.read(turn, null, { events: 100, bytes: 1_000 }))
+    assert.isFalse(batch.receives)
+    if (batch.position !== null) {
+      const passed = { position: batch.position, accepted: 0, dead: [], answer: undefined, attempt: undefined }
+      assert.isTrue(yield* queue.acknowledge(turn, passed, 60))
+    }
+    yield* queue.release(turn, { kind: "released" })
+  }
 })
 
 /** The time of a change is that of whoever makes it. */
@@ -178,6 +262,7 @@ describe("retention", () => {
         openHolds.push(Number(open?.n))
         yield* acting(keys.remove(account_id, hash, at))
         yield* acting(workspaces.remove(account_id, workspace_id, { force: true, now: at }))
+        yield* passOver
         clock.now += dayMillis - 120_000
         yield* runBackgroundOnce(keep)
         if (day === 180) halfway = yield* Effect.promise(rows)

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../../src/publishing/consumer.ts"
 import { commandProblems } from "./reference/commands.ts"
+import { missingMethods } from "./reference/compatibility.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -17,6 +18,10 @@ describe("the reference", () => {
         writeFileSync(`${folder}${name}`, render())
       } else assert.strictEqual(readFileSync(`${folder}${name}`, "utf8"), render(), "npm run reference writes it")
     })
+
+  it("lacks no method of the public client that is in scope", () => {
+    assert.deepEqual(missingMethods(), [])
+  })
 
   it("has no other page", () => {
     assert.deepEqual(readdirSync(folder).sort(), Object.keys(referencePages).sort())
@@ -48,7 +53,7 @@ describe("the reference", () => {
 /** What the examples take for given. */
 const given = `
 import { createGatewarden, type GrantedAdmission, type Gatewarden, memory, mergePreset, type RestoredStream, toNextHandlers } from "@gatewarden/core"
-import { bodyReceiver, type BodyReceiver, discardRest, nodePlatform, nodeRequestOf, openGatewarden, type OpenedGatewarden, refuseUnreadable, toNodeHandler } from "@gatewarden/node"
+import { bodyReceiver, type BodyReceiver, discardRest, nodePlatform, nodeRequestOf, openGatewarden, type OpenedGatewarden, refuseUnreadable, smtpTransport, toNodeHandler } from "@gatewarden/node"
 import { gatewardenFastify } from "@gatewarden/node/fastify"
 import { fromPool, type HostPool, postgres } from "@gatewarden/postgres"
 import { pglite } from "@gatewarden/postgres/pglite"

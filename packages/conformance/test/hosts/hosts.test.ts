@@ -259,6 +259,7 @@ it("options that cannot be are refused at the start, all by name and none repeat
     authenticate: [{}, "user"],
     logger: [console],
     onBudgetWarning: [true],
+    mail: ["smtp://127.0.0.1"],
     presidio: ["http://127.0.0.1:5002", { url: "127.0.0.1:5002" }],
     openTelemetry: [{}, { trace: {} }],
     basePath: [5],

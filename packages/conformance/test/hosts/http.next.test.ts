@@ -1,8 +1,8 @@
-import { httpSuite, oneOfEachStatus } from "@gatewarden/conformance"
+import { httpSuite, oneOfEachOperation } from "@gatewarden/conformance"
 import { nextDoor, whatNextLetsThrough } from "./nextDoor.ts"
 
 httpSuite(
   "Next on the memory store",
   () => nextDoor,
-  (cases, group) => oneOfEachStatus(whatNextLetsThrough(cases, group), group)
+  (cases, group) => oneOfEachOperation(whatNextLetsThrough(cases, group), group)
 )

@@ -41,7 +41,11 @@ const listen = async (gatewarden: Gatewarden, port: number): Promise<Server> => 
 // A target that cannot be decoded is refused by Next, before it looks for a route.
 const answeredByNext = "a broken escape names nothing"
 
-/** What Next lets through to a route. */
-export const whatNextLetsThrough: Choose = (cases) => cases.filter(({ name }) => name !== answeredByNext)
+// A route is told another host than the client asked: an application in Next names its address with `publicUrl`.
+const aboutTheAddress = "without credentials, with addresses below that of the request"
+
+/** What Next lets through to a route as it came. */
+export const whatNextLetsThrough: Choose = (cases) =>
+  cases.filter(({ name }) => name !== answeredByNext && name !== aboutTheAddress)
 
 export const nextDoor: InstallationOptions = { store: layerMemory, door: hostDoor(listen) }

@@ -1,4 +1,4 @@
-import { oneOfEachStatus } from "@gatewarden/conformance"
+import { oneOfEachOperation } from "@gatewarden/conformance"
 import { workerSuite } from "./workerSuite.ts"
 
-workerSuite(oneOfEachStatus)
+workerSuite(oneOfEachOperation)

@@ -18,7 +18,8 @@ const chai = createRequire(createRequire(import.meta.url).resolve("vitest/packag
 const standIns = {
   "@effect/vitest": chai,
   "@gatewarden/node/effect": source("worker/standIns.ts"),
-  [source("upstream/fileProviders.ts")]: source("worker/standIns.ts")
+  [source("upstream/fileProviders.ts")]: source("worker/standIns.ts"),
+  [source("federation/tokenIssuers.ts")]: source("worker/noTokenIssuers.ts")
 }
 
 /** The chosen cases, each sent to the Worker by its place among all of them. */

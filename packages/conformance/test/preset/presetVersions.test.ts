@@ -79,3 +79,24 @@ describe("versions of one preset, posted at once", () => {
     await race(await worldsThrough(installations))
   })
 })
+
+describe("long versions of one preset", () => {
+  it("are read in slices, and listed whole", async () => {
+    const world = await (await start(stores.PostgreSQL)).newWorld()
+    const params = { slug: "long" }
+    const prompts = ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(900_000))
+    for (const content of prompts) {
+      const answer = await world.call("createPreset", { params, body: { messages: [{ role: "system", content }] } })
+      assert.strictEqual(answer.status, 200)
+    }
+    const listed = await world.call("listPresetVersions", { params, query: { limit: "4", offset: "1" } })
+    assert.strictEqual(listed.json.total_count, 5)
+    const found: readonly { readonly version: number; readonly system_prompt: string }[] = listed.json.data
+    assert.deepEqual(
+      found.map(({ version, system_prompt }) => [version, system_prompt.length, system_prompt[0]]),
+      [2, 3, 4, 5].map((version) => [version, 900_000, prompts[version - 1]?.[0]])
+    )
+    const past = await world.call("listPresetVersions", { params, query: { limit: "4", offset: "9" } })
+    assert.deepEqual(past.json, { data: [], total_count: 5 })
+  })
+})

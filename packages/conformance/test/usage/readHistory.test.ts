@@ -1,11 +1,18 @@
 /**
- * What a key used is read without the events that it comes from, and what is said of a model's endpoints from those of its last day,
+ * A page of an export is read without the events around it; what a key used is read without the events that it comes from, and what is said of a model's endpoints from those of its last day,
  * however many there are.
  *
  * PostgreSQL counts the rows that it reads of each table; sessions report them when they end.
  */
 import { assert, it } from "@effect/vitest"
-import { EndpointStatisticsReader, Generations, KeyUsageReader, type StorePorts } from "@gatewarden/core/store"
+import {
+  EndpointStatisticsReader,
+  type EventFilter,
+  Generations,
+  KeyUsageReader,
+  type StorePorts,
+  UsageHistory
+} from "@gatewarden/core/store"
 import { layerPostgresStore } from "@gatewarden/postgres/effect"
 import { Effect, Option, Redacted } from "effect"
 import { inject } from "vitest"
@@ -84,4 +91,32 @@ it("reads one event to find it by its id", async () => {
   const found = await within(Effect.flatMap(Generations, (port) => port.find(account, "event 1000")))
   assert.strictEqual(Option.getOrThrow(found).id, "event 1000")
   assert.isAtMost((await read("gatewarden_usage_event")) - before, 1)
+})
+
+it("reads the events of a page for it, and examines no more than it may", async () => {
+  const { url, within, read } = await seeded()
+  // One instant for half of them: the place in an order by time alone would not be found.
+  await execute(url, "update gatewarden_usage_event set created_at = '2026-01-01' where right(id, 1) < '5'", "analyze")
+  const filter = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
+  const place = { created_at: "2026-01-01T00:00:00.000Z", id: "event 1500" }
+  const page = (filter: EventFilter, limit: number, examined: number) =>
+    within(
+      Effect.flatMap(UsageHistory, (history) =>
+        Effect.gen(function* () {
+          const { last, goesOn } = yield* history.pageAfter(account, filter, place, { limit, examined })
+          const events = yield* history.eventsBetween(account, filter, place, last)
+          return { ids: events.map(({ id }) => id), last: last.id, goesOn }
+        })
+      )
+    )
+  const before = await read("gatewarden_usage_event")
+  const { ids, last, goesOn } = await page(filter, 3, 100)
+  assert.isTrue(goesOn)
+  assert.deepEqual(ids, ["event 1501", "event 1502", "event 1503"])
+  assert.strictEqual(last, "event 1503")
+  // Of two thousand: some for the end of the page, which another event tells, and the events themselves.
+  assert.isAtMost((await read("gatewarden_usage_event")) - before, 20)
+  const rare = { ...filter, equal: { user_id: "nobody" } }
+  assert.deepEqual(await page(rare, 3, 4), { ids: [], last: "event 1504", goesOn: true })
+  assert.deepEqual(await page(rare, 3, 10_000), { ids: [], last: "", goesOn: false })
 })

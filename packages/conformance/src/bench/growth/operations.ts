@@ -190,6 +190,18 @@ export const operations = (keys: number): readonly Operation[] => {
         )
     },
     {
+      name: "a page of 100 events (export)",
+      call: (index) =>
+        Effect.flatMap(UsageHistory, (port) =>
+          Effect.gen(function* () {
+            const filter = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
+            const place = { created_at: new Date(Date.now() - 86_400_000 * (index % 30)).toISOString(), id: "" }
+            const { last } = yield* port.pageAfter(account, filter, place, { limit: 100, examined: 1_000 })
+            return yield* port.eventsBetween(account, filter, place, last)
+          })
+        )
+    },
+    {
       name: "authentication of a key",
       call: (index) => Effect.flatMap(ApiKeys, (port) => port.authenticate(keyOf(1 + (index % keys))))
     },

@@ -25,8 +25,10 @@ import { rateLimitTable } from "../../../../core/src/limits/rateLimitTable.ts"
 import { type MetricRow, metricTable } from "../../../../node/src/metrics/metricTable.ts"
 import { type Variable, variables } from "../../../../node/src/config/variables.ts"
 import { commands } from "./commands.ts"
+import { compatibility } from "./compatibility.ts"
 import { type Cells, code, page, table } from "./markdown.ts"
 import { methods } from "./methods.ts"
+import { permissions } from "./permissions.ts"
 
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
@@ -273,5 +275,7 @@ export const referencePages: Readonly<Record<string, () => string>> = {
   "metrics.md": metricsPage,
   "content-filters.md": contentFilters,
   "commands.md": commands,
+  "compatibility.md": compatibility,
+  "permissions.md": permissions,
   "methods.md": methods
 }

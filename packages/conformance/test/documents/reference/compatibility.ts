@@ -1,0 +1,126 @@
+/**
+ * Which methods of the public client Gatewarden answers, made from the client's own methods.
+ *
+ * A method is answered by an operation of the table, or out of scope with a reason; `missingMethods` are neither.
+ */
+import { OpenRouter } from "@openrouter/sdk"
+import { operations, type OperationShape } from "@gatewarden/contract"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { code, page, table } from "./markdown.ts"
+
+interface ClientMethod {
+  /** As it is called: `apiKeys.list`. */
+  readonly name: string
+  /** `GET /keys`, with the client's own names of parameters; `undefined` for a method that sends nothing. */
+  readonly route: string | undefined
+}
+
+const clientFolder = dirname(createRequire(import.meta.url).resolve("@openrouter/sdk/package.json"))
+
+/** The function that a method calls has a file of its own, in which its route is written. */
+const routeOf = (name: string): string | undefined => {
+  const source = readFileSync(join(clientFolder, "esm", "funcs", `${name}.js`), "utf8")
+  const renamed = /export const \w+ = (\w+);/.exec(source)?.[1]
+  if (renamed !== undefined) return routeOf(renamed)
+  const path = /pathToFunc\("([^"]+)"/.exec(source)?.[1]
+  const method = /\bmethod: "([A-Z]+)"/.exec(source)?.[1]
+  return path === undefined || method === undefined ? undefined : `${method} ${path}`
+}
+
+/** The methods of a group, then those of its subgroups, which are getters. */
+const methodsOf = (group: object, prefix: string): readonly ClientMethod[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(group) as object)).flatMap(
+    ([name, { get, value }]) => {
+      if (get !== undefined) return methodsOf(get.call(group) as object, `${prefix}${name}.`)
+      if (typeof value !== "function" || name === "constructor") return []
+      const called = /unwrap\w+\((\w+)\(/.exec(String(value))?.[1]
+      return [{ name: `${prefix}${name}`, route: called === undefined ? undefined : routeOf(called) }]
+    }
+  )
+
+export const clientMethods: readonly ClientMethod[] = methodsOf(new OpenRouter({ apiKey: "none" }), "")
+
+const inference = "a call of a model: the gateway sends it to a provider"
+const containers = "files in the containers of server tools, which the gateway's provider runs"
+const interns = "hosted agents and their secrets, a product beside the gateway"
+
+/** What Gatewarden leaves to the gateway or to others: a path, or the start of paths if it ends with a slash. */
+const outOfScope: readonly (readonly [start: string, why: string])[] = [
+  ["/chat/completions", inference],
+  ["/responses", inference],
+  ["/embeddings", inference],
+  ["/rerank", inference],
+  ["/audio/", inference],
+  ["/images", inference],
+  ["/videos", inference],
+  ["/videos/{jobId}", inference],
+  ["/videos/{jobId}/content", inference],
+  ["/api/alpha/decisions", inference],
+  ["/systemone", inference],
+  ["/containers/", containers],
+  ["/interns", interns],
+  ["/interns/", interns],
+  ["/vault/", interns],
+  ["/benchmarks", "scores of models by third parties"]
+]
+
+const withoutNames = (route: string): string => route.replaceAll(/\{\w+\}|:\w+/g, "{}")
+
+const shapes: readonly OperationShape[] = operations
+const byRoute = new Map(shapes.map((each) => [withoutNames(`${each.method} ${each.path}`), each.id]))
+
+const operationOf = ({ route }: ClientMethod): string | undefined =>
+  route === undefined ? undefined : byRoute.get(withoutNames(route))
+
+/** Methods that need no operation of their own. */
+const withoutRoute: Readonly<Record<string, string>> = {
+  callModel: inference,
+  "oAuth.createAuthorizationUrl":
+    "builds the address of the [page of the PKCE flow](../rules/authorization.md), and sends nothing",
+  "oAuth.createSHA256CodeChallenge": "computes, and sends nothing"
+}
+
+const reasonFor = ({ name, route }: ClientMethod): string | undefined => {
+  const path = route?.split(" ")[1]
+  return path === undefined
+    ? withoutRoute[name]
+    : outOfScope.find(([start]) => path === start || (start.endsWith("/") && path.startsWith(start)))?.[1]
+}
+
+/** The methods that nothing answers and that nobody declared out of scope. */
+export const missingMethods = (): readonly string[] =>
+  clientMethods
+    .filter((method) => operationOf(method) === undefined && reasonFor(method) === undefined)
+    .map(({ name, route }) => `${name} (${route ?? "no route found"})`)
+
+const version = (): string =>
+  (JSON.parse(readFileSync(join(clientFolder, "package.json"), "utf8")) as { version: string }).version
+
+const isAnswered = (method: ClientMethod) => operationOf(method) !== undefined
+
+export const compatibility = (): string => {
+  const answered = clientMethods.filter(isAnswered)
+  const left = clientMethods.filter((method) => !isAnswered(method) && reasonFor(method) !== undefined)
+  const missing = missingMethods()
+  return page(
+    "Compatibility",
+    `Methods of \`@openrouter/sdk\` ${version()}: Gatewarden answers ${answered.length} of ${clientMethods.length}, and leaves ${left.length} to the gateway or to others. The client is not modified: give it the address of your server as \`serverURL\`. [\`GATEWARDEN_WIRE\`](variables.md) says in which form it answers.`,
+    "## Answered",
+    table(
+      ["method", "request", "operation"],
+      answered.map((method) => [code(method.name), code(method.route ?? ""), code(operationOf(method) ?? "")])
+    ),
+    "## Out of scope",
+    table(
+      ["method", "request", "why"],
+      left.map((method) => [
+        code(method.name),
+        method.route === undefined ? "none" : code(method.route),
+        reasonFor(method) ?? ""
+      ])
+    ),
+    missing.length === 0 ? "" : `## Not yet\n\n${missing.map((each) => `- ${code(each)}`).join("\n")}`
+  )
+}
