@@ -5,16 +5,33 @@
  */
 export { type Account, Accounts, defaultAccountName } from "./access/Accounts.ts"
 export type { ApiKey, AuthenticatedKey } from "./key/ApiKey.ts"
-export { ApiKeys, type KeyFilter, type Retirement } from "./key/ApiKeys.ts"
-export { isLastManagementKey } from "./key/isLastManagementKey.ts"
+export { ApiKeys, type KeyFilter, type Retirement, type Rotation } from "./key/ApiKeys.ts"
+export { areLastManagementKeys, isLastManagementKey } from "./key/isLastManagementKey.ts"
+export * from "./key/KeySecret.ts"
 export type { KeyChange } from "./key/keyChange.ts"
 export { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 export type { CodeGrant, KeptGrant } from "./authorization/CodeGrant.ts"
+export * from "./alert/AlertChannels.ts"
+export type { AlertChannelChange } from "./alert/alertChannelChange.ts"
+export * from "./alert/Alerts.ts"
 export { ByokCredentials, type SealedCredential } from "./byok/ByokCredentials.ts"
 export type { ByokChange } from "./byok/byokChange.ts"
 export type { SealedKey } from "./byok/sealKey.ts"
 export * from "./access/PolicySources.ts"
-export { FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./failure.ts"
+export { creditGrant } from "./credit/creditGrant.ts"
+export * from "./credit/Credits.ts"
+export { FederationPolicies, type NamedPolicy, type TokenUse } from "./federation/FederationPolicies.ts"
+export type { FederationPolicyChange } from "./federation/federationPolicyChange.ts"
+export * from "./directory/DirectoryGroups.ts"
+export * from "./directory/DirectoryUsers.ts"
+export { contactOf } from "./directory/directoryUserOf.ts"
+export { foldName } from "./directory/foldName.ts"
+export * from "./directory/GroupMappings.ts"
+export * from "./directory/Settling.ts"
+export * from "./directory/SyncJobs.ts"
+export * from "./erasure/personalTables.ts"
+export * from "./erasure/PersonalRows.ts"
+export { type BadRequest, FileStorageUnavailable, OutcomeUnknown, StoreUnavailable } from "./failure.ts"
 export { contentPieceSize, FileContents } from "./file/FileContents.ts"
 export { type ArrivingFile, type ContentFacts, type FileFacts, type FilePlace, Files } from "./file/Files.ts"
 export type { AppliedGuardrail, GuardrailScope } from "./guardrail/AppliedGuardrail.ts"
@@ -40,6 +57,10 @@ export { providerNamesOf } from "./model/foldedNames.ts"
 export { resolveNames } from "./model/modelsNamed.ts"
 export { claimsOf, isTaken, visibleModels, type VisibleModel } from "./model/ownModels.ts"
 export * from "./model/resolveModelName.ts"
+export * from "./delivery/DeadLetters.ts"
+export * from "./delivery/DeliveryLog.ts"
+export * from "./delivery/DeliveryQueue.ts"
+export type { SelectedEvent, SelectedEvents } from "./delivery/SelectedEvent.ts"
 export { Destinations, type ReplacedConfig, type StoredDestination } from "./observability/Destinations.ts"
 export type { DestinationChange } from "./observability/destinationChange.ts"
 export { Entropy, type EntropySource } from "./platform/Entropy.ts"
@@ -61,6 +82,7 @@ export * from "./usage/generation/Generations.ts"
 export * from "./usage/KeyUsageReader.ts"
 export type { AccountEvents, UsageEvent } from "./usage/UsageEvent.ts"
 export * from "./usage/UsageHistory.ts"
+export * from "./usage/export/EventFilter.ts"
 export { type KeyOwner, type Recorded, UsageLog } from "./usage/UsageLog.ts"
 export type { AnalyticsPlan, Key, MetricFilter, OrderTerm } from "./usage/analytics/AnalyticsPlan.ts"
 export { type AnalyticsCell, AnalyticsReader, type AnalyticsResult } from "./usage/analytics/AnalyticsReader.ts"
@@ -74,6 +96,27 @@ export {
   type RankingsRequest,
   type TokenTotal
 } from "./usage/rankings/RankingsReader.ts"
+export {
+  type AppRankingsRequest,
+  type AppRanks,
+  DatasetsReader,
+  type DayWindow,
+  type SampledSums,
+  type SessionCostCells,
+  type SessionCostRequest,
+  type TaskSums
+} from "./usage/datasets/DatasetsReader.ts"
+export {
+  firstCountedDay,
+  leastSessions,
+  mostTaskModels,
+  mostTasks,
+  taskClassifier,
+  taskPattern,
+  turnRanges,
+  windowsBefore
+} from "./usage/datasets/datasetRules.ts"
+export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/publicApp.ts"
 export { otherModels, rankedModels } from "./usage/rankings/rankDays.ts"
 export { firstRankedDay } from "./usage/rankings/window.ts"
 export { type EndpointStatisticsQuery, EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"
@@ -90,6 +133,7 @@ export { envelopePrefix, type SecretPlace } from "./vault/Vault.ts"
 export * from "./workspace/WorkspaceBudgets.ts"
 export * from "./workspace/WorkspaceMembers.ts"
 export { Workspaces } from "./workspace/Workspaces.ts"
+export { shownWorkspace, type StoredWorkspace } from "./workspace/StoredWorkspace.ts"
 export type { WorkspaceChange } from "./workspace/workspaceChange.ts"
 export { changedBudget } from "./workspace/changedBudget.ts"
 export { sortBudgets } from "./workspace/sortBudgets.ts"

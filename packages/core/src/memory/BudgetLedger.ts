@@ -4,11 +4,13 @@ import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } f
 import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../ledger/BudgetWarning.ts"
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
+import type { SelectedEvent } from "../delivery/SelectedEvent.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { recordEvent } from "./tables/recordEvent.ts"
+import { crossingOf, raiseAlert } from "./tables/raiseAlert.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"
 import { type Amounts, countedBy, type Entities, WindowSums } from "./tables/WindowSums.ts"
@@ -68,7 +70,7 @@ export const budgetLedger = (tables: Tables) => {
 
   const warned = new Map<string, BudgetWarning & { readonly account_id: string }>()
 
-  /** Records those that the window was not warned of yet, and answers them. */
+  /** Records those that the window was not warned of yet at this limit, with their alerts, and answers them. */
   const warn = (
     account_id: string,
     workspace_id: string,
@@ -76,11 +78,21 @@ export const budgetLedger = (tables: Tables) => {
     due: readonly (readonly [BudgetWarningKind, NoticedState])[]
   ) => {
     const fresh = due.flatMap(([kind, state]): readonly BudgetWarning[] => {
-      const { scope, entity, guardrail_id, interval } = state.budget
-      const place = JSON.stringify([account_id, scope, entity, guardrail_id, interval, state.window_start, kind])
+      const { scope, entity, guardrail_id, interval, limit_nanos } = state.budget
+      const place = JSON.stringify([
+        account_id,
+        scope,
+        entity,
+        guardrail_id,
+        interval,
+        state.window_start,
+        kind,
+        String(limit_nanos)
+      ])
       if (warned.has(place)) return []
       const warning = { kind, ...state, workspace_id, created_at: formatInstant(now) }
       warned.set(place, { ...warning, account_id })
+      raiseAlert(tables, crossingOf(account_id, warning), now)
       return [warning]
     })
     return Effect.map(BudgetWarningFeed, (feed) => feed.publish(account_id, fresh))
@@ -170,7 +182,7 @@ export const budgetLedger = (tables: Tables) => {
         expiries.set(place, expires_at)
         return Option.some(formatInstant(expires_at))
       }),
-    settle: Effect.fnUntraced(function* (account_id: string, sent: UsageEvent) {
+    settle: Effect.fnUntraced(function* (account_id: string, sent: UsageEvent, selected?: SelectedEvent) {
       const place = placeOf(account_id, sent.id)
       const row = holds.get(place)
       close(place)
@@ -179,7 +191,7 @@ export const budgetLedger = (tables: Tables) => {
       const member = row?.holds.find(({ budget }) => budget.scope === "member")
       const event = member === undefined ? sent : { ...sent, user_id: member.budget.entity }
       // An id that was recorded otherwise has been paid for: the first wins.
-      const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at))
+      const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at), selected)
       const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {
         const spent_nanos = tables.spent.of(account_id, budget, window_start)
         return { budget, window_start, spent_nanos, held_nanos: null }

@@ -2,8 +2,9 @@ import { type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { Destinations } from "../observability/Destinations.ts"
 import { sameBytes } from "../value/joinBytes.ts"
+import { wakeDelivery } from "./tables/deliveryRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { ownWorkspace, type Tables } from "./tables/Tables.ts"
+import { byCreation, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const destinations = (tables: Tables) => {
   const inWorkspace = (account_id: string, workspace_id: string) =>
@@ -39,9 +40,25 @@ export const destinations = (tables: Tables) => {
         if (replaced === undefined && Equal.equals(changed, row.destination)) return row.destination
         const destination = { ...changed, updated_at: now }
         tables.destinations.set(id, { account_id, destination, sealed_config })
+        wakeDelivery(tables, id)
         return destination
       }),
-    remove: (account_id, id) => Effect.sync(() => own(account_id, id) !== undefined && tables.destinations.delete(id)),
+    receiving: (account_id, workspace_id) =>
+      Effect.sync(() => {
+        const workspace = ownWorkspace(tables, account_id, workspace_id)
+        if (workspace === undefined || workspace.is_observability_broadcast_enabled === false) return []
+        return inWorkspace(account_id, workspace_id)
+          .map((row) => row.destination)
+          .filter(({ enabled }) => enabled)
+          .sort(byCreation)
+      }),
+    remove: (account_id, id) =>
+      Effect.sync(() => {
+        if (own(account_id, id) === undefined) return false
+        tables.destinations.delete(id)
+        wakeDelivery(tables, id)
+        return true
+      }),
     list: (account_id, { workspace_id }, page) =>
       Effect.sync(() =>
         pageOf<Destination>(

@@ -1,17 +1,21 @@
-import type { GenerationFeedback } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { Generations } from "../usage/generation/Generations.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import type { Tables } from "./tables/Tables.ts"
+import { eventPlace, type Tables } from "./tables/Tables.ts"
 
 export const generations = (tables: Tables) => {
-  /** By account and event. */
-  const feedbacks = new Map<string, GenerationFeedback>()
-  const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
   onSweep(
     tables.sweeps,
     "generation_feedback",
-    sweepMap(feedbacks, ({ given_at }, before) => Date.parse(given_at) < before)
+    sweepMap(tables.generationFeedback, ({ given_at }, before) => Date.parse(given_at) < before)
+  )
+  onSweep(
+    tables.sweeps,
+    "generation_contents",
+    sweepMap(
+      tables.generationContents,
+      ({ recorded_at, workspace_id }, before) => recorded_at < before || !tables.workspaces.has(workspace_id)
+    )
   )
   return Generations.of({
     find: (account_id, id) =>
@@ -39,14 +43,21 @@ export const generations = (tables: Tables) => {
           usage_upstream_nanos: event.cost_components.usage_upstream ?? null,
           latency_ms: event.latency_ms,
           generation_ms: event.generation_ms,
-          feedback: feedbacks.get(placeOf(account_id, id)) ?? null
+          feedback: tables.generationFeedback.get(eventPlace(account_id, id)) ?? null
         }))
       ),
     keepFeedback: (account_id, id, feedback) =>
       Effect.sync(() => {
         if (tables.usageEvents.get(account_id)?.has(id) !== true) return false
-        feedbacks.set(placeOf(account_id, id), feedback)
+        tables.generationFeedback.set(eventPlace(account_id, id), feedback)
         return true
-      })
+      }),
+    findContent: (account_id, id) =>
+      Effect.sync(() =>
+        Option.filter(
+          Option.fromNullishOr(tables.generationContents.get(eventPlace(account_id, id))),
+          ({ workspace_id }) => tables.workspaces.has(workspace_id)
+        )
+      )
   })
 }

@@ -8,8 +8,9 @@ import { authenticatedKey, budgetPlace, memberPlace, type Tables, withoutOwner }
 
 export const policySources = (tables: Tables) =>
   PolicySources.of({
-    of: (account_id, key_hash) =>
+    of: (account_id, secret_hash) =>
       Effect.sync(() => {
+        const key_hash = tables.keySecrets.keyOf(secret_hash)
         const key = tables.apiKeys.get(key_hash)
         if (key === undefined || key.account_id !== account_id) return Option.none()
         const applied = (scope: GuardrailScope, id: string | undefined): readonly AppliedGuardrail[] => {

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { Decimal } from "../value/Decimal.ts"
-import { entriesOf, joinVariant } from "../model/resolveModelName.ts"
+import { joinVariant } from "../model/resolveModelName.ts"
 import { addSample, nothing, roundHalfUp } from "../usage/rankings/estimate.ts"
 import { isCounted } from "../usage/rankings/isCounted.ts"
 import { rankDays } from "../usage/rankings/rankDays.ts"
 import { RankingsReader, type TokenTotal } from "../usage/rankings/RankingsReader.ts"
 import { bucketOf, sampledBucketOf } from "../usage/rankings/window.ts"
+import { publicModels } from "./tables/publicModels.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 interface Sum {
@@ -21,24 +22,14 @@ export const rankingsReader = (tables: Tables) =>
       Effect.sync(() => {
         const sampled = request.category !== undefined || request.language_type !== undefined
         const entries = [...tables.models.of(null).values()]
-        const publicity = new Map<string, boolean>()
-        const isPublic = (slug: string, variant: string, model_permaslug: string): boolean => {
-          const known = publicity.get(model_permaslug)
-          if (known !== undefined) return known
-          const found = entriesOf(
-            { slug, variant },
-            entries.map(({ model }) => model)
-          ).some((entry) => entry.public)
-          publicity.set(model_permaslug, found)
-          return found
-        }
+        const isPublic = publicModels(tables)
 
         const sums = new Map<string, Sum>()
         for (const event of [...tables.usageEvents.values()].flatMap((ofAccount) => [...ofAccount.values()])) {
           const day = event.created_at.slice(0, 10)
           const model_permaslug = joinVariant({ slug: event.model, variant: event.variant })
           if (event.self_reported || day < request.first || day > request.last || !isCounted(event, request)) continue
-          if (!isPublic(event.model, event.variant, model_permaslug)) continue
+          if (!isPublic(event.model, event.variant)) continue
           const date = (sampled ? sampledBucketOf : bucketOf)(request.period, day)
           const sum = sums.get(`${date} ${model_permaslug}`)
           const tokens = BigInt(event.prompt_tokens) + BigInt(event.completion_tokens)

@@ -1,7 +1,11 @@
 import { Effect } from "effect"
+import { placeOfChannelConfig } from "../alert/sealChannelConfig.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
+import { placeOfDeadBodies } from "../delivery/DeadLetters.ts"
+import { placeOfBodies } from "../delivery/sealBodies.ts"
 import { placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
 import { placeOfConfig } from "../observability/sealConfig.ts"
+import { placeOfContent } from "../prompt/openContent.ts"
 import { compareText } from "../value/compareText.ts"
 import { sameBytes } from "../value/joinBytes.ts"
 import { type SealedField, type SealedSecret, SealedSecrets } from "../vault/SealedSecrets.ts"
@@ -14,17 +18,43 @@ interface Kept extends SealedSecret {
 
 /** Every encrypted value of a field, with how to put another in its place. */
 const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> = {
+  "alert_channel.config": ({ alertChannels }) =>
+    Array.from(alertChannels.values(), (row) => ({
+      place: placeOfChannelConfig(row.account_id, row.channel),
+      sealed: row.sealed_config,
+      put: (sealed_config) => void alertChannels.set(row.channel.id, { ...row, sealed_config })
+    })),
   "byok_credential.key": ({ byokCredentials }) =>
     Array.from(byokCredentials.values(), (row) => ({
       place: placeOfKey(row.account_id, row),
       sealed: row.sealed_key,
       put: (sealed_key) => void byokCredentials.set(row.id, { ...row, sealed_key })
     })),
+  "dead_letter.bodies": ({ deadLetters }) =>
+    [...deadLetters].flatMap(([key, letter]) => {
+      const { sealed_bodies: sealed } = letter
+      if (sealed === null) return []
+      const put = (sealed_bodies: Uint8Array) => void deadLetters.set(key, { ...letter, sealed_bodies })
+      return [{ place: placeOfDeadBodies(letter), sealed, put }]
+    }),
+  "delivery.bodies": ({ deliveries }) =>
+    [...deliveries.after(0)].flatMap((row) => {
+      const { account_id, workspace_id, event_id, sealed_bodies: sealed } = row
+      if (sealed === null) return []
+      const put = (sealed_bodies: Uint8Array) => deliveries.replace({ ...row, sealed_bodies })
+      return [{ place: placeOfBodies(account_id, workspace_id, event_id), sealed, put }]
+    }),
   "destination.config": ({ destinations }) =>
     Array.from(destinations.values(), (row) => ({
       place: placeOfConfig(row.account_id, row.destination),
       sealed: row.sealed_config,
       put: (sealed_config) => void destinations.set(row.destination.id, { ...row, sealed_config })
+    })),
+  "generation_content.bodies": ({ generationContents }) =>
+    [...generationContents].map(([key, row]) => ({
+      place: placeOfContent(row.account_id, row.workspace_id, row.event_id),
+      sealed: row.sealed_bodies,
+      put: (sealed_bodies) => void generationContents.set(key, { ...row, sealed_bodies })
     })),
   "idempotency_record.answer": ({ idempotencyRecords }) =>
     [...idempotencyRecords].flatMap(([key, record]) => {

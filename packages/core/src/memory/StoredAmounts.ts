@@ -22,6 +22,9 @@ export const storedAmounts = (tables: Tables) => {
     guardrail: counted(tables.guardrails),
     credential: counted(tables.byokCredentials),
     workspace: counted(tables.workspaces),
+    directory_user: counted(tables.directoryUsers),
+    directory_group: counted(tables.directoryGroups),
+    group_mapping: counted(tables.groupMappings),
     file: (account_id, workspace_id) =>
       sum(
         [...tables.files.values()]

@@ -14,9 +14,10 @@ export const usageLog = (tables: Tables) => {
           (function* () {
             let accepted = 0
             let duplicates = 0
-            for (const { account_id, events } of collected.flat())
+            for (const { account_id, events, selected } of collected.flat())
               for (const event of events) {
-                if (recordEvent(tables, account_id, event, Date.parse(event.created_at))) accepted++
+                const charged_at = Date.parse(event.created_at)
+                if (recordEvent(tables, account_id, event, charged_at, selected?.get(event))) accepted++
                 else duplicates++
                 yield
               }
@@ -33,12 +34,12 @@ export const usageLog = (tables: Tables) => {
     keysOf: (account_id, api_key_hashes) =>
       Effect.sync(() => {
         const owners = new Map<string, KeyOwner>()
-        for (const hash of api_key_hashes) {
-          const key = tables.apiKeys.get(hash)
+        for (const named of api_key_hashes) {
+          const key = tables.apiKeys.get(tables.keySecrets.keyOf(named))
           if (key === undefined || key.workspace_id === null || (account_id ?? key.account_id) !== key.account_id)
             continue
-          const { workspace_id, user_id, external_user } = key
-          owners.set(hash, { account_id: key.account_id, workspace_id, user_id, external_user })
+          const { hash, workspace_id, user_id, external_user, name } = key
+          owners.set(named, { hash, account_id: key.account_id, workspace_id, user_id, external_user, name })
         }
         return owners
       })

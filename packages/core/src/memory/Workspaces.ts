@@ -1,12 +1,21 @@
 import type { Workspace } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { isLive } from "../key/isLive.ts"
+import { shownWorkspace, type StoredWorkspace } from "../workspace/StoredWorkspace.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
+import { wakeDelivery } from "./tables/deliveryRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { deleteGuardrail, deleteKey, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
+import { deleteGuardrail, deleteKey, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
-export const workspaces = (tables: Tables) =>
-  Workspaces.of({
+export const workspaces = (tables: Tables) => {
+  const shown = (row: Owned<StoredWorkspace>): Workspace =>
+    shownWorkspace(
+      withoutOwner<StoredWorkspace>(row),
+      tables.destinations
+        .ofAccount(row.account_id)
+        .some(({ destination }) => destination.workspace_id === row.id && destination.enabled)
+    )
+  return Workspaces.of({
     find: (account_id, idOrSlug) =>
       Effect.sync(() => {
         const named = tables.workspaces.get(idOrSlug.toLowerCase())
@@ -14,7 +23,7 @@ export const workspaces = (tables: Tables) =>
           named?.account_id === account_id
             ? named
             : tables.workspaces.ofAccount(account_id).find((row) => row.slug === idOrSlug)
-        return Option.map(Option.fromUndefinedOr(found), withoutOwner)
+        return Option.map(Option.fromUndefinedOr(found), shown)
       }),
     insert: (account_id, workspace) =>
       Effect.sync(() => {
@@ -22,8 +31,7 @@ export const workspaces = (tables: Tables) =>
         tables.workspaces.set(workspace.id, { ...workspace, account_id })
         return true
       }),
-    list: (account_id, page) =>
-      Effect.sync(() => pageOf(tables.workspaces.ofAccount(account_id).map(withoutOwner<Workspace>), page)),
+    list: (account_id, page) => Effect.sync(() => pageOf(tables.workspaces.ofAccount(account_id).map(shown), page)),
     update: (account_id, workspace_id, change, now) =>
       Effect.sync(() => {
         const current = tables.workspaces.get(workspace_id)
@@ -33,7 +41,7 @@ export const workspaces = (tables: Tables) =>
         const changed = { ...current, ...change }
         const next = Equal.equals(changed, current) ? current : { ...changed, updated_at: now }
         tables.workspaces.set(workspace_id, next)
-        return withoutOwner<Workspace>(next)
+        return shown(next)
       }),
     remove: (account_id, workspace_id, { force, now }) =>
       Effect.sync(() => {
@@ -42,12 +50,19 @@ export const workspaces = (tables: Tables) =>
         if (!force && keys.some((key) => isLive(key, now))) return "has_keys"
         for (const key of keys) deleteKey(tables, key.hash)
         for (const [id, row] of tables.guardrails) if (row.workspace_id === workspace_id) deleteGuardrail(tables, id)
-        for (const rows of [tables.workspaceMembers, tables.workspaceBudgets] as const)
+        for (const rows of [tables.workspaceMembers, tables.workspaceBudgets, tables.groupMappings] as const)
           for (const [place, row] of rows) if (row.workspace_id === workspace_id) rows.delete(place)
         for (const [id, row] of tables.byokCredentials)
           if (row.workspace_id === workspace_id) tables.byokCredentials.delete(id)
+        for (const [id, row] of tables.alertChannels)
+          if (row.channel.workspace_id === workspace_id) tables.alertChannels.delete(id)
+        for (const [id, row] of tables.federationPolicies)
+          if (row.workspace_id === workspace_id) tables.federationPolicies.delete(id)
         for (const [id, row] of tables.destinations)
-          if (row.destination.workspace_id === workspace_id) tables.destinations.delete(id)
+          if (row.destination.workspace_id === workspace_id) {
+            tables.destinations.delete(id)
+            wakeDelivery(tables, id)
+          }
         for (const [hash, grant] of tables.codeGrants)
           if (grant.workspace_id === workspace_id) tables.codeGrants.delete(hash)
         for (const [key, { preset }] of tables.presets)
@@ -57,3 +72,4 @@ export const workspaces = (tables: Tables) =>
         return "removed"
       })
   })
+}

@@ -1,6 +1,8 @@
 /** The in-memory store: every port over one set of tables. It forgets everything when its process ends. */
 import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../access/Accounts.ts"
+import { AlertChannels } from "../alert/AlertChannels.ts"
+import { Alerts } from "../alert/Alerts.ts"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
@@ -11,6 +13,8 @@ import { ChangeLog } from "../stream/ChangeLog.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { PolicySources } from "../access/PolicySources.ts"
+import { Credits } from "../credit/Credits.ts"
+import { FederationPolicies } from "../federation/FederationPolicies.ts"
 import { FileContents } from "../file/FileContents.ts"
 import { Files } from "../file/Files.ts"
 import { Assignments } from "../guardrail/Assignments.ts"
@@ -20,10 +24,19 @@ import { RequestCounts } from "../limits/RequestCounts.ts"
 import { StoredAmounts } from "../limits/StoredAmounts.ts"
 import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
+import { DeadLetters } from "../delivery/DeadLetters.ts"
+import { DeliveryLog } from "../delivery/DeliveryLog.ts"
+import { DeliveryQueue } from "../delivery/DeliveryQueue.ts"
 import { Destinations } from "../observability/Destinations.ts"
+import { DirectoryGroups } from "../directory/DirectoryGroups.ts"
+import { DirectoryUsers } from "../directory/DirectoryUsers.ts"
+import { GroupMappings } from "../directory/GroupMappings.ts"
+import { SyncJobs } from "../directory/SyncJobs.ts"
 import { StoreHealth } from "../platform/StoreHealth.ts"
 import { Presets } from "../preset/Presets.ts"
+import { DatasetsReader } from "../usage/datasets/DatasetsReader.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
+import { PersonalRows } from "../erasure/PersonalRows.ts"
 import type { StorePorts } from "../ports.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { Generations } from "../usage/generation/Generations.ts"
@@ -45,15 +58,28 @@ import { retention } from "./Retention.ts"
 import { budgetLedger } from "./BudgetLedger.ts"
 import { byokCredentials } from "./ByokCredentials.ts"
 import { changeLog } from "./ChangeLog.ts"
+import { deadLetters } from "./DeadLetters.ts"
+import { deliveryLog } from "./DeliveryLog.ts"
+import { deliveryQueue } from "./DeliveryQueue.ts"
 import { destinations } from "./Destinations.ts"
+import { directoryGroups } from "./DirectoryGroups.ts"
+import { directoryUsers } from "./DirectoryUsers.ts"
+import { syncJobs } from "./SyncJobs.ts"
+import { groupMappings } from "./GroupMappings.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
+import { alertChannels } from "./AlertChannels.ts"
+import { alerts } from "./Alerts.ts"
+import { credits } from "./Credits.ts"
+import { federationPolicies } from "./FederationPolicies.ts"
 import { fileContents } from "./FileContents.ts"
 import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
 import { modelCatalog } from "./ModelCatalog.ts"
+import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
+import { datasetsReader } from "./DatasetsReader.ts"
 import { rankingsReader } from "./RankingsReader.ts"
 import { requestCounts } from "./RequestCounts.ts"
 import { keyRateCounts } from "./KeyRateCounts.ts"
@@ -83,11 +109,14 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(ByokCredentials, byokCredentials(tables)),
         Context.add(Destinations, destinations(tables)),
         Context.add(Files, files(tables)),
+        Context.add(Credits, credits(tables)),
+        Context.add(FederationPolicies, federationPolicies(tables)),
         Context.add(FileContents, fileContents(tables)),
         Context.add(PolicySources, policySources(tables)),
         Context.add(Presets, presets(tables)),
         Context.add(ModelCatalog, modelCatalog(tables)),
         Context.add(EndpointStatisticsReader, endpointStatisticsReader(tables)),
+        Context.add(DatasetsReader, datasetsReader(tables)),
         Context.add(RankingsReader, rankingsReader(tables)),
         Context.add(KeyUsageReader, keyUsageReader(tables))
       )
@@ -109,6 +138,18 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(WorkspaceMembers, workspaceMembers(tables)),
         Context.add(StoredAmounts, storedAmounts(tables)),
         Context.add(StoreHealth, storeHealth)
+      )
+      .pipe(
+        Context.add(DeadLetters, deadLetters(tables)),
+        Context.add(DeliveryLog, deliveryLog(tables)),
+        Context.add(DeliveryQueue, deliveryQueue(tables)),
+        Context.add(DirectoryUsers, directoryUsers(tables)),
+        Context.add(DirectoryGroups, directoryGroups(tables)),
+        Context.add(GroupMappings, groupMappings(tables)),
+        Context.add(SyncJobs, syncJobs(tables)),
+        Context.add(AlertChannels, alertChannels(tables)),
+        Context.add(Alerts, alerts(tables)),
+        Context.add(PersonalRows, personalRows(tables))
       )
   })
 )

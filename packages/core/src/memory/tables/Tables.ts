@@ -5,14 +5,17 @@
  * synchronous step, so it is atomic by construction. Only usage events of one import become visible one after the other.
  */
 import type {
+  AlertChannel,
   ByokCredential,
+  CreditGrant,
   Destination,
+  FederationPolicy,
+  GenerationFeedback,
   Guardrail,
   KeyRateLimits,
   Noun,
   Preset,
-  PresetVersion,
-  Workspace
+  PresetVersion
 } from "@gatewarden/contract"
 import { type Account, defaultAccountName } from "../../access/Accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../../key/ApiKey.ts"
@@ -21,12 +24,39 @@ import type { KeptGrant } from "../../authorization/CodeGrant.ts"
 import type { FileFacts } from "../../file/Files.ts"
 import type { WorkspaceLimit } from "../../access/PolicySources.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../../idempotency/IdempotencyRecords.ts"
+import type { DirectoryGroup } from "../../directory/DirectoryGroups.ts"
+import type { DirectoryUser } from "../../directory/DirectoryUsers.ts"
+import type { SyncJob } from "../../directory/SyncJobs.ts"
+import type { GroupMapping } from "../../directory/GroupMappings.ts"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Sweeps } from "./sweeps.ts"
+import { KeySecretTable } from "./KeySecretTable.ts"
+import type { DeadLetter } from "../../delivery/DeadLetters.ts"
+import type { LoggedAttempt } from "../../delivery/DeliveryLog.ts"
+import type { AlertRow } from "./raiseAlert.ts"
+import type { DeliveryRow } from "./deliveryRows.ts"
+import { DeliveryStream } from "./DeliveryStream.ts"
+import type { StoredWorkspace } from "../../workspace/StoredWorkspace.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
 import { type Amounts, WindowSums } from "./WindowSums.ts"
+
+/** Where the membership of a user in a workspace is. */
+export const membershipPlace = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`
+
+/** Where what belongs to an event is. */
+export const eventPlace = (account_id: string, id: string): string => `${account_id} ${id}`
+
+/** Bodies of a request that its workspace keeps. */
+export interface KeptBodies {
+  readonly account_id: string
+  readonly workspace_id: string
+  readonly event_id: string
+  /** Epoch milliseconds. */
+  readonly recorded_at: number
+  readonly sealed_bodies: Uint8Array
+}
 
 /** A row with the account that owns it. */
 export type Owned<T> = T & { readonly account_id: string }
@@ -56,7 +86,7 @@ export const makeTables = () => {
       change: change(noun, row.account_id, idOf(row), row.workspace_id),
       facts: { ...row }
     }))
-  const workspaces = new LoggedMap<Owned<Workspace>>(changes, (row) => ({
+  const workspaces = new LoggedMap<Owned<StoredWorkspace>>(changes, (row) => ({
     change: change("workspace", row.account_id, row.id, row.id),
     facts: { ...row }
   }))
@@ -77,6 +107,12 @@ export const makeTables = () => {
     /** By name, which no two accounts share and none changes. */
     accountIds: new Map<string, string>(),
     apiKeys,
+    /** By id; those of an account in the order in which they were made. */
+    creditGrants: new LoggedMap<Owned<CreditGrant>>(changes, (row) => ({
+      change: change("credit_grant", row.account_id, row.id, null),
+      facts: { ...row }
+    })),
+    keySecrets: new KeySecretTable(sweeps),
     /** Hashes, the oldest first. */
     deletedKeys: new Set<string>(),
     workspaces,
@@ -93,6 +129,33 @@ export const makeTables = () => {
         facts: { ...destination }
       })
     ),
+    /** The config as it is shown, and as it was given, encrypted. */
+    alertChannels: new LoggedMap<Owned<{ readonly channel: AlertChannel; readonly sealed_config: Uint8Array }>>(
+      changes,
+      ({ account_id, channel }) => ({
+        change: change("alert_channel", account_id, channel.id, channel.workspace_id),
+        facts: { ...channel }
+      })
+    ),
+    /** By account, kind, subject and crossing. */
+    alerts: new Map<string, AlertRow>(),
+    federationPolicies: ofWorkspace<Owned<FederationPolicy>>("federation_policy", ({ id }) => id),
+    directoryUsers: new LoggedMap<Owned<DirectoryUser>>(changes, ({ attributes: _, ...row }) => ({
+      change: change("directory_user", row.account_id, row.id, null),
+      facts: { ...row }
+    })),
+    directoryGroups: new LoggedMap<Owned<DirectoryGroup>>(changes, (row) => ({
+      change: change("directory_group", row.account_id, row.id, null),
+      facts: { ...row }
+    })),
+    /** By group, the users in it. */
+    groupMembers: new Map<string, ReadonlySet<string>>(),
+    /** By account. */
+    syncJobs: new Map<string, Owned<SyncJob> & { readonly after: string }>(),
+    groupMappings: new LoggedMap<Owned<GroupMapping>>(changes, (row) => ({
+      change: change("group_mapping", row.account_id, row.id, row.workspace_id),
+      facts: { ...row }
+    })),
     /** By code hash. */
     codeGrants: new LoggedMap<KeptGrant>(changes, (row) => ({
       change: change("authorization_code", row.account_id, row.code_hash, row.workspace_id),
@@ -131,8 +194,22 @@ export const makeTables = () => {
     ),
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
+    /** Selected events that wait for destinations. */
+    deliveries: new DeliveryStream(),
+    /** By destination. */
+    deliveryRows: new Map<string, DeliveryRow>(),
+    /** By destination and event. */
+    deadLetters: new Map<string, DeadLetter>(),
+    /** By destination, the oldest first. */
+    deliveryAttempts: new Map<string, readonly LoggedAttempt[]>(),
+    /** By account and event. */
+    generationContents: new Map<string, KeptBodies>(),
+    /** By account and event: `eventPlace`. */
+    generationFeedback: new Map<string, GenerationFeedback>(),
     /** What the recorded events come to, by window: `recordEvent`. */
     spent: new WindowSums(),
+    /** What the events of an account cost, in nano-dollars. */
+    spentByAccount: new Map<string, bigint>(),
     /** What the events of a key come to, by account and key, then by UTC day of `created_at`. */
     keyDays: new Map<string, Map<string, Amounts>>(),
     /** By key hash. */
@@ -175,6 +252,8 @@ interface WorkspaceMember {
   readonly user_id: string
   readonly role: "admin" | "member"
   readonly created_at: string
+  /** Whether a directory gives the membership, rather than whoever added it. */
+  readonly by_directory: boolean
 }
 
 interface WorkspaceBudgetRow extends WorkspaceLimit {
@@ -190,8 +269,11 @@ export const deleteKey = (tables: Tables, hash: string): boolean => {
   tables.guardrailOfKey.delete(hash)
   tables.keyRateLimits.delete(hash)
   if (!tables.apiKeys.delete(hash)) return false
-  tables.deletedKeys.delete(hash)
-  tables.deletedKeys.add(hash)
+  for (const deleted of [hash, ...tables.keySecrets.latestOf(hash).map((secret) => secret.hash)]) {
+    tables.deletedKeys.delete(deleted)
+    tables.deletedKeys.add(deleted)
+  }
+  tables.keySecrets.deleteKey(hash)
   for (const oldest of tables.deletedKeys) {
     if (tables.deletedKeys.size <= maxDeletedKeys) break
     tables.deletedKeys.delete(oldest)
@@ -219,7 +301,7 @@ const isOperator = (tables: Tables, account_id: string): boolean =>
   tables.accounts.get(account_id)?.name === defaultAccountName
 
 /** The workspace, if it lives in the account. */
-export const ownWorkspace = (tables: Tables, account_id: string, id: string): Workspace | undefined => {
+export const ownWorkspace = (tables: Tables, account_id: string, id: string): StoredWorkspace | undefined => {
   const workspace = tables.workspaces.get(id)
   return workspace?.account_id === account_id ? workspace : undefined
 }
@@ -239,6 +321,7 @@ export const authenticatedKey = (tables: Tables, key: ApiKey): AuthenticatedKey 
     ...key,
     default_workspace_id: tables.workspaces.has(workspace) ? workspace : null,
     is_operator: isOperator(tables, key.account_id),
-    is_suspended: account !== undefined && account.suspended_at !== null
+    is_suspended: account !== undefined && account.suspended_at !== null,
+    secrets: tables.keySecrets.latestOf(key.hash)
   }
 }

@@ -1,3 +1,4 @@
+import type { SelectedEvent } from "../../delivery/SelectedEvent.ts"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
 import { type Amounts, nothing, sum } from "./WindowSums.ts"
@@ -13,17 +14,31 @@ const inner = <V>(map: Map<string, V>, name: string, make: () => V): V => {
 
 /**
  * Records an event with everything that is summed from events. The first of an id wins: `false`, and nothing changes, where the id
- * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged.
+ * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged. `selected`: where it is
+ * delivered, and the bodies that are kept.
  */
 export const recordEvent = (
-  { usageEvents, spent, keyDays }: Tables,
+  { usageEvents, spent, spentByAccount, keyDays, deliveries, generationContents }: Tables,
   account_id: string,
   event: UsageEvent,
-  charged_at: number
+  charged_at: number,
+  selected?: SelectedEvent | undefined
 ): boolean => {
   const events = inner(usageEvents, account_id, () => new Map<string, UsageEvent>())
   if (events.has(event.id)) return false
   events.set(event.id, event)
+  if (selected !== undefined) {
+    const { sealed_content, ...delivery } = selected
+    if (delivery.destinations.length > 0) deliveries.add(account_id, event, delivery)
+    if (sealed_content !== null)
+      generationContents.set(`${account_id} ${event.id}`, {
+        account_id,
+        workspace_id: event.workspace_id,
+        event_id: event.id,
+        recorded_at: Date.parse(event.recorded_at),
+        sealed_bodies: sealed_content
+      })
+  }
   const {
     api_key_hash: key,
     user_id: user,
@@ -32,6 +47,7 @@ export const recordEvent = (
     byok_cost_nanos: byok_nanos
   } = event
   const amounts: Amounts = { nanos, byok_nanos }
+  spentByAccount.set(account_id, (spentByAccount.get(account_id) ?? 0n) + nanos)
   spent.add(account_id, { key, user, workspace }, charged_at, amounts)
   if (key !== null) {
     const days = inner(keyDays, `${account_id} ${key}`, () => new Map<string, Amounts>())

@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { type DeadLetter, DeadLetters } from "../delivery/DeadLetters.ts"
+import { compareText } from "../value/compareText.ts"
+import { onSweep, sweepMap } from "./tables/sweeps.ts"
+import type { Tables } from "./tables/Tables.ts"
+
+const latestFirst = (a: DeadLetter, b: DeadLetter): number =>
+  b.died_at - a.died_at || compareText(b.event_id, a.event_id)
+
+export const deadLetters = (tables: Tables) => {
+  const letters = tables.deadLetters
+  onSweep(
+    tables.sweeps,
+    "dead_letters",
+    sweepMap(letters, ({ died_at }, before) => died_at < before)
+  )
+  const own = (account_id: string, destination_id: string) =>
+    tables.destinations.get(destination_id)?.account_id === account_id
+      ? [...letters.values()].filter((letter) => letter.destination_id === destination_id)
+      : []
+  return DeadLetters.of({
+    list: (account_id, destination_id, { limit, offset }) =>
+      Effect.sync(() => {
+        const found = own(account_id, destination_id).sort(latestFirst)
+        return { data: found.slice(offset, offset + limit), total_count: found.length }
+      }),
+    find: (account_id, destination_id, event_ids) =>
+      Effect.sync(() => own(account_id, destination_id).filter(({ event_id }) => event_ids.includes(event_id))),
+    diedUntil: (account_id, destination_id, until, limit) =>
+      Effect.sync(() => {
+        const last = Date.parse(until)
+        return own(account_id, destination_id)
+          .filter(({ died_at }) => died_at <= last)
+          .sort((a, b) => latestFirst(b, a))
+          .slice(0, limit)
+      }),
+    requeue: (account_id, destination_id, asked, now) =>
+      Effect.sync(() => {
+        const there = new Map(own(account_id, destination_id).map((letter) => [letter.event_id, letter]))
+        let requeued = 0
+        for (const { event_id, sealed_bodies } of asked) {
+          const letter = there.get(event_id)
+          if (letter === undefined || !letters.delete(`${destination_id} ${event_id}`)) continue
+          const event = { id: event_id, workspace_id: letter.workspace_id, recorded_at: now }
+          tables.deliveries.add(account_id, event, { destinations: [destination_id], sealed_bodies })
+          requeued++
+        }
+        return requeued
+      })
+  })
+}
