@@ -67,7 +67,7 @@ export type CallArguments<O extends OperationShape> =
 
 /** A successful response: its body as the server sent it, with status and headers. */
 export type Reply<O extends OperationShape> =
-  | { readonly status: 200 | 201; readonly headers: Headers; readonly body: SuccessOf<O> }
+  | { readonly status: 200 | 201 | 202 | 204; readonly headers: Headers; readonly body: SuccessOf<O> }
   | (O["success"] extends { readonly etag: true }
       ? { readonly status: 304; readonly headers: Headers; readonly body: undefined }
       : never)

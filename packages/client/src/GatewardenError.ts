@@ -1,4 +1,4 @@
-import { ErrorEnvelope, type Issue, type Reason } from "@gatewarden/contract"
+import { ErrorEnvelope, type Issue, OAuthError, type Reason, reasons } from "@gatewarden/contract"
 
 /** Seconds in a `Retry-After` header, which may be a number of them or a date. */
 const secondsOf = (header: string | null): number | undefined => {
@@ -14,6 +14,12 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** The page that an error of OAuth leads to has the name of the reason. */
+const reasonOf = (error: OAuthError | undefined): Reason | undefined => {
+  const name = error?.error_uri.slice(error.error_uri.lastIndexOf("/") + 1) ?? ""
+  return Object.hasOwn(reasons, name) ? (name as Reason) : undefined
 }
 
 /** A response that is no success. A request that got no response rejects with what `fetch` rejected with. */
@@ -35,16 +41,19 @@ export class GatewardenError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(operation: string, url: string, { status, headers }: Response, text: string) {
-    const envelope = ErrorEnvelope.safeParse(parsed(text)).data
+    const body = parsed(text)
+    const envelope = ErrorEnvelope.safeParse(body).data
+    const oauth = OAuthError.safeParse(body).data
     const metadata = envelope?.error.metadata
+    const docUrl = metadata?.doc_url ?? oauth?.error_uri
     const issues = metadata?.issues ?? []
-    const message = envelope?.error.message ?? `HTTP ${status} without an error of this API`
+    const message = envelope?.error.message ?? oauth?.error_description ?? `HTTP ${status} without an error of this API`
     const details = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`))
     super(`${operation}: ${status} ${message}${details.length === 0 ? "" : ` (${details.join("; ")})`}`)
     this.operation = operation
     this.status = status
-    this.reason = metadata?.reason
-    this.docUrl = metadata ? new URL(metadata.doc_url, url).href : undefined
+    this.reason = metadata?.reason ?? reasonOf(oauth)
+    this.docUrl = docUrl === undefined ? undefined : new URL(docUrl, url).href
     this.issues = issues
     this.requestId = metadata?.request_id ?? headers.get("x-request-id") ?? undefined
     this.retryAfter = secondsOf(headers.get("retry-after"))

@@ -110,6 +110,7 @@ export const createClient = (options: ClientOptions): Client => {
     if (response.status === 304) return { status: 304, headers: response.headers, body: undefined }
     if (!response.ok) throw await GatewardenError.of(id, request.url, response)
     const { success }: OperationShape = operation
+    if (response.status === 204) return { status: 204, headers: response.headers, body: undefined }
     const body = success.bytes === true ? (response.body ?? new Blob().stream()) : await response.json()
     return { status: response.status, headers: response.headers, body }
   }

@@ -248,6 +248,7 @@ Without \`order_by\` the order is: latest bucket first, then the first metric de
 
 An event with several tags counts under each of them when \`classifier_dimensions\` has no names.`,
   access: "managementKey",
+  workspaceOf: "reached",
   body: json(AnalyticsQuery),
   success: { schema: dataOf(AnalyticsAnswer) },
   errors: [400, 401, 403, 408, 500],
@@ -277,6 +278,7 @@ export const getAnalyticsMeta = operation({
   changes: "nothing",
   summary: "What a query may ask for",
   access: "managementKey",
+  workspaceOf: "none",
   success: {
     schema: dataOf(
       z.object({
@@ -342,6 +344,7 @@ export const getUserActivity = operation({
   description:
     "Sums over the usage events of the last 30 completed days, UTC, or of one of them. The latest day comes first, then the highest `usage`. An answer has at most 10,000 rows; one that would have more is 400: name a `date`, a key or a workspace. Key, user and workspace that have no usage, known or not, have no rows.",
   access: "managementKey",
+  workspaceOf: "reached",
   query: z.object({
     /** One of the last 30 completed days, UTC. */
     date: day.optional(),

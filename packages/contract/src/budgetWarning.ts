@@ -29,6 +29,7 @@ export const listBudgetWarnings = operation({
   summary: "List what budgets warned of",
   description: "At 80 % and 95 % of a limit and when a budget first denies, once for each window; oldest first.",
   access: "managementKey",
+  workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional().describe("Only of this workspace.") }),
   success: { schema: listOf(BudgetWarning) },
   errors: [400, 401, 403, 500],

@@ -236,6 +236,7 @@ export const createByokCredential = operation({
   description:
     "The key is encrypted, write-only and never returned; `label` is its masked rendering. Credentials of a provider are tried by `sort_order`, the fallbacks after the others.",
   access: "managementKey",
+  workspaceOf: "named",
   body: json(CreateByokCredential),
   success: { schema: dataOf(ByokCredential), creates: true },
   errors: [400, 401, 403, 500],
@@ -262,6 +263,7 @@ export const updateByokCredential = operation({
   description:
     "Absent fields stay, `null` clears, lists are replaced. `key` rotates the key in place and renews `label`; provider and workspace do not change.",
   access: "managementKey",
+  workspaceOf: "byok_credential",
   params: byokParams,
   body: json(UpdateByokCredential),
   success: { schema: dataOf(ByokCredential) },
@@ -281,6 +283,7 @@ export const listByokCredentials = operation({
   changes: "nothing",
   summary: "List the BYOK credentials of a workspace",
   access: "managementKey",
+  workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional(), provider: provider.optional() }),
   success: { schema: listOf(ByokCredential) },
   errors: [400, 401, 403, 500],
@@ -295,6 +298,7 @@ export const getByokCredential = operation({
   changes: "nothing",
   summary: "Get a BYOK credential",
   access: "managementKey",
+  workspaceOf: "byok_credential",
   params: byokParams,
   success: { schema: dataOf(ByokCredential) },
   errors: [401, 403, 404, 500],
@@ -311,6 +315,7 @@ export const deleteByokCredential = operation({
   description:
     "The encrypted key is deleted with it, and a data plane cannot open it any more, not even for an admission that is in flight. Delete the key at the provider, too.",
   access: "managementKey",
+  workspaceOf: "byok_credential",
   params: byokParams,
   success: { schema: Deleted },
   errors: [401, 403, 404, 500],

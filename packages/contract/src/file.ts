@@ -84,6 +84,7 @@ export const deleteFile = operation({
   description:
     "Irreversible. A deletion that failed may be repeated until it succeeds; the file is gone from the first try on.",
   access: "managementKey",
+  workspaceOf: "named",
   params: fileParams,
   query: fileQuery,
   success: { schema: FileDeleted },
@@ -102,6 +103,7 @@ export const uploadFile = operation({
   description:
     "At most 100 MB in the field `file`. The type is told from the content: PDF, PNG, JPEG, GIF, WebP, DOCX, XLSX, PPTX, MP3, WAV, FLAC, OGG, or text in UTF-8.",
   access: "anyKey",
+  workspaceOf: "named",
   ownWorkspaceOnly: true,
   query: fileQuery,
   body: { kind: "file", maxBytes: maxFileBytes },
@@ -118,6 +120,7 @@ export const getFile = operation({
   changes: "nothing",
   summary: "Get what is known of a file",
   access: "anyKey",
+  workspaceOf: "named",
   params: fileParams,
   query: fileQuery,
   success: { schema: StoredFile },
@@ -137,6 +140,7 @@ export const listFiles = operation({
   description:
     "Oldest first; those of a provider as that provider orders them. `cursor`, `after` and `after_id` say where a page begins; if several are sent, the first of them counts. A cursor stays valid when the file before it is deleted.",
   access: "anyKey",
+  workspaceOf: "named",
   query: fileQuery.extend({
     limit: queryInteger({ min: 1, max: maxFilesOfPage, default: 50 }),
     cursor: z
@@ -167,6 +171,7 @@ export const getFileContent = operation({
   description:
     "Of files that a provider made, such as the output of a batch. Uploaded files cannot be downloaded: 400, also where the provider says so of one of its own.",
   access: "anyKey",
+  workspaceOf: "named",
   params: fileParams,
   query: fileQuery,
   success: {

@@ -6,6 +6,7 @@
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
+import { KeyRestrictions } from "./managementKey.ts"
 import { dataOf, Deleted, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
 
 /** The spending of a key, in USD: in total, and since UTC midnight, Monday and the first of the month. */
@@ -34,6 +35,8 @@ const limit = {
 export const Key = z
   .object({
     hash: keyHash,
+    /** Not in the public API: what `io_logging_api_key_ids` of a workspace names, the first 52 bits of the hash. */
+    numeric_id: z.int(),
     name: z.string(),
     label: z.string(),
     workspace_id: uuid,
@@ -69,7 +72,9 @@ export const CurrentKey = z
     free_model_daily_requests: z.object({ limit: z.int(), remaining: z.int(), used: z.int() }),
     /** Deprecated: always -1. */
     rate_limit: z.object({ requests: z.int(), interval: z.string(), note: z.string() }),
-    expires_at: timestamp.nullable()
+    expires_at: timestamp.nullable(),
+    /** What a management key is restricted to; `null` where it is not. */
+    restrictions: KeyRestrictions.nullable()
   })
   .meta({ id: "CurrentKey" })
 export type CurrentKey = z.output<typeof CurrentKey>
@@ -136,6 +141,7 @@ const unspent = {
 
 const example: Key = {
   hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+  numeric_id: 3406754023657707,
   name: "Batch jobs",
   label: "gw-v1-Vqk...d0R",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
@@ -162,6 +168,8 @@ export const createKey = operation({
   description:
     "The key is shown in this answer only; what is stored is its SHA-256. `external.api_key` is a key that you have issued yourself: it is taken over instead of generating one, and is never returned; `key` is then its masked `label`.",
   access: "managementKey",
+  mintsKeys: true,
+  workspaceOf: "named",
   body: json(CreateKey),
   success: { schema: z.object({ data: Key, key: z.string() }), creates: true },
   errors: [400, 401, 403, 500],
@@ -180,6 +188,7 @@ export const getCurrentKey = operation({
   changes: "nothing",
   summary: "Get the key that makes the request",
   access: "anyKey",
+  workspaceOf: "none",
   success: { schema: dataOf(CurrentKey) },
   errors: [401, 403, 500],
   example: {
@@ -204,7 +213,8 @@ export const getCurrentKey = operation({
         allowed_data_regions: ["global", "europe", "us"],
         free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
         rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },
-        expires_at: null
+        expires_at: null,
+        restrictions: null
       }
     }
   }
@@ -222,6 +232,7 @@ export const listKeys = operation({
   description:
     "100 at a time, in the order of creation. Disabled keys are left out unless `include_disabled` is `true`. Management keys live in no workspace and are not listed.",
   access: "managementKey",
+  workspaceOf: "named",
   query: z.object({ include_disabled: queryFlag, offset: page.offset, workspace_id: uuid.optional() }),
   success: { schema: z.object({ data: z.array(Key) }) },
   errors: [400, 401, 403, 500],
@@ -236,6 +247,7 @@ export const getKey = operation({
   changes: "nothing",
   summary: "Get an API key by its hash",
   access: "managementKey",
+  workspaceOf: "key",
   params: keyParams,
   success: { schema: dataOf(Key) },
   errors: [401, 403, 404, 500],
@@ -252,6 +264,7 @@ export const updateKey = operation({
   description:
     "Absent fields stay. Counts at once on the process that answers, within two seconds on every other. A limit below what was spent denies from then on.",
   access: "managementKey",
+  workspaceOf: "key",
   params: keyParams,
   body: json(UpdateKey),
   success: { schema: dataOf(Key) },
@@ -272,6 +285,47 @@ export const updateKey = operation({
   }
 })
 
+/** Seconds in 30 days. */
+export const longestOverlap = 2_592_000
+
+export const RotateKey = z
+  .object({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(longestOverlap)
+      .default(86_400)
+      .describe("How long the former secret opens the key as well; 0 ends it at once. Default: a day. At most 30 days.")
+  })
+  .meta({ id: "RotateKey" })
+export type RotateKey = z.output<typeof RotateKey>
+
+export const rotateKey = operation({
+  id: "rotateKey",
+  method: "POST",
+  path: "/keys/:hash/rotate",
+  tag: "Keys",
+  changes: { noun: "key", action: "update" },
+  summary: "Give an API key a new secret",
+  description:
+    "The new secret is shown in this answer only. It opens the key at once; the former secret does so until the overlap ends. `hash`, usage, limits and assignments of the key stay, and `label` shows the new secret. At most two former secrets open a key: a further rotation ends the oldest one at once, and none outlives a younger one.",
+  access: "managementKey",
+  mintsKeys: true,
+  workspaceOf: "key",
+  params: keyParams,
+  body: json(RotateKey),
+  success: { schema: z.object({ data: Key, key: z.string() }) },
+  errors: [400, 401, 403, 404, 500],
+  example: {
+    params: { hash: example.hash },
+    body: { overlap_seconds: 3600 },
+    response: {
+      data: { ...example, label: "gw-v1-Q7h...t2B", updated_at: "2026-01-06T08:00:00.000Z" },
+      key: "gw-v1-Q7hLr2cW9pTyVd4NsKf6GbXz1JmAe3RuHo5QiEw8CxYt0t2B"
+    }
+  }
+})
+
 export const deleteKey = operation({
   id: "deleteKey",
   method: "DELETE",
@@ -281,6 +335,7 @@ export const deleteKey = operation({
   summary: "Delete an API key",
   description: "What was recorded of its use stays. Management keys are revoked from the command line.",
   access: "managementKey",
+  workspaceOf: "key",
   params: keyParams,
   success: { schema: Deleted },
   errors: [401, 403, 404, 500],

@@ -359,6 +359,7 @@ export const listEndpoints = operation({
   description:
     "The model by slug or canonical slug, with or without a variant (`gpt-4:free`). Latency, throughput and uptime are measured from recorded usage; `null` where nothing was measured. To `@openrouter/sdk` `status` is an integer.",
   access: "anyKey",
+  workspaceOf: "none",
   params: z.object({ author: pathName, slug: pathName }),
   success: { schema: dataOf(Model) },
   errors: [401, 403, 404, 500],
@@ -383,6 +384,7 @@ export const listZdrEndpoints = operation({
   description:
     "The endpoints of all models that the account sees which keep no data, by model, as `GET /models/{author}/{slug}/endpoints` shows them. What is measured may be a minute old.",
   access: "anyKey",
+  workspaceOf: "none",
   success: { schema: z.object({ data: z.array(Endpoint) }), etag: true },
   errors: [401, 403, 500],
   example: { response: { data: [printedEndpointExample] } }

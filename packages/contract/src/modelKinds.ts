@@ -7,6 +7,7 @@ import * as z from "zod"
 import { modelExample } from "./model.ts"
 import { listedModelExample, ModelList, ModelQuery } from "./modelList.ts"
 import { operation } from "./operation.ts"
+import { pathName } from "./primitives.ts"
 
 export const listEmbeddingModels = operation({
   id: "listEmbeddingModels",
@@ -17,6 +18,7 @@ export const listEmbeddingModels = operation({
   summary: "List the models for embeddings",
   description: "The same as `GET /models?output_modalities=embeddings`.",
   access: "anyKey",
+  workspaceOf: "none",
   query: ModelQuery.pick({ limit: true, offset: true }),
   success: { schema: ModelList, etag: true },
   errors: [400, 401, 403, 500],
@@ -69,6 +71,7 @@ export const listImageModels = operation({
   summary: "List the models for images",
   description: "The models of the catalog that give images, by id.",
   access: "anyKey",
+  workspaceOf: "none",
   success: { schema: z.object({ data: z.array(ImageModel) }), etag: true },
   errors: [401, 403, 500],
   example: {
@@ -82,7 +85,70 @@ export const listImageModels = operation({
           architecture: { input_modalities: ["text"], output_modalities: ["image"] },
           supported_parameters: { n: { type: "boolean" }, size: { type: "boolean" } },
           supports_streaming: false,
-          endpoints: "/models/acme/sonnet/endpoints"
+          endpoints: "/images/models/acme/sonnet/endpoints"
+        }
+      ]
+    }
+  }
+})
+
+/** What an endpoint charges for, from its prices in the catalog. A price that is 0 or unknown has no line. */
+export const ImagePrice = z
+  .object({
+    billable: z.enum(["output_image", "input_image", "input_text"]),
+    unit: z.enum(["request", "image", "token"]),
+    cost_usd: z.number()
+  })
+  .meta({ id: "ImagePrice" })
+export type ImagePrice = z.output<typeof ImagePrice>
+
+export const ImageEndpoint = z
+  .object({
+    provider_name: z.string(),
+    provider_slug: z.string(),
+    provider_tag: z.string(),
+    /** The catalog does not tell which options of its own a provider takes. */
+    allowed_passthrough_parameters: z.array(z.string()),
+    supported_parameters: z.record(z.string(), Capability),
+    /** Whether it takes the parameter `stream`. */
+    supports_streaming: z.boolean(),
+    pricing: z.array(ImagePrice)
+  })
+  .meta({ id: "ImageEndpoint" })
+export type ImageEndpoint = z.output<typeof ImageEndpoint>
+
+export const ImageModelEndpoints = z
+  .object({ id: z.string(), endpoints: z.array(ImageEndpoint) })
+  .meta({ id: "ImageModelEndpoints" })
+export type ImageModelEndpoints = z.output<typeof ImageModelEndpoints>
+
+export const listImageModelEndpoints = operation({
+  id: "listImageModelEndpoints",
+  method: "GET",
+  path: "/images/models/:author/:slug/endpoints",
+  tag: "Models",
+  changes: "nothing",
+  summary: "List the endpoints of a model for images",
+  description:
+    "The model by slug or canonical slug, with or without a variant. A model that gives no images is 404. Prices are those of the catalog, as lines: per request, per image of the prompt, per token.",
+  access: "anyKey",
+  workspaceOf: "none",
+  params: z.object({ author: pathName, slug: pathName }),
+  success: { schema: ImageModelEndpoints },
+  errors: [401, 403, 404, 500],
+  example: {
+    params: { author: "acme", slug: "sonnet" },
+    response: {
+      id: modelExample.id,
+      endpoints: [
+        {
+          provider_name: "Acme",
+          provider_slug: "acme",
+          provider_tag: "acme/fp8",
+          allowed_passthrough_parameters: [],
+          supported_parameters: { n: { type: "boolean" }, size: { type: "boolean" } },
+          supports_streaming: false,
+          pricing: [{ billable: "output_image", unit: "token", cost_usd: 0.00003 }]
         }
       ]
     }
@@ -123,6 +189,7 @@ export const listVideoModels = operation({
   summary: "List the models for videos",
   description: "The models of the catalog that give videos, by id. What the catalog does not tell is `null`.",
   access: "anyKey",
+  workspaceOf: "none",
   success: { schema: z.object({ data: z.array(VideoModel) }), etag: true },
   errors: [401, 403, 500],
   example: {

@@ -166,6 +166,7 @@ export const listModels = operation({
   description:
     "The models of the catalog that have an endpoint, and those of the account's own, by id unless `sort` says otherwise. Only models that write text, unless `output_modalities` says otherwise. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same; `GET /models/user` leaves it out. What is measured, and the age of a model, may be a minute old. `use_rss=true` answers `application/rss+xml`.",
   access: "anyKey",
+  workspaceOf: "none",
   query: ModelQuery,
   success: { schema: ModelList, etag: true, textType: "application/rss+xml" },
   errors: [400, 401, 403, 500],
@@ -181,6 +182,7 @@ export const countModels = operation({
   summary: "Count the models",
   description: "How many models `GET /models` lists with the same `output_modalities`.",
   access: "anyKey",
+  workspaceOf: "none",
   query: ModelQuery.pick({ output_modalities: true }),
   success: { schema: dataOf(z.object({ count: z.int() })), etag: true },
   errors: [400, 401, 403, 500],
@@ -197,6 +199,7 @@ export const listUserModels = operation({
   description:
     "The models that an admission of this key would find a candidate for: the guardrails of its workspace, its user and the key itself apply, the credentials of its workspace, and the region through which the request arrives. Each model is shown with the endpoints that are left. A key that no guardrail restricts sees what `GET /models` lists.",
   access: "anyKey",
+  workspaceOf: "none",
   query: ModelQuery.pick({ limit: true, offset: true, output_modalities: true }),
   success: { schema: ModelList, etag: true },
   errors: [400, 401, 403, 500],
@@ -212,6 +215,7 @@ export const getModel = operation({
   summary: "Get a model",
   description: "The model by slug or canonical slug, with or without a variant, as `GET /models` lists it.",
   access: "anyKey",
+  workspaceOf: "none",
   params: z.object({ author: pathName, slug: pathName }),
   success: { schema: dataOf(ListedModel) },
   errors: [401, 403, 404, 500],

@@ -10,7 +10,9 @@ import { documentOrder, documentTags } from "./documentOrder.ts"
 import { errorExamples } from "./errorExamples.ts"
 import type { Body, OperationShape } from "./operation.ts"
 import { operations } from "./operations.ts"
+import { ScimError, scimMediaType } from "./scim/scim.ts"
 import { documentedAs } from "./primitives.ts"
+import { OAuthError } from "./tokenExchange.ts"
 
 type JsonSchema = { [key: string]: unknown }
 type Components = Record<string, JsonSchema>
@@ -104,13 +106,23 @@ const describe = (operation: OperationShape, components: Components) => ({
   ],
   ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body, operation.example.body, components) }),
   responses: {
-    "200": answerOf(operation, components),
+    [String(operation.success.status ?? 200)]: answerOf(operation, components),
     ...(operation.success.creates
       ? { "201": { ...answerOf(operation, components), description: "Created; to the public client" } }
       : {}),
     ...(operation.success.etag ? { "304": { description: "Not modified" } } : {}),
     ...Object.fromEntries(
-      operation.errors.map((status: ErrorStatus) => [String(status), { $ref: `#/components/responses/Error${status}` }])
+      operation.errors.map((status: ErrorStatus) => [
+        String(status),
+        operation.errorForm === "oauth"
+          ? {
+              description: errorMessages[status],
+              content: { "application/json": { schema: schemaOf(OAuthError, "output", components) } }
+            }
+          : operation.errorForm === "scim"
+            ? scimError(status, components)
+            : { $ref: `#/components/responses/Error${status}` }
+      ])
     )
   }
 })
@@ -133,12 +145,26 @@ const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 }
 }
 
+const scimError = (status: ErrorStatus, components: Components) => ({
+  description: errorMessages[status],
+  content: { [scimMediaType]: { schema: schemaOf(ScimError, "output", components) } }
+})
+
 const answerOf = (operation: OperationShape, components: Components) => ({
   description: "Success",
-  content: operation.success.bytes
-    ? { "application/octet-stream": { schema: { type: "string", contentMediaType: "application/octet-stream" } } }
+  ...(operation.success.status === 204 ? {} : { content: contentOf(operation, components) })
+})
+
+const contentOf = (operation: OperationShape, components: Components) =>
+  operation.success.bytes
+    ? Object.fromEntries(
+        (operation.success.byteTypes ?? ["application/octet-stream"]).map((type) => [
+          type,
+          { schema: { type: "string", contentMediaType: type } }
+        ])
+      )
     : {
-        "application/json": {
+        [operation.errorForm === "scim" ? scimMediaType : "application/json"]: {
           schema: schemaOf(operation.success.schema, "output", components),
           example: operation.example.response
         },
@@ -146,7 +172,8 @@ const answerOf = (operation: OperationShape, components: Components) => ({
           ? {}
           : { [operation.success.textType]: { schema: { type: "string" } } })
       }
-})
+
+const formType = "application/x-www-form-urlencoded"
 
 const bodyOf = (body: Body, example: unknown, components: Components) => {
   if (body.kind === "file") {
@@ -167,7 +194,9 @@ const bodyOf = (body: Body, example: unknown, components: Components) => {
     required: true,
     content:
       body.kind === "json"
-        ? value
+        ? body.form === true
+          ? { [formType]: value["application/json"], ...value }
+          : { ...value, ...(body.mediaType === undefined ? {} : { [body.mediaType]: value["application/json"] }) }
         : { ...value, "application/x-ndjson": { schema: schemaOf(body.line, "input", components) } }
   }
 }

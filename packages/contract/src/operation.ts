@@ -13,7 +13,16 @@ export type Access = "anyone" | "anyKey" | "managementKey"
 
 /** How a request body arrives. Sizes are in bytes. */
 export type Body =
-  | { readonly kind: "json"; readonly schema: z.ZodType; readonly maxBytes: number; readonly maxValues: number }
+  | {
+      readonly kind: "json"
+      readonly schema: z.ZodType
+      readonly maxBytes: number
+      readonly maxValues: number
+      /** The same fields may come as `application/x-www-form-urlencoded`, all of them strings. */
+      readonly form?: true
+      /** Another name of JSON that the body may be sent under. */
+      readonly mediaType?: string
+    }
   /** `application/json` as above, or one `line` of JSON a line as `application/x-ndjson`, without a cap on their number. */
   | {
       readonly kind: "jsonOrLines"
@@ -29,11 +38,18 @@ export type Body =
 /** Things that are configured, and can be changed. */
 export const nouns = [
   "account",
+  "alert_channel",
   "authorization_code",
   "byok_credential",
   "catalog",
+  "credit_grant",
   "destination",
+  "federation_policy",
+  "directory_group",
+  "directory_sync",
+  "directory_user",
   "file",
+  "group_mapping",
   "guardrail",
   "key",
   "key_assignment",
@@ -55,10 +71,20 @@ export interface DeclaredChange {
 }
 
 /**
- * What a successful call changes: nothing, for reads; what was used, which the usage events tell; or configuration, which the stream
+ * What a successful call changes: nothing, for reads; what was used or is delivered of it; or configuration, which the stream
  * of changes tells. A call that changes nothing may be interrupted at any time.
  */
 export type ChangeDeclaration = "nothing" | "usage" | DeclaredChange
+
+/** Nouns that a path names by `:id` or `:hash` and that lie in one workspace. */
+export type NounOfWorkspace = "alert_channel" | "byok_credential" | "destination" | "guardrail" | "key" | "workspace"
+
+/**
+ * The workspace that a request is about: `named` by `workspace_id` in its query or body, otherwise the default one; that of the noun
+ * which the path names; all that the key reaches (`reached`), for an operation that keeps to what lies in them; or `none`, for data that
+ * all accounts share.
+ */
+export type WorkspaceOf = "named" | "reached" | "none" | NounOfWorkspace
 
 /** A GET changes nothing. Any other method declares what it changes, or "nothing" when it is only a query with a body. */
 type Declares<O> = O extends { readonly method: "GET" } ? { readonly changes: "nothing" } : unknown
@@ -79,6 +105,20 @@ export interface OperationShape {
   readonly gatewayKey?: true
   /** An API key that names another workspace than its own in the query is refused with 403, before anything is read. */
   readonly ownWorkspaceOnly?: true
+  /**
+   * How a key that is restricted to workspaces is kept to them. Absent: the operation is about the whole account, and such a key may not
+   * call it (Rule: access#restricted-keys).
+   */
+  readonly workspaceOf?: WorkspaceOf
+  /**
+   * The answer is an API key, or what becomes one. A key that is restricted to `resources` must have those that an API key may act on
+   * (`resourcesOfApiKeys`), because otherwise it could do so with the one that it makes.
+   */
+  readonly mintsKeys?: true
+  /** A restricted key may call it only if its `resources` name that of the operation, which `null` does not (Rule: access#restricted-keys). */
+  readonly namedResourceOnly?: true
+  /** No restricted key may call it, because it could give away more than the key may itself. */
+  readonly unrestrictedOnly?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: Body
@@ -86,8 +126,12 @@ export interface OperationShape {
     readonly schema: z.ZodType
     /** The public API answers 201 here, other clients read 200 (Rule: requests#wire-profiles). */
     readonly creates?: true
+    /** The status if it is not 200, to every client; 204 has no body. */
+    readonly status?: 201 | 202 | 204
     /** The answer is bytes, streamed as `application/octet-stream` for no browser to show; `schema` is that of the stream. */
     readonly bytes?: true
+    /** The types of such an answer, in place of `application/octet-stream`. */
+    readonly byteTypes?: readonly string[]
     /** A type of text that the answer has instead of JSON, where the query asks for it. */
     readonly textType?: string
     /** The answer may have megabytes: it is printed a slice at a time, and other requests are answered between slices. */
@@ -96,6 +140,11 @@ export interface OperationShape {
     readonly etag?: true
   }
   readonly errors: readonly ErrorStatus[]
+  /**
+   * Errors have the form that OAuth clients read, in place of the envelope (Rule: authorization#oauth-errors), or that of SCIM, whose
+   * successes have SCIM's media type, too (Rule: scim#protocol).
+   */
+  readonly errorForm?: "oauth" | "scim"
   /** Rows of the core's rate limit table that apply, by name. */
   readonly rateLimits?: readonly string[]
   /** One executable example. The tests run it against a world that has the named resources. */
@@ -114,6 +163,10 @@ export const operation = <const O extends OperationShape>(declaration: O & Decla
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>
   ({ kind: "json", schema, maxBytes, maxValues }) as const
+
+/** A body that OAuth clients send as a form, and other clients as JSON. */
+export const form = <S extends z.ZodType>(schema: S, maxBytes = 65_536) =>
+  ({ ...json(schema, maxBytes), form: true }) as const
 
 /** How many values a JSON body may hold: every object, array, string, number, boolean and null, keys aside. */
 export const maxJsonValues = 500_000

@@ -3,6 +3,15 @@
  *
  * Routing, documentation, handlers and tests are all made from it.
  */
+import { listAlerts } from "./alert.ts"
+import {
+  createAlertChannel,
+  deleteAlertChannel,
+  getAlertChannel,
+  listAlertChannels,
+  testAlertChannel,
+  updateAlertChannel
+} from "./alertChannel.ts"
 import { cancelAdmission, createAdmission, renewAdmission, settleAdmission } from "./admission.ts"
 import {
   assignKeys,
@@ -17,6 +26,7 @@ import {
 import { getAnalyticsMeta, getUserActivity, queryAnalytics } from "./analytics.ts"
 import { getAuditLog } from "./auditLog.ts"
 import { createAuthorizationCode, exchangeAuthorizationCode } from "./authorization.ts"
+import { getAuthorizationServer, listSigningKeys } from "./authorizationServer.ts"
 import { listBudgetWarnings } from "./budgetWarning.ts"
 import {
   createByokCredential,
@@ -27,7 +37,15 @@ import {
 } from "./byok.ts"
 import { createExplanation } from "./explanation.ts"
 import { deleteFile, getFile, getFileContent, listFiles, uploadFile } from "./file.ts"
+import {
+  createFederationPolicy,
+  deleteFederationPolicy,
+  getFederationPolicy,
+  listFederationPolicies,
+  updateFederationPolicy
+} from "./federationPolicy.ts"
 import { getGeneration, submitGenerationFeedback } from "./generation.ts"
+import { getGenerationContent } from "./generationContent.ts"
 import { createGuardrail, deleteGuardrail, getGuardrail, listGuardrails, updateGuardrail } from "./guardrail.ts"
 import {
   createDestination,
@@ -36,11 +54,13 @@ import {
   listDestinations,
   updateDestination
 } from "./observability/destination.ts"
+import { listDeadLetters, listDeliveries, replayDeadLetters, testDestination } from "./observability/delivery.ts"
 import { listEndpoints, listZdrEndpoints, putCatalog } from "./model.ts"
-import { listEmbeddingModels, listImageModels, listVideoModels } from "./modelKinds.ts"
+import { listEmbeddingModels, listImageModelEndpoints, listImageModels, listVideoModels } from "./modelKinds.ts"
 import { countModels, getModel, listModels, listUserModels } from "./modelList.ts"
 import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
-import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from "./key.ts"
+import { createKey, deleteKey, getCurrentKey, getKey, listKeys, rotateKey, updateKey } from "./key.ts"
+import { createManagementKey, deleteManagementKey, listManagementKeys } from "./managementKey.ts"
 import { listOrganizationMembers } from "./organizationMember.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
 import { createPresetFromMessages, createPresetFromResponses } from "./presetForms.ts"
@@ -52,9 +72,49 @@ import {
   restorePresetVersion
 } from "./presetVersion.ts"
 import { listProviders } from "./provider.ts"
+import { getAppRankings } from "./appRankings.ts"
 import { getRankingsDaily } from "./rankings.ts"
+import { getSessionCost } from "./sessionCost.ts"
+import { getTaskClassifications } from "./taskClassifications.ts"
+import {
+  createDirectoryGroup,
+  deleteDirectoryGroup,
+  getDirectoryGroup,
+  listDirectoryGroups,
+  patchDirectoryGroup,
+  putDirectoryGroup
+} from "./scim/directoryGroup.ts"
+import {
+  createDirectoryUser,
+  deleteDirectoryUser,
+  getDirectoryUser,
+  listDirectoryUsers,
+  patchDirectoryUser,
+  putDirectoryUser
+} from "./scim/directoryUser.ts"
+import {
+  getScimResourceType,
+  getScimSchema,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  listScimSchemas
+} from "./scim/discovery.ts"
+import {
+  createGroupMapping,
+  deleteGroupMapping,
+  getGroupMapping,
+  listGroupMappings,
+  listMappableGroups,
+  updateGroupMapping
+} from "./scim/groupMapping.ts"
+import { createSyncJob, getSyncJob } from "./scim/syncJob.ts"
 import { getOpenApi } from "./service.ts"
+import { getCredits } from "./credits.ts"
+import { exchangeToken } from "./tokenExchange.ts"
 import { recordUsageEvents } from "./usage.ts"
+import { exportUsageEvents } from "./usageExport.ts"
+import { getInvoice } from "./invoice.ts"
+import { exportPersonalData } from "./personalData.ts"
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspace.ts"
 import {
   deleteWorkspaceBudget,
@@ -70,8 +130,21 @@ export const operations = [
   getDestination,
   updateDestination,
   deleteDestination,
+  testDestination,
+  listDeliveries,
+  listDeadLetters,
+  replayDeadLetters,
   createAuthorizationCode,
   exchangeAuthorizationCode,
+  getCredits,
+  exchangeToken,
+  getAuthorizationServer,
+  listSigningKeys,
+  createFederationPolicy,
+  listFederationPolicies,
+  getFederationPolicy,
+  updateFederationPolicy,
+  deleteFederationPolicy,
   createGuardrail,
   updateGuardrail,
   getGuardrail,
@@ -94,6 +167,7 @@ export const operations = [
   getAnalyticsMeta,
   getUserActivity,
   getGeneration,
+  getGenerationContent,
   submitGenerationFeedback,
   deleteFile,
   uploadFile,
@@ -101,12 +175,16 @@ export const operations = [
   listFiles,
   getFileContent,
   getRankingsDaily,
+  getAppRankings,
+  getSessionCost,
+  getTaskClassifications,
   listModels,
   countModels,
   listUserModels,
   getModel,
   listEmbeddingModels,
   listImageModels,
+  listImageModelEndpoints,
   listVideoModels,
   listProviders,
   listEndpoints,
@@ -134,22 +212,61 @@ export const operations = [
   addWorkspaceMembers,
   removeWorkspaceMembers,
   listOrganizationMembers,
+  listGroupMappings,
+  createGroupMapping,
+  getGroupMapping,
+  updateGroupMapping,
+  deleteGroupMapping,
+  listMappableGroups,
+  createSyncJob,
+  getSyncJob,
+  createDirectoryUser,
+  getDirectoryUser,
+  listDirectoryUsers,
+  putDirectoryUser,
+  patchDirectoryUser,
+  deleteDirectoryUser,
+  createDirectoryGroup,
+  getDirectoryGroup,
+  listDirectoryGroups,
+  putDirectoryGroup,
+  patchDirectoryGroup,
+  deleteDirectoryGroup,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  getScimResourceType,
+  listScimSchemas,
+  getScimSchema,
   createKey,
   getCurrentKey,
   listKeys,
   getKey,
   updateKey,
+  rotateKey,
   deleteKey,
+  createManagementKey,
+  listManagementKeys,
+  deleteManagementKey,
   getKeyRateLimits,
   putKeyRateLimits,
   putCatalog,
   recordUsageEvents,
+  exportUsageEvents,
+  exportPersonalData,
+  getInvoice,
   createAdmission,
   renewAdmission,
   settleAdmission,
   cancelAdmission,
   createExplanation,
   listBudgetWarnings,
+  createAlertChannel,
+  listAlertChannels,
+  getAlertChannel,
+  updateAlertChannel,
+  deleteAlertChannel,
+  testAlertChannel,
+  listAlerts,
   getAuditLog,
   getOpenApi
 ] as const

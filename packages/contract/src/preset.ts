@@ -94,6 +94,7 @@ export const createPreset = operation({
   description:
     "Appends a version to the preset of this slug, which is created when there is none, and designates it. Messages of the roles system and developer become `system_prompt`; the other messages and what belongs to one request are not kept.",
   access: "anyKey",
+  workspaceOf: "named",
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
@@ -122,6 +123,7 @@ export const getPreset = operation({
   changes: "nothing",
   summary: "Get a preset with its designated version",
   access: "anyKey",
+  workspaceOf: "named",
   params: presetParams,
   query: presetQuery,
   success: { schema: dataOf(Preset) },
@@ -138,6 +140,7 @@ export const listPresets = operation({
   summary: "List the presets of a workspace",
   description: "The most recently updated first, without their versions.",
   access: "anyKey",
+  workspaceOf: "named",
   query: z.object({ ...page, ...presetQuery.shape }),
   success: { schema: listOf(PresetSummary) },
   errors: [400, 401, 403, 404, 500],

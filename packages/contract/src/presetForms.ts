@@ -46,6 +46,7 @@ export const createPresetFromMessages = operation({
   description:
     "As from a chat completion request. The top-level `system` becomes `system_prompt`; functions are kept in the form of a chat completion.",
   access: "anyKey",
+  workspaceOf: "named",
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
@@ -74,6 +75,7 @@ export const createPresetFromResponses = operation({
   description:
     "As from a chat completion request. `instructions` become `system_prompt`; functions are kept in the form of a chat completion.",
   access: "anyKey",
+  workspaceOf: "named",
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,

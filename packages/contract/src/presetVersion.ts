@@ -26,6 +26,7 @@ export const listPresetVersions = operation({
   summary: "List the versions of a preset",
   description: "From the first on.",
   access: "anyKey",
+  workspaceOf: "named",
   params: presetParams,
   query: z.object({ ...page, ...presetQuery.shape }),
   success: { schema: listOf(PresetVersion), long: true },
@@ -41,6 +42,7 @@ export const getPresetVersion = operation({
   changes: "nothing",
   summary: "Get one version of a preset",
   access: "anyKey",
+  workspaceOf: "named",
   params: versionParams,
   query: presetQuery,
   success: { schema: dataOf(PresetVersion) },
@@ -63,6 +65,7 @@ export const putDesignatedVersion = operation({
   description:
     "Requests that name the preset without a version use it from now on: at once here, within two seconds on every other process. The next version that is made is designated in its place.",
   access: "managementKey",
+  workspaceOf: "named",
   params: presetParams,
   query: presetQuery,
   body: json(DesignateVersion),
@@ -88,6 +91,7 @@ export const restorePresetVersion = operation({
   summary: "Make a version of a preset anew",
   description: "Appends a version with the config and the system prompt of this one, and designates it.",
   access: "managementKey",
+  workspaceOf: "named",
   params: versionParams,
   query: presetQuery,
   success: { schema: dataOf(Preset) },
@@ -135,6 +139,7 @@ export const comparePresetVersions = operation({
   changes: "nothing",
   summary: "Compare a version of a preset with another one",
   access: "managementKey",
+  workspaceOf: "named",
   params: versionParams,
   query: z.object({
     from: queryInteger({ min: 1, max: mostVersions, default: undefined }).describe(

@@ -26,6 +26,7 @@ export const listProviders = operation({
   description:
     "The providers of all endpoints that the account sees, by slug. What the catalog does not tell of a provider is left out; `privacy_policy_url` is then `null`.",
   access: "anyKey",
+  workspaceOf: "none",
   success: { schema: z.object({ data: z.array(Provider) }), etag: true },
   errors: [401, 403, 500],
   example: { response: { data: [{ name: "Acme", slug: "acme", privacy_policy_url: null }] } }

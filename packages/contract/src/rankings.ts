@@ -76,6 +76,7 @@ export const getRankingsDaily = operation({
   description:
     "The fifty public models with the most tokens of each day, week or month, and one row `other` for the rest. Tokens are counted by each provider's own tokenizer and do not compare across providers. With `category` or `language_type` totals are estimates from sampled requests, by ISO week. Licensed CC BY 4.0; cite the service with the as-of date.",
   access: "anyKey",
+  workspaceOf: "none",
   query: RankingsQuery,
   success: { schema: RankingsDaily, etag: true },
   errors: [400, 401, 403, 429, 500],

@@ -127,7 +127,10 @@ const fields = {
   user_id: recorded,
   external_user: recorded,
   app: recorded,
+  /** The origin of the app, or its URL: public datasets name an app that has one. */
   origin: recorded,
+  /** What the app is for, as it says of itself. */
+  app_categories: z.array(text(1, 64)).max(100).nullish(),
   country: recorded,
   endpoint_tag: recorded,
   prompt_tokens: count,

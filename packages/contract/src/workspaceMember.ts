@@ -42,6 +42,7 @@ export const listWorkspaceMembers = operation({
   summary: "List the members of a workspace",
   description: "Those who were added; a user whom only an API key names is none.",
   access: "managementKey",
+  workspaceOf: "workspace",
   params: workspaceParams,
   query: z.object(page),
   success: { schema: listOf(WorkspaceMember) },
@@ -59,6 +60,7 @@ export const addWorkspaceMembers = operation({
   description:
     "Answers the memberships of all users named, and how many of them are new. Who is a member already stays as is.",
   access: "managementKey",
+  workspaceOf: "workspace",
   params: workspaceParams,
   body: json(UserIds),
   success: { schema: z.object({ added_count: z.int(), data: z.array(WorkspaceMember) }) },
@@ -76,6 +78,7 @@ export const removeWorkspaceMembers = operation({
   description:
     "All or none: refused while one of them has active API keys in the workspace. Users who are no members are not counted.",
   access: "managementKey",
+  workspaceOf: "workspace",
   params: workspaceParams,
   body: json(UserIds),
   success: { schema: z.object({ removed_count: z.int() }) },

@@ -5,6 +5,7 @@
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
+import type { SendMail } from "./alert/MailTransport.ts"
 import type { PresidioOptions } from "./filter/detectors/PresidioOptions.ts"
 import type { Enforcement } from "./decision/Enforcement.ts"
 import { checkOptions } from "./hosting/checkOptions.ts"
@@ -16,6 +17,7 @@ import { type StorageLimits } from "./limits/storageQuotas.ts"
 import type { RetentionSettings } from "./stream/retained.ts"
 import type { JobReport } from "./stream/JobReport.ts"
 import { Entropy } from "./platform/Entropy.ts"
+import type { Fetch } from "./platform/Fetch.ts"
 import type { Platform } from "./Platform.ts"
 import type { Store } from "./StoreHandle.ts"
 import { newKeyring, parseKeyring } from "./vault/Keyring.ts"
@@ -36,6 +38,12 @@ export interface GatewardenOptions {
    * decides; `refuse`: 401; a rejection: 500. With cookies the host must prevent cross-site requests itself.
    */
   readonly authenticate?: AskHost
+  /**
+   * What requests to addresses that clients name go through: destinations, issuers of tokens, providers of files. It follows no redirect
+   * where `redirect` is `manual`, and must not reach what only this host may. Default: that of the platform. `nodePlatform()` checks
+   * each address that a name resolves to; a runtime with `fetch` alone refuses private addresses only where a URL writes them.
+   */
+  readonly fetch?: Fetch
   /** Receives log entries of level `info` and above. Default: the console receives warnings and errors. */
   readonly logger?: HostLog
   /**
@@ -43,9 +51,11 @@ export interface GatewardenOptions {
    * where a guardrail blocks or redacts these.
    */
   readonly presidio?: PresidioOptions
+  /** Sends alerts to channels of the type `email`, such as `smtpTransport({ url, from })` of `@gatewarden/node`. Without it there are none. */
+  readonly mail?: SendMail
   /** The module `@opentelemetry/api` of the host: every operation and statement becomes a span below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
-  /** Called for every budget warning that this process records: at 80 % and 95 % of a limit, and on denial, once a window each. */
+  /** Called for every budget warning that this process records: at 80 % and 95 % of a limit, and on denial, once for each window and limit. */
   readonly onBudgetWarning?: (warning: BudgetWarning) => void
   /** The path below which the operations live: `/`, or segments without a slash at the end. Default `/api/v1`. A host may strip it. */
   readonly basePath?: string
@@ -54,6 +64,17 @@ export interface GatewardenOptions {
    * `#` or `=`; the reason follows. Default: the instance serves a page on each reason below its base path, and `doc_url` leads there.
    */
   readonly docUrl?: string | undefined
+  /**
+   * The address by which clients know the base path, without a slash at its end: `https://gateway.example.com/api/v1`. Default: the
+   * origin of each request with `basePath`. Set it where a proxy or a mount changes the address: the metadata for OAuth clients repeats it, and the
+   * authorization page accepts forms of its origin alone.
+   */
+  readonly publicUrl?: string | undefined
+  /**
+   * `false`: the instance does not serve `/auth`, the page on which a user lets an app have a key. A user of `authenticate` is asked for consent
+   * alone, everybody else for a management key, too. Default `true`.
+   */
+  readonly authPage?: boolean
   /**
    * The form of responses where the published description and the public client differ: `spec`, `openrouter`, or `auto` (default): by the
    * client's User-Agent. See [wire profiles](../rules/requests.md#wire-profiles).

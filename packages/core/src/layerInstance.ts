@@ -7,6 +7,10 @@ import { layerAdmissionTokens } from "./access/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./decision/DecisionCache.ts"
 import { CatalogAnswers, makeCatalogAnswers } from "./model/CatalogAnswers.ts"
+import { layerIssuerKeys } from "./federation/IssuerKeys.ts"
+import { layerRefusedExchanges } from "./federation/RefusedExchanges.ts"
+import { layerDeliverySignal } from "./delivery/DeliverySignal.ts"
+import { makeRecipientCache, RecipientCache } from "./delivery/RecipientCache.ts"
 import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
 import type { StorePorts } from "./ports.ts"
 import { tellingPorts } from "./tellingPorts.ts"
@@ -19,7 +23,8 @@ const layerTold = (store: Context.Context<StorePorts>) =>
     Layer.effectContext(Effect.map(Freshness, (freshness) => tellingPorts(store, freshness))),
     Layer.effect(KeyCache, Effect.map(Freshness, makeKeyCache)),
     Layer.effect(DecisionCache, Effect.map(Freshness, makeDecisionCache)),
-    Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers))
+    Layer.effect(CatalogAnswers, Effect.map(Freshness, makeCatalogAnswers)),
+    Layer.effect(RecipientCache, Effect.map(Freshness, makeRecipientCache))
   ).pipe(Layer.provide(layerFreshness()))
 
 /** All services that operations need, over a store. Fresh at each build, so that two instances share nothing. */
@@ -28,7 +33,10 @@ export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyrin
     Layer.unwrap(Effect.map(Layer.build(store), layerTold)),
     layerVault(keyring),
     layerBudgetWarningFeed,
+    layerDeliverySignal,
     layerLiveAdmissions,
+    layerIssuerKeys,
+    layerRefusedExchanges,
     layerAdmittedSizes,
     layerAdmissionTokens(keyring)
   )

@@ -19,6 +19,9 @@ import type { RegionPolicy } from "./http/region.ts"
 import { webHandler } from "./http/webHandler.ts"
 import { defaultStorageLimits } from "./limits/storageQuotas.ts"
 import type { Services } from "./ports.ts"
+import { makeProviderFiles } from "./file/makeProviderFiles.ts"
+import { ProviderFiles } from "./file/ProviderFiles.ts"
+import { OutgoingFetch } from "./platform/OutgoingFetch.ts"
 import { platformLayer } from "./platformLayer.ts"
 import { startInstance } from "./startInstance.ts"
 import type { StorePorts } from "./ports.ts"
@@ -63,7 +66,7 @@ export const openInstance = async (
   keyring: Keyring
 ): Promise<OpenedInstance> => {
   const { managementKey } = options
-  const { authenticate, logger, presidio } = options
+  const { authenticate, logger, mail, presidio } = options
   const tracing = options.openTelemetry && hostTracing(options.openTelemetry)
   const { basePath = defaultSettings.basePath } = options
   const scope = Scope.makeUnsafe()
@@ -78,6 +81,8 @@ export const openInstance = async (
       prefix: "either",
       basePath,
       docUrl: options.docUrl,
+      publicUrl: options.publicUrl,
+      authPage: options.authPage ?? defaultSettings.authPage,
       wire: options.wire ?? defaultSettings.wire,
       analyticsTimeoutMillis: options.analyticsTimeoutMillis ?? defaultSettings.analyticsTimeoutMillis,
       bodies: options.bodies ?? defaultSettings.bodies,
@@ -88,7 +93,12 @@ export const openInstance = async (
   })
   try {
     const platform = await Effect.runPromise(Scope.provide(Layer.build(platformLayer(options.platform)), scope))
-    const host = Context.merge(platform, hostContext({ authenticate, logger, tracing, presidio }))
+    const { fetch } = options
+    const outgoing =
+      fetch === undefined
+        ? platform
+        : Context.add(Context.add(platform, OutgoingFetch, fetch), ProviderFiles, makeProviderFiles({ fetch }))
+    const host = Context.merge(outgoing, hostContext({ authenticate, logger, mail, tracing, presidio }))
     const instance = await Effect.runPromise(starting.pipe(Scope.provide(scope), Effect.provideContext(host)))
     const { onBudgetWarning } = options
     if (onBudgetWarning !== undefined)

@@ -8,11 +8,20 @@
 import type { Noun } from "@gatewarden/contract"
 import { type Effect, Option } from "effect"
 import type { Accounts } from "./access/Accounts.ts"
+import type { AlertChannels } from "./alert/AlertChannels.ts"
 import type { ApiKeys } from "./key/ApiKeys.ts"
 import type { AuthorizationCodes } from "./authorization/AuthorizationCodes.ts"
 import type { ByokCredentials } from "./byok/ByokCredentials.ts"
 import type { PolicySources } from "./access/PolicySources.ts"
+import type { Destinations } from "./observability/Destinations.ts"
 import type { Assignments } from "./guardrail/Assignments.ts"
+import type { Credits } from "./credit/Credits.ts"
+import type { FederationPolicies } from "./federation/FederationPolicies.ts"
+import type { DirectoryGroups } from "./directory/DirectoryGroups.ts"
+import type { DirectoryUsers } from "./directory/DirectoryUsers.ts"
+import type { GroupMappings } from "./directory/GroupMappings.ts"
+import type { SyncJobs } from "./directory/SyncJobs.ts"
+import type { Settled } from "./directory/Settling.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { Presets } from "./preset/Presets.ts"
@@ -37,16 +46,30 @@ const change = (noun: Noun, account_id: string | null, id: string, workspace_id:
 const none: readonly Change[] = []
 const when = (isChanged: boolean, one: Change): readonly Change[] => (isChanged ? [one] : none)
 
+/** Decisions stand on keys, not on who is in which group. */
+const keysOf = (outcome: Settled | { readonly refused: unknown } | string, account_id: string): readonly Change[] =>
+  typeof outcome === "string" || !("keys" in outcome)
+    ? none
+    : outcome.keys.map(({ hash, workspace_id }) => change("key", account_id, hash, workspace_id))
+
 export const portChanges: {
   readonly Accounts: Row<typeof Accounts.Service>
+  readonly AlertChannels: Row<typeof AlertChannels.Service>
   readonly ApiKeys: Row<typeof ApiKeys.Service>
   readonly Assignments: Row<typeof Assignments.Service>
   readonly AuthorizationCodes: Row<typeof AuthorizationCodes.Service>
   readonly ByokCredentials: Row<typeof ByokCredentials.Service>
+  readonly Destinations: Row<typeof Destinations.Service>
+  readonly Credits: Row<typeof Credits.Service>
+  readonly FederationPolicies: Row<typeof FederationPolicies.Service>
+  readonly DirectoryGroups: Row<typeof DirectoryGroups.Service>
+  readonly DirectoryUsers: Row<typeof DirectoryUsers.Service>
+  readonly GroupMappings: Row<typeof GroupMappings.Service>
   readonly Guardrails: Row<typeof Guardrails.Service>
   readonly ModelCatalog: Row<typeof ModelCatalog.Service>
   readonly PolicySources: Row<typeof PolicySources.Service>
   readonly Presets: Row<typeof Presets.Service>
+  readonly SyncJobs: Row<typeof SyncJobs.Service>
   readonly WorkspaceBudgets: Row<typeof WorkspaceBudgets.Service>
   readonly WorkspaceMembers: Row<typeof WorkspaceMembers.Service>
   readonly Workspaces: Row<typeof Workspaces.Service>
@@ -59,6 +82,8 @@ export const portChanges: {
     // Nothing is cached of an account before it exists.
     create: "keeps"
   },
+  // Channels are read anew for each alert.
+  AlertChannels: { insert: "keeps", find: "keeps", list: "keeps", update: "keeps", remove: "keeps" },
   ApiKeys: {
     authenticate: "keeps",
     // That there is no such key is cached by whoever asked for its decision.
@@ -68,6 +93,7 @@ export const portChanges: {
     update: (answer, account_id, hash) =>
       when(Option.isSome(answer), change("key", account_id, hash, Option.getOrNull(answer)?.workspace_id ?? null)),
     retire: (outcome, account_id, hash) => when(outcome === "retired", change("key", account_id, hash)),
+    rotate: (answer, account_id, hash) => when(Option.isSome(answer), change("key", account_id, hash)),
     remove: (removed, account_id, hash) => when(removed, change("key", account_id, hash))
   },
   Assignments: {
@@ -99,6 +125,57 @@ export const portChanges: {
     list: "keeps",
     sealed: "keeps"
   },
+  Credits: {
+    // Nothing is cached of them.
+    append: "keeps",
+    totals: "keeps",
+    list: "keeps"
+  },
+  FederationPolicies: {
+    // Policies are read anew for each exchange.
+    insert: "keeps",
+    find: "keeps",
+    named: "keeps",
+    list: "keeps",
+    update: "keeps",
+    remove: "keeps",
+    issue: (outcome, { account_id, hash, workspace_id }) =>
+      when(outcome === "issued", change("key", account_id, hash, workspace_id))
+  },
+  Destinations: {
+    insert: (outcome, account_id, { id, workspace_id }) =>
+      when(outcome === "inserted", change("destination", account_id, id, workspace_id)),
+    find: "keeps",
+    list: "keeps",
+    receiving: "keeps",
+    update: (answer, account_id, id) =>
+      typeof answer === "string" ? none : [change("destination", account_id, id, answer.workspace_id)],
+    remove: (removed, account_id, id) => when(removed, change("destination", account_id, id))
+  },
+  DirectoryGroups: {
+    insert: keysOf,
+    find: "keeps",
+    list: "keeps",
+    members: "keeps",
+    groupsOf: "keeps",
+    update: keysOf,
+    remove: keysOf
+  },
+  DirectoryUsers: {
+    insert: keysOf,
+    find: "keeps",
+    list: "keeps",
+    update: keysOf,
+    isInactive: "keeps",
+    remove: keysOf
+  },
+  GroupMappings: {
+    insert: keysOf,
+    find: "keeps",
+    list: "keeps",
+    update: keysOf,
+    remove: keysOf
+  },
   Guardrails: {
     // Applies to nothing before it is assigned.
     insert: "keeps",
@@ -129,6 +206,12 @@ export const portChanges: {
       when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
     list: "keeps",
     listVersions: "keeps"
+  },
+  SyncJobs: {
+    start: "keeps",
+    find: "keeps",
+    advance: ({ keys }) =>
+      keys.map(({ account_id, hash, workspace_id }) => change("key", account_id, hash, workspace_id))
   },
   WorkspaceBudgets: {
     of: "keeps",

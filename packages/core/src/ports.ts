@@ -1,5 +1,7 @@
 /** All ports of a store. A store implements every one of them. */
 import type { Accounts } from "./access/Accounts.ts"
+import type { AlertChannels } from "./alert/AlertChannels.ts"
+import type { Alerts } from "./alert/Alerts.ts"
 import type { ApiKeys } from "./key/ApiKeys.ts"
 import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./usage/analytics/AnalyticsReader.ts"
@@ -16,6 +18,10 @@ import type { AdmittedSizes } from "./ledger/AdmittedSizes.ts"
 import type { LiveAdmissions } from "./ledger/LiveAdmissions.ts"
 import type { KeyRateCounts } from "./ledger/KeyRateCounts.ts"
 import type { PolicySources } from "./access/PolicySources.ts"
+import type { Credits } from "./credit/Credits.ts"
+import type { FederationPolicies } from "./federation/FederationPolicies.ts"
+import type { IssuerKeys } from "./federation/IssuerKeys.ts"
+import type { RefusedExchanges } from "./federation/RefusedExchanges.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
 import type { Assignments } from "./guardrail/Assignments.ts"
@@ -23,15 +29,26 @@ import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { RequestCounts } from "./limits/RequestCounts.ts"
 import type { StoredAmounts } from "./limits/StoredAmounts.ts"
+import type { DirectoryGroups } from "./directory/DirectoryGroups.ts"
+import type { DirectoryUsers } from "./directory/DirectoryUsers.ts"
+import type { SyncJobs } from "./directory/SyncJobs.ts"
+import type { GroupMappings } from "./directory/GroupMappings.ts"
 import type { EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"
 import type { CatalogAnswers } from "./model/CatalogAnswers.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
+import type { DeadLetters } from "./delivery/DeadLetters.ts"
+import type { DeliveryLog } from "./delivery/DeliveryLog.ts"
+import type { DeliveryQueue } from "./delivery/DeliveryQueue.ts"
+import type { DeliverySignal } from "./delivery/DeliverySignal.ts"
+import type { RecipientCache } from "./delivery/RecipientCache.ts"
 import type { Destinations } from "./observability/Destinations.ts"
 import type { Presets } from "./preset/Presets.ts"
+import type { DatasetsReader } from "./usage/datasets/DatasetsReader.ts"
 import type { RankingsReader } from "./usage/rankings/RankingsReader.ts"
 import type { StoreHealth } from "./platform/StoreHealth.ts"
 import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
 import type { Generations } from "./usage/generation/Generations.ts"
+import type { PersonalRows } from "./erasure/PersonalRows.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
@@ -43,6 +60,8 @@ import type { Workspaces } from "./workspace/Workspaces.ts"
 /** The ports of a store. */
 export type StorePorts =
   | Accounts
+  | AlertChannels
+  | Alerts
   | AnalyticsReader
   | AuditLog
   | ApiKeys
@@ -52,24 +71,35 @@ export type StorePorts =
   | BudgetLedger
   | ByokCredentials
   | ChangeLog
+  | DeadLetters
+  | DeliveryLog
+  | DeliveryQueue
   | Destinations
+  | Credits
+  | FederationPolicies
+  | DirectoryGroups
+  | DirectoryUsers
   | FileContents
   | Files
   | Generations
+  | GroupMappings
   | Guardrails
   | IdempotencyRecords
   | KeyRateCounts
   | KeyUsageReader
   | ModelCatalog
   | EndpointStatisticsReader
+  | PersonalRows
   | PolicySources
   | Presets
+  | DatasetsReader
   | RankingsReader
   | RequestCounts
   | Retention
   | SealedSecrets
   | StoreHealth
   | StoredAmounts
+  | SyncJobs
   | UsageHistory
   | UsageLog
   | WorkspaceBudgets
@@ -83,6 +113,10 @@ export type Services =
   | AdmittedSizes
   | CatalogAnswers
   | DecisionCache
+  | IssuerKeys
+  | RefusedExchanges
+  | DeliverySignal
+  | RecipientCache
   | KeyCache
   | LiveAdmissions
   | Vault

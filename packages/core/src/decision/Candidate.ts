@@ -25,6 +25,8 @@ export interface Candidate {
   readonly retains: boolean
   readonly trains: boolean
   readonly publishes: boolean
+  /** The model's author allows training on what it writes; false where the catalog says nothing. */
+  readonly distillable: boolean
   /** Costs nothing per token. */
   readonly free: boolean
   readonly endpoint: CatalogEndpoint
@@ -88,6 +90,7 @@ export const candidateOf = (
   retains: !endpoint.zero_data_retention,
   trains: endpoint.trains_on_data,
   publishes: endpoint.publishes_prompts,
+  distillable: model.listing.distillable === true,
   free: isZero(endpoint.pricing.prompt) && isZero(endpoint.pricing.completion),
   endpoint,
   source: "shared",

@@ -13,6 +13,7 @@ import type { CompiledFilters } from "../filter/CompiledFilters.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import type { EndpointSpeed } from "./orderCandidates.ts"
+import { type KeptByKey, makeKeptByKey } from "../access/KeptByKey.ts"
 import type { PolicySource } from "../access/PolicySources.ts"
 
 /** What applies to a key, ready to decide. */
@@ -24,7 +25,7 @@ export interface CompiledSource extends PolicySource {
 }
 
 interface Caches {
-  /** By hash. */
+  /** By hash of the key. */
   readonly sources: TrustedCache<Option.Option<CompiledSource>>
   /** By name as a request writes it; undefined: the account sees no such model. */
   readonly models: TrustedCache<VisibleModel | undefined>
@@ -36,7 +37,10 @@ interface Caches {
   readonly presets: TrustedCache<Option.Option<PresetVersion>>
 }
 
-export type DecisionCaches = Caches
+export interface DecisionCaches extends Caches {
+  /** `sources`, by the hash that a caller sent. */
+  readonly sourcesBySecret: KeptByKey<Option.Option<CompiledSource>>
+}
 
 export const presetPlace = (workspace_id: string, slug: string, version: number | null): string =>
   `${presetsOf(workspace_id, slug)}${version ?? ""}`
@@ -93,9 +97,16 @@ const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id
       caches.credentials.forget(id, account_id)
       return void changed.workspaces.add(id)
     // No decision stands on these.
+    case "alert_channel":
     case "authorization_code":
     case "destination":
+    case "credit_grant":
+    case "federation_policy":
+    case "directory_group":
+    case "directory_sync":
+    case "directory_user":
     case "file":
+    case "group_mapping":
     case "workspace_member":
       return
   }
@@ -139,7 +150,10 @@ export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => 
     if (changes !== "everything") return forgetChanges(caches, changes)
     for (const cache of Object.values(caches)) cache.clear()
   })
-  return caches
+  return {
+    ...caches,
+    sourcesBySecret: makeKeptByKey(caches.sources, (source) => Option.getOrUndefined(source)?.key)
+  }
 }
 
 export class DecisionCache extends Context.Service<DecisionCache, DecisionCaches>()("gatewarden/DecisionCache") {}

@@ -138,6 +138,10 @@ const denied = (
   issues: [...issues]
 })
 
+/** Zero data retention is asked for by the request, or enforced by a guardrail for any vendor. */
+const forgets = ({ request, source }: Weighed): boolean =>
+  request.provider.zdr === true || source.policy.effective.enforced_zdr.size > 0
+
 /** An admission, and what a data plane in this process sends to the provider. */
 export interface Admitted {
   readonly admission: Admission
@@ -157,15 +161,19 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
   const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
   const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const found = yield* compiledSource(account_id, asked.api_key_hash)
-  const weighing: Weighing = Option.isNone(found) ? unknownKey : yield* weighRequest(found.value, asked, default_region)
+  const weighing: Weighing = Option.isNone(found)
+    ? unknownKey
+    : yield* weighRequest(found.value, asked, default_region, asked.api_key_hash)
   const weighed = weighing.kind === "weighed" ? weighing.weighed : undefined
   const id = yield* (yield* AdmissionTokens).sign({
     account_id,
     workspace_id: weighed?.workspace_id ?? noWorkspace,
-    api_key_hash: asked.api_key_hash,
+    // Settlements charge the key, whichever secret asked.
+    api_key_hash: Option.isSome(found) ? found.value.key.hash : asked.api_key_hash,
     expires_at,
     holds: weighed !== undefined && weighed.budgets.length > 0,
-    counted: weighed !== undefined && weighed.source.rate_limits !== null
+    counted: weighed !== undefined && weighed.source.rate_limits !== null,
+    forgets: weighed !== undefined && forgets(weighed)
   })
   const deny = (denial: Denial): Admitted => ({
     admission: denied(id, denial, weighed?.scan.findings),

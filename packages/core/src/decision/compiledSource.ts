@@ -32,15 +32,15 @@ export const compileSource = Effect.fnUntraced(function* (source: PolicySource) 
   } satisfies CompiledSource
 })
 
-export const compiledSource = Effect.fnUntraced(function* (account_id: string, key_hash: string) {
-  const { sources } = yield* DecisionCache
-  return yield* sources.get(
-    key_hash,
-    Effect.gen(function* () {
-      const found = yield* (yield* PolicySources).of(account_id, key_hash)
-      if (Option.isNone(found)) return Option.none<CompiledSource>()
-      return Option.some(yield* compileSource(found.value))
-    }),
-    account_id
-  )
+/** `secret_hash`: of the key, or of any secret of it. Whether that one still opens the key is for the caller to judge (`endOfSecret`). */
+export const compiledSource = Effect.fnUntraced(function* (account_id: string, secret_hash: string) {
+  const { sourcesBySecret } = yield* DecisionCache
+  return yield* sourcesBySecret.get(secret_hash, lookUpSource(account_id), account_id)
 })
+
+const lookUpSource = (account_id: string) =>
+  Effect.fnUntraced(function* (hash: string) {
+    const found = yield* (yield* PolicySources).of(account_id, hash)
+    if (Option.isNone(found)) return Option.none<CompiledSource>()
+    return Option.some(yield* compileSource(found.value))
+  })

@@ -97,6 +97,10 @@ const statusOf = (
     ? tooManyRequestsStatus
     : denialOf(prove(question, states, costOf), scan.refusal).status
 
+/** The hash of a key names the key, also when the secret that it was made with has ended; any other hash is that of a secret. */
+const secretNamed = ({ key }: CompiledSource, hash: string): string =>
+  hash === key.hash ? (key.secrets.at(-1)?.hash ?? hash) : hash
+
 export const explain = operation("explain")(function* (
   account_id: string,
   asked: CreateExplanation & { readonly api_key_hash: string },
@@ -110,7 +114,7 @@ export const explain = operation("explain")(function* (
       : found
   const weighing: Weighing = Option.isNone(source)
     ? unknownKey
-    : yield* weighRequest(source.value, asked, default_region)
+    : yield* weighRequest(source.value, asked, default_region, secretNamed(source.value, asked.api_key_hash))
   const ingress = asked.ingress_region ?? default_region
   if (weighing.kind === "refused") {
     const refused: Explanation = {

@@ -94,6 +94,8 @@ const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
   account_suspended: () => "The account of the key is suspended. The operator of this server can resume it.",
   revoked_at: (value) => `The key was revoked or replaced at ${String(value)}. Use its successor.`,
   expires_at: (value) => `The key ended at ${String(value)}. Use another key.`,
+  secret: (value) =>
+    `The key was rotated${value === null ? "" : `, and this secret of it ended at ${String(value)}`}. Use its newest secret.`,
   kind: () => "A management key cannot send model requests. Send the hash of an API key."
 }
 

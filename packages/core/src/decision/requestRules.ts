@@ -94,9 +94,8 @@ export const requestRules: readonly RequestRule[] = [
     mended: () => false
   },
   {
-    // The catalog does not tell which authors allow it.
     field: "provider.enforce_distillable_text",
-    removes: ({ provider }) => provider.enforce_distillable_text === true,
+    removes: ({ provider }, { distillable }) => provider.enforce_distillable_text === true && !distillable,
     value: () => true,
     mended: () => false
   }

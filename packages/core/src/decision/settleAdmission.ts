@@ -1,4 +1,4 @@
-import type { SettleAdmission, Settlement, SettlementReport } from "@gatewarden/contract"
+import type { SettleAdmission, Settlement } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { resolveModelName } from "../model/resolveModelName.ts"
@@ -8,6 +8,8 @@ import { resolveUsageEvents } from "../usage/resolveUsageEvents.ts"
 import { printedWindow } from "../ledger/printedBudgetState.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
 import { BudgetLedger } from "../ledger/BudgetLedger.ts"
+import { DeliverySignal } from "../delivery/DeliverySignal.ts"
+import { selectDeliveries } from "../delivery/selectDeliveries.ts"
 import { compiledSource } from "./compiledSource.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { LiveAdmissions } from "../ledger/LiveAdmissions.ts"
@@ -30,8 +32,6 @@ const recordedModels = Effect.fnUntraced(function* (account_id: string, name: st
   return new Map(resolved === undefined ? [] : [[name, resolved]])
 })
 
-const withoutBodies = ({ input: _, output: __, ...event }: SettlementReport) => event
-
 /**
  * Records the cost of a request under the admission's id, key and workspace, and charges the budgets. Idempotent; accepted after
  * expiry. Rule: admissions#settlement.
@@ -50,7 +50,7 @@ export const settleAdmission = operation("settleAdmission")(function* (
     { ...caller, default_workspace_id: token.workspace_id },
     [
       {
-        ...withoutBodies(event),
+        ...event,
         ...recordedCounts(usage),
         ...(yield* settledCost(token, id, event)),
         id,
@@ -64,12 +64,18 @@ export const settleAdmission = operation("settleAdmission")(function* (
   const key = Option.getOrUndefined(source)?.key
   const user_id = key?.user_id ?? event.user_id ?? null
   const external_user = event.external_user ?? key?.external_user ?? null
-  const settled = yield* (yield* BudgetLedger).settle(token.account_id, {
+  const recorded = {
     ...(resolved as NonNullable<typeof resolved>).event,
     ...admitted,
     user_id,
     external_user
-  })
+  }
+  const deliveries = yield* selectDeliveries([
+    { account_id: token.account_id, event: recorded, reported: event, isForgotten: token.forgets }
+  ])
+  const selected = deliveries.get(recorded)
+  const settled = yield* (yield* BudgetLedger).settle(token.account_id, recorded, selected)
+  if (selected !== undefined && selected.destinations.length > 0) (yield* DeliverySignal).wake()
   if (token.counted) {
     const { prompt_tokens: read, completion_tokens: written } = usage
     const tokens = read === undefined || written === undefined ? undefined : read + written

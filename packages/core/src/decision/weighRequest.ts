@@ -6,6 +6,7 @@
 import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
+import { endOfSecret } from "../key/KeySecret.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type ScannedMessages, scanMessages } from "../filter/scanMessages.ts"
 import { type Fields, modelFields } from "../request/modelInput.ts"
@@ -75,13 +76,17 @@ const refused = (
 export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash", null)
 
 /** What may not be asked at all with a key. */
-const keyRefusal = ({ key }: CompiledSource, now: string): Weighing | undefined => {
+const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string): Weighing | undefined => {
+  const now = formatInstant(millis)
   if (key.is_suspended) return refused(401, errorMessages[401], "key", "account_suspended", true)
   if (!isLive(key, now)) {
     if (key.disabled) return refused(401, errorMessages[401], "key", "disabled", true)
     const field = key.revoked_at === null ? "expires_at" : "revoked_at"
     return refused(401, errorMessages[401], "key", field, key[field])
   }
+  const ended = endOfSecret(key, secret_hash, millis)
+  if (ended !== undefined)
+    return refused(401, errorMessages[401], "key", "secret", ended === null ? null : formatInstant(ended))
   if (key.kind === "normal") return undefined
   const kind = key.kind === "management" ? "Management" : "Gateway"
   return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
@@ -112,10 +117,17 @@ const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields 
 
 type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
 
-/** `default_region`: the ingress region, unless the request names one. */
-export const weighRequest = Effect.fnUntraced(function* (source: CompiledSource, asked: Asked, default_region: Region) {
+/**
+ * `default_region`: the ingress region, unless the request names one. `secret_hash`: of the secret that must open the key.
+ */
+export const weighRequest = Effect.fnUntraced(function* (
+  source: CompiledSource,
+  asked: Asked,
+  default_region: Region,
+  secret_hash: string
+) {
   const { key } = source
-  const refusal = keyRefusal(source, formatInstant(yield* Clock.currentTimeMillis))
+  const refusal = keyRefusal(source, yield* Clock.currentTimeMillis, secret_hash)
   if (refusal !== undefined) return refusal
   const { account_id } = key
   const workspace_id = key.workspace_id ?? ""

@@ -8,32 +8,17 @@ import { builtinFinders } from "./builtins/builtinFinders.ts"
 import type { Step } from "../value/inSlices.ts"
 import { findInjections, type Injection } from "./injection/findInjection.ts"
 import { normalisedReadings, type Readings } from "./readings/normalisedReadings.ts"
+import { finderOf } from "./patterns/finderOf.ts"
+import { keptPatterns } from "./patterns/keptPatterns.ts"
 import type { PatternEngineFunctions } from "./patterns/re2jsEngine.ts"
 import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from "./ScanJob.ts"
-import type { Finder, Span } from "./Span.ts"
+import type { Span } from "./Span.ts"
 import { spansOf } from "./readings/spansOf.ts"
 import { stepSpans, unitedSpans } from "./uniteSpans.ts"
 
-/** A cache of compiled patterns; the oldest entry is evicted when it is full. */
-const kept = <T>(capacity: number) => {
-  const engines = new WeakMap<PatternEngineFunctions, Map<string, T>>()
-  return (engine: PatternEngineFunctions, name: string, make: () => T): T => {
-    const made = engines.get(engine) ?? new Map<string, T>()
-    engines.set(engine, made)
-    const known = made.get(name)
-    if (known !== undefined) return known
-    const oldest = made.size >= capacity ? made.keys().next().value : undefined
-    if (oldest !== undefined) made.delete(oldest)
-    const fresh = make()
-    made.set(name, fresh)
-    return fresh
-  }
-}
-
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
 
-const finders = kept<Finder>(2_000)
-const prefilters = kept<{ readonly test: Prefilter }>(100)
+const prefilters = keptPatterns<{ readonly test: Prefilter }>(100)
 
 type FoundSpan = Span & Partial<Pick<Injection, "name">>
 
@@ -48,10 +33,7 @@ const stepsOf = (sought: Sought, engine: PatternEngineFunctions, text: string): 
     case "injection":
       return findInjections(text)
     case "pattern":
-      return spansOf(
-        finders(engine, sought.pattern, () => engine.compile(sought.pattern)),
-        text
-      )
+      return spansOf(finderOf(engine, sought.pattern), text)
   }
 }
 

@@ -5,6 +5,7 @@
  * refused, so that keys of other accounts cannot be found out.
  */
 import type { Caller } from "../access/Caller.ts"
+import { keysWithinReach } from "./keysWithinReach.ts"
 import { invalid, notFound } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -31,6 +32,7 @@ export const assignGuardrail = operation("assignGuardrail")(function* (
   names: readonly string[]
 ) {
   const { assignKeys, assignMembers } = yield* Assignments
+  if (kind === "keys" && (yield* keysWithinReach(caller, names)).length < names.length) return yield* unusable.keys()
   const entropy = yield* Entropy
   const outcome = yield* (kind === "keys" ? assignKeys : assignMembers)(
     caller.account_id,

@@ -40,7 +40,8 @@ const placed = Effect.fnUntraced(function* (host: HostCaller) {
     workspace_id,
     default_workspace_id,
     user_id: host.user,
-    is_operator: host.account === defaultAccountName
+    is_operator: host.account === defaultAccountName,
+    restrictions: null
   }
 })
 

@@ -10,6 +10,7 @@ import type { GatewardenOptions } from "../createGatewarden.ts"
 import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
 import { basePathPattern } from "../http/AppSettings.ts"
 import { docUrlPattern } from "../http/errorDocs.ts"
+import { publicUrlPattern } from "../http/publicAddress.ts"
 import { defaultStorageLimits } from "../limits/storageQuotas.ts"
 import { type Retained, retained, retainedNames } from "../stream/retained.ts"
 import { holdsLayer, holdsStore } from "../holdsLayer.ts"
@@ -45,8 +46,10 @@ const options = z.object(
       .refine((key) => checkKeyFormat(key) !== "bad_checksum", "looks like one of ours, but its checksum is wrong")
       .optional(),
     authenticate: aFunction,
+    fetch: aFunction,
     logger: aFunction,
     onBudgetWarning: aFunction,
+    mail: aFunction,
     presidio: z
       .custom(
         (value) => z.object({ url: anHttpUrl }).safeParse(value).success,
@@ -68,6 +71,13 @@ const options = z.object(
         'must be an http or https URL that ends with "/", "#" or "=", such as "https://docs.example.com/errors/"'
       )
       .optional(),
+    publicUrl: z
+      .custom(
+        (value) => typeof value === "string" && publicUrlPattern.test(value),
+        'must be an http or https URL without a slash at its end, such as "https://gateway.example.com/api/v1"'
+      )
+      .optional(),
+    authPage: z.boolean("must be true or false").optional(),
     wire: z.enum(["spec", "openrouter", "auto"], "must be spec, openrouter or auto").optional(),
     analyticsTimeoutMillis: z
       .custom(

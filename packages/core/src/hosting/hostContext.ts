@@ -1,4 +1,5 @@
 import { Context, Effect, Logger, References, Tracer } from "effect"
+import { MailTransport, type SendMail } from "../alert/MailTransport.ts"
 import { Detector } from "../filter/detectors/Detector.ts"
 import { presidioDetector } from "../filter/detectors/presidioDetector.ts"
 import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
@@ -11,6 +12,7 @@ import type { HostTracing } from "./hostTracing.ts"
 interface HostParts {
   readonly authenticate: AskHost | undefined
   readonly logger: HostLog | undefined
+  readonly mail: SendMail | undefined
   readonly tracing: HostTracing | undefined
   readonly presidio: PresidioOptions | undefined
 }
@@ -19,11 +21,12 @@ interface HostParts {
  * The host's logger, tracer and other services, as a context for everything that the core runs. Without a logger only warnings and errors
  * go to the console, because a library should be quiet.
  */
-export const hostContext = ({ authenticate, logger, tracing, presidio }: HostParts): Context.Context<never> =>
+export const hostContext = ({ authenticate, logger, mail, tracing, presidio }: HostParts): Context.Context<never> =>
   Context.mergeAll(
     Context.make(HostAuthentication, authenticate && ((request) => Effect.promise(async () => authenticate(request)))),
     Context.make(References.MinimumLogLevel, logger === undefined ? "Warn" : "Info"),
     logger === undefined ? Context.empty() : Context.make(Logger.CurrentLoggers, new Set([hostLogger(logger)])),
+    mail === undefined ? Context.empty() : Context.make(MailTransport, mail),
     presidio === undefined ? Context.empty() : Context.make(Detector, presidioDetector(presidio)),
     tracing === undefined ? Context.empty() : Context.make(Tracer.Tracer, tracing.tracer)
   )

@@ -60,7 +60,8 @@ const settlerOf = Effect.fnUntraced(function* (id: unknown) {
     default_workspace_id: token.workspace_id,
     user_id: null,
     // A host that embeds an instance is the operator.
-    is_operator: true
+    is_operator: true,
+    restrictions: null
   } satisfies Caller
 })
 

@@ -4,7 +4,7 @@
  * It uses neither sockets nor frameworks; `appRoute` makes a route of it, `webHandler` a fetch handler, the node package
  * a listener. Rule: requests#order-of-checks.
  */
-import type { OperationShape } from "@gatewarden/contract"
+import { type OperationShape, scimMediaType } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { AnalyticsTimeout } from "../usage/analytics/AnalyticsTimeout.ts"
 import { type Failure, Unavailable } from "../failure.ts"
@@ -12,17 +12,20 @@ import { Entropy } from "../platform/Entropy.ts"
 import { StorageSettings } from "../limits/requireRoom.ts"
 import type { Services } from "../ports.ts"
 import { isTraced } from "../tracing/isTraced.ts"
+import { answerAuthPage } from "./authPage/answerAuthPage.ts"
 import { answerOperation, type Target } from "./answerOperation.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 import { bodiesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
+import { oauthError } from "./oauthError.ts"
 import { errorDocsFor } from "./errorDocs.ts"
 import { errorPageHeaders } from "./errorPages.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
 import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
+import { isScim, scimError } from "./scimAnswers.ts"
 import { routeOf, targetOf } from "./targetOf.ts"
 
 export interface App {
@@ -94,7 +97,7 @@ const answerUntraced = (
 
 const refuse = (
   settings: AppSettings,
-  { url }: AppRequest,
+  request: AppRequest,
   refusal: Refusal,
   requestId: string,
   headers: Record<string, string>
@@ -102,8 +105,27 @@ const refuse = (
   // The rest of a body that arrived too slowly is not awaited.
   if (refusal.reason === "request_timeout") headers["connection"] = "close"
   if (refusal.retryAfterSeconds !== undefined) headers["retry-after"] = String(refusal.retryAfterSeconds)
-  const body = JSON.stringify(envelope(refusal, requestId, errorDocsFor(settings, url)))
-  return { status: refusal.status, body, headers }
+  const docs = errorDocsFor(settings, request.url)
+  if (isScim(settings, request.url)) headers["content-type"] = scimMediaType
+  return {
+    status: refusal.status,
+    body: JSON.stringify(refusalBody(settings, request, refusal, requestId, docs)),
+    headers
+  }
+}
+
+const refusalBody = (settings: AppSettings, request: AppRequest, refusal: Refusal, requestId: string, docs: string) => {
+  if (hasOAuthErrors(settings, request)) return oauthError(refusal, docs)
+  const error = envelope(refusal, requestId, docs)
+  return isScim(settings, request.url) ? scimError(error) : error
+}
+
+/** Rule: authorization#oauth-errors. */
+const hasOAuthErrors = (settings: AppSettings, request: AppRequest): boolean => {
+  const { found } = targetOf(settings, request)
+  if (found.kind !== "found") return false
+  const declared: OperationShape = found.operation
+  return declared.errorForm === "oauth"
 }
 
 const serve = (
@@ -118,11 +140,14 @@ const serve = (
     return Effect.succeed(refuse(settings, request, { status: 404, reason: "unknown_path" }, requestId, headers))
   if (found.kind === "page")
     return Effect.succeed({ status: 200, body: found.page(), headers: Object.assign(headers, errorPageHeaders) })
+  if (found.kind === "authPage" && !settings.authPage)
+    return Effect.succeed(refuse(settings, request, { status: 404, reason: "unknown_path" }, requestId, headers))
   if (found.kind === "wrong_method") {
     headers["allow"] = found.allow
     return Effect.succeed(refuse(settings, request, { status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
   if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
+  if (found.kind === "authPage") return answerAuthPage(settings, request, { search, requestId, headers })
   // Fields are listed one by one, because spreading an object takes three microseconds.
   const { reception, repetitions } = held
   const target: Target = { reception, repetitions, requestId, headers, path, search }

@@ -6,6 +6,10 @@ import type { WireProfile } from "./wireProfile.ts"
 
 export interface AppSettings extends DocsWhere {
   readonly wire: WireProfile | "auto"
+  /** The address by which clients know the base path, where the request does not tell. */
+  readonly publicUrl?: string | undefined
+  /** Whether the page that gives authorization codes is served. */
+  readonly authPage: boolean
   readonly region: RegionPolicy
   /** Milliseconds after which an analytics query is given up with 408. */
   readonly analyticsTimeoutMillis: number
@@ -22,6 +26,7 @@ export const defaultSettings: AppSettings = {
   basePath: "/api/v1",
   prefix: "kept",
   wire: "auto",
+  authPage: true,
   region: {},
   analyticsTimeoutMillis: 30_000,
   bodies: defaultBodyLimits,

@@ -1,5 +1,6 @@
 /** The input of a handler: a caller and validated values. */
 import type { Body, OperationShape, ParamsOf, QueryOf, Region } from "@gatewarden/contract"
+import type { Effect } from "effect"
 import type * as z from "zod"
 import type { Caller } from "../access/Caller.ts"
 import type { UploadedFile } from "../file/UploadedFile.ts"
@@ -15,6 +16,10 @@ export interface RequestFacts {
   readonly region: Region
   /** The form that the client reads. */
   readonly profile: WireProfile
+  /** The address below which the client finds the operations, without a slash at its end. */
+  readonly address: Effect.Effect<string>
+  /** Whether the instance serves the page that gives authorization codes. */
+  readonly hasAuthPage: boolean
 }
 
 type BodyOf<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }

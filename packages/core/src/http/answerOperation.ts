@@ -3,9 +3,10 @@
  *
  * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks.
  */
-import type { Operation, OperationShape } from "@gatewarden/contract"
+import { type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { keepToRestrictions } from "../access/keepToRestrictions.ts"
 import { actingAs, type Actor } from "../stream/Acting.ts"
 import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
 import { identifyCaller } from "../hosting/identifyCaller.ts"
@@ -25,8 +26,11 @@ import type { Match } from "./matchPath.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import { StreamedAnswer } from "../value/StreamedAnswer.ts"
+import { publicAddress } from "./publicAddress.ts"
 import { readQuery } from "./readQuery.ts"
 import { regionOf } from "./region.ts"
+import { located, locationOf } from "./scimAnswers.ts"
 import type { Repetitions } from "./Repetitions.ts"
 import { type Answer, replaying } from "./replaying.ts"
 import { rewriteAnswer, successStatus, wireProfileOf } from "./wireProfile.ts"
@@ -93,7 +97,10 @@ const answerAllowed = (
     return Effect.fail(new Forbidden({ reason: "management_key_required" }))
   if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, target.search))
     return Effect.fail(new Forbidden({ reason: "foreign_workspace" }))
-  return answerCaller(settings, request, target, found, caller)
+  const answered = Effect.suspend(() => answerCaller(settings, request, target, found, caller))
+  return caller.restrictions === null
+    ? answered
+    : Effect.andThen(keepToRestrictions(declared, caller, caller.restrictions, found.params), answered)
 }
 
 const answerCaller = (
@@ -113,7 +120,9 @@ const answerCaller = (
       id: requestId,
       headers: request.headers,
       region,
-      profile: profile === "openrouter" ? "openrouter" : "spec"
+      profile: profile === "openrouter" ? "openrouter" : "spec",
+      address: publicAddress(settings, request),
+      hasAuthPage: settings.authPage
     }
     const called = call(operation, {
       caller,
@@ -127,9 +136,20 @@ const answerCaller = (
     if (declared.success.bytes === true)
       return Effect.map(called, (value) => {
         Object.assign(headers, downloadHeaders)
-        return { status, body: value as ReadableStream<Uint8Array> }
+        if (!(value instanceof StreamedAnswer)) return { status, body: value as ReadableStream<Uint8Array> }
+        Object.assign(headers, value.headers, { "content-type": value.contentType })
+        return { status, body: value.body }
       })
-    const rewritten = (value: unknown) => rewriteAnswer(profile, operation.id, value)
+    // Nothing is printed where the status says that there is nothing.
+    if (status === 204) return Effect.map(called, (): Answer => ({ status, body: "" }))
+    const rewritten = (value: unknown) => {
+      if (declared.errorForm !== "scim") return rewriteAnswer(profile, operation.id, value)
+      const answer = located(value, request.url)
+      headers["content-type"] = scimMediaType
+      const location = status === 201 ? locationOf(answer) : undefined
+      if (location !== undefined) headers["location"] = location
+      return answer
+    }
     const run =
       body.isLong === true || declared.success.long === true
         ? Effect.flatMap(called, (value) =>
@@ -160,7 +180,7 @@ const answerCaller = (
   const done = declared.changes === "nothing" ? work : Effect.uninterruptible(acting(declared, caller, requestId, work))
   return declared.success.etag
     ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
-    : Effect.map(done, ({ status, body }) => ({ status, body, headers }))
+    : Effect.map(done, ({ status, body }) => ({ status, body: status === 204 ? undefined : body, headers }))
 }
 
 /** Names the caller to the store, which records who changes what. */
@@ -174,7 +194,8 @@ const acting = <A, E, R>(
   return actingAs({ actor: actorOf(caller), operation: id, request_id }, work)
 }
 
-const actorOf = (caller: Caller | undefined): Actor => {
+/** Who is recorded as the actor of what a caller changes. */
+export const actorOf = (caller: Caller | undefined): Actor => {
   if (caller === undefined) return { type: "app", id: null }
   return caller.host === true ? { type: "user", id: caller.user_id } : { type: "key", id: caller.key_hash }
 }

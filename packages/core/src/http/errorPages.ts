@@ -9,7 +9,8 @@ import { type Reason, reasons } from "@gatewarden/contract"
 /** Below the base path: the list of all reasons. The page of each lies below it. */
 export const errorPagesPath = "/errors"
 
-const escaped = (text: string): string =>
+/** A text as HTML has it, between tags and in attributes. */
+export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 const html = (title: string, ...parts: readonly string[]): string => `<!doctype html>

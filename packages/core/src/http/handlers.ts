@@ -1,23 +1,67 @@
 /** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
-import { openApiDocument } from "@gatewarden/contract"
+import { authorizationServer, exchangedToken, openApiDocument } from "@gatewarden/contract"
 import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
+import { createAlertChannel } from "../alert/createAlertChannel.ts"
+import { deleteAlertChannel } from "../alert/deleteAlertChannel.ts"
+import { getAlertChannel } from "../alert/getAlertChannel.ts"
+import { listAlertChannels } from "../alert/listAlertChannels.ts"
+import { listAlerts } from "../alert/listAlerts.ts"
+import { testAlertChannel } from "../alert/testAlertChannel.ts"
+import { updateAlertChannel } from "../alert/updateAlertChannel.ts"
+import { getCredits } from "../credit/getCredits.ts"
 import { createKey } from "../key/createKey.ts"
+import { createManagementKey } from "../key/createManagementKey.ts"
+import { deleteManagementKey } from "../key/deleteManagementKey.ts"
 import { deleteKey } from "../key/deleteKey.ts"
 import { getCurrentKey } from "../key/getCurrentKey.ts"
 import { getKey } from "../key/getKey.ts"
 import { getKeyRateLimits } from "../key/getKeyRateLimits.ts"
+import { listManagementKeys } from "../key/listManagementKeys.ts"
 import { listKeys } from "../key/listKeys.ts"
 import { putKeyRateLimits } from "../key/putKeyRateLimits.ts"
+import { rotateKey } from "../key/rotateKey.ts"
 import { updateKey } from "../key/updateKey.ts"
 import { getAnalyticsMeta } from "../usage/analytics/getAnalyticsMeta.ts"
 import { getGeneration } from "../usage/generation/getGeneration.ts"
+import { getGenerationContent } from "../prompt/getGenerationContent.ts"
 import { submitGenerationFeedback } from "../usage/generation/submitGenerationFeedback.ts"
 import { getUserActivity } from "../usage/analytics/getUserActivity.ts"
 import { queryAnalytics } from "../usage/analytics/queryAnalytics.ts"
 import { createAuthorizationCode } from "../authorization/createAuthorizationCode.ts"
 import { exchangeAuthorizationCode } from "../authorization/exchangeAuthorizationCode.ts"
+import { createFederationPolicy } from "../federation/createFederationPolicy.ts"
+import { deleteFederationPolicy } from "../federation/deleteFederationPolicy.ts"
+import { exchangeToken } from "../federation/exchangeToken.ts"
+import { getFederationPolicy } from "../federation/getFederationPolicy.ts"
+import { listFederationPolicies } from "../federation/listFederationPolicies.ts"
+import { updateFederationPolicy } from "../federation/updateFederationPolicy.ts"
+import { createSyncJob } from "../directory/createSyncJob.ts"
+import { getSyncJob } from "../directory/getSyncJob.ts"
+import { createGroupMapping } from "../directory/createGroupMapping.ts"
+import { deleteGroupMapping } from "../directory/deleteGroupMapping.ts"
+import { getGroupMapping } from "../directory/getGroupMapping.ts"
+import { listGroupMappings } from "../directory/listGroupMappings.ts"
+import { listMappableGroups } from "../directory/listMappableGroups.ts"
+import { updateGroupMapping } from "../directory/updateGroupMapping.ts"
+import { createDirectoryGroup } from "../directory/createDirectoryGroup.ts"
+import { createDirectoryUser } from "../directory/createDirectoryUser.ts"
+import { deleteDirectoryGroup } from "../directory/deleteDirectoryGroup.ts"
+import { deleteDirectoryUser } from "../directory/deleteDirectoryUser.ts"
+import { getScimResourceType } from "../directory/getScimResourceType.ts"
+import { getScimSchema } from "../directory/getScimSchema.ts"
+import { getScimServiceProviderConfig } from "../directory/getScimServiceProviderConfig.ts"
+import { listScimResourceTypes } from "../directory/listScimResourceTypes.ts"
+import { listScimSchemas } from "../directory/listScimSchemas.ts"
+import { getDirectoryGroup } from "../directory/getDirectoryGroup.ts"
+import { getDirectoryUser } from "../directory/getDirectoryUser.ts"
+import { listDirectoryGroups } from "../directory/listDirectoryGroups.ts"
+import { listDirectoryUsers } from "../directory/listDirectoryUsers.ts"
+import { patchDirectoryGroup } from "../directory/patchDirectoryGroup.ts"
+import { putDirectoryGroup } from "../directory/putDirectoryGroup.ts"
+import { patchDirectoryUser } from "../directory/patchDirectoryUser.ts"
+import { putDirectoryUser } from "../directory/putDirectoryUser.ts"
 import type { Failure } from "../failure.ts"
 import { admit } from "../decision/admit.ts"
 import { answerExplanation } from "../replay/answerExplanation.ts"
@@ -49,6 +93,7 @@ import { updateGuardrail } from "../guardrail/updateGuardrail.ts"
 import { listEndpoints } from "../model/listEndpoints.ts"
 import { getModel } from "../model/getModel.ts"
 import { countModels } from "../model/countModels.ts"
+import { listImageModelEndpoints } from "../model/listImageModelEndpoints.ts"
 import { listImageModels } from "../model/listImageModels.ts"
 import { listModels } from "../model/listModels.ts"
 import { listVideoModels } from "../model/listVideoModels.ts"
@@ -56,6 +101,10 @@ import { listProviders } from "../model/listProviders.ts"
 import { listUserModels } from "../decision/listUserModels.ts"
 import { listZdrEndpoints } from "../model/listZdrEndpoints.ts"
 import { putCatalog } from "../model/putCatalog.ts"
+import { listDeadLetters } from "../delivery/listDeadLetters.ts"
+import { listDeliveries } from "../delivery/listDeliveries.ts"
+import { replayDeadLetters } from "../delivery/replayDeadLetters.ts"
+import { testDestination } from "../delivery/testDestination.ts"
 import { createDestination } from "../observability/createDestination.ts"
 import { deleteDestination } from "../observability/deleteDestination.ts"
 import { getDestination } from "../observability/getDestination.ts"
@@ -70,9 +119,15 @@ import { restorePresetVersion } from "../preset/restorePresetVersion.ts"
 import { getPresetVersion } from "../preset/getPresetVersion.ts"
 import { listPresets } from "../preset/listPresets.ts"
 import { listPresetVersions } from "../preset/listPresetVersions.ts"
+import { getAppRankings } from "../usage/datasets/getAppRankings.ts"
+import { getSessionCost } from "../usage/datasets/getSessionCost.ts"
+import { getTaskClassifications } from "../usage/datasets/getTaskClassifications.ts"
 import { getRankingsDaily } from "../usage/rankings/getRankingsDaily.ts"
 import { getAuditLog } from "../audit/getAuditLog.ts"
 import type { Services } from "../ports.ts"
+import { getInvoice } from "../usage/invoice/getInvoice.ts"
+import { exportUsageEvents } from "../usage/export/exportUsageEvents.ts"
+import { exportPersonalData } from "../erasure/exportPersonalData.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
 import { deleteWorkspace } from "../workspace/deleteWorkspace.ts"
@@ -88,12 +143,13 @@ import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
+import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import type { Input } from "./Input.ts"
 import { endpointForms } from "./wireProfile.ts"
 
-/** What a handler answers: the value, or its printed form. */
-type Answered<T> = T | PrintedAnswer<T>
+/** What a handler answers: the value, its printed form, or bytes with a type of their own. */
+type Answered<T> = T | PrintedAnswer<T> | (T extends ReadableStream<Uint8Array> ? StreamedAnswer : never)
 
 /** A handler may fail only with the statuses that its operation declares, and those of reading a body. */
 export type Handler<O extends Operation> = (
@@ -110,6 +166,15 @@ export type Handlers = { readonly [Id in OperationId]: Handler<OperationOf<Id>> 
 const data = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (value) => ({ data: value }))
 
+/** With the signing secret, where the request made one. */
+const shown = <A extends { readonly signing_secret: Redacted.Redacted<string> | undefined }, E, R>(
+  effect: Effect.Effect<A, E, R>
+) =>
+  Effect.map(effect, (made) => ({
+    ...made,
+    signing_secret: made.signing_secret === undefined ? null : Redacted.value(made.signing_secret)
+  }))
+
 export const handlers: Handlers = {
   listDestinations: ({ caller, query }) => listDestinations(caller, query),
   createDestination: ({ caller, body: { config, ...fields } }) =>
@@ -118,6 +183,10 @@ export const handlers: Handlers = {
   updateDestination: ({ caller, params, body: { config, ...fields } }) =>
     data(updateDestination(caller, params.id, config === undefined ? undefined : Redacted.make(config), fields)),
   deleteDestination: ({ caller, params }) => deleteDestination(caller, params.id),
+  testDestination: ({ caller, params }) => data(testDestination(caller, params.id)),
+  listDeliveries: ({ caller, params, query }) => listDeliveries(caller, params.id, query),
+  listDeadLetters: ({ caller, params, query }) => listDeadLetters(caller, params.id, query),
+  replayDeadLetters: ({ caller, params, body }) => data(replayDeadLetters(caller, params.id, body)),
   createAuthorizationCode: ({ caller, body }) => data(createAuthorizationCode(caller, body)),
   exchangeAuthorizationCode: ({ body: { code, code_verifier, code_challenge_method } }) =>
     Effect.map(
@@ -128,6 +197,19 @@ export const handlers: Handlers = {
       }),
       ({ key, user_id }) => ({ key: Redacted.value(key), user_id })
     ),
+  exchangeToken: ({ body: { subject_token, federation_policy_id } }) =>
+    Effect.map(
+      exchangeToken({ subject_token: Redacted.make(subject_token), federation_policy_id }),
+      ({ key, expires_in }) => exchangedToken(Redacted.value(key), expires_in)
+    ),
+  getAuthorizationServer: ({ request }) =>
+    Effect.map(request.address, (address) => authorizationServer(address, request.hasAuthPage)),
+  listSigningKeys: () => Effect.succeed({ keys: [] }),
+  createFederationPolicy: ({ caller, body }) => data(createFederationPolicy(caller, body)),
+  listFederationPolicies: ({ caller, query }) => listFederationPolicies(caller, query),
+  getFederationPolicy: ({ caller, params }) => data(getFederationPolicy(caller, params.id)),
+  updateFederationPolicy: ({ caller, params, body }) => data(updateFederationPolicy(caller, params.id, body)),
+  deleteFederationPolicy: ({ caller, params }) => deleteFederationPolicy(caller, params.id),
   createGuardrail: ({ caller, body }) => createGuardrail(caller, body),
   updateGuardrail: ({ caller, params, body }) => updateGuardrail(caller, params.id, body),
   getGuardrail: ({ caller, params }) => data(getGuardrail(caller, params.id)),
@@ -152,6 +234,7 @@ export const handlers: Handlers = {
   queryAnalytics: ({ caller, body }) => data(queryAnalytics(caller, body)),
   getAnalyticsMeta: () => data(getAnalyticsMeta()),
   getGeneration: ({ caller, query }) => data(getGeneration(caller, query.id)),
+  getGenerationContent: ({ caller, query }) => data(getGenerationContent(caller, query.id)),
   submitGenerationFeedback: ({ caller, body }) => data(submitGenerationFeedback(caller, body)),
   getUserActivity: ({ caller, query }) => getUserActivity(caller, query),
   deleteFile: ({ caller, params, query }) => deleteFile(caller, params.file_id, query),
@@ -160,12 +243,16 @@ export const handlers: Handlers = {
   getFileContent: ({ caller, params, query }) => getFileContent(caller, params.file_id, query),
   listFiles: ({ caller, query }) => listFiles(caller, query),
   getRankingsDaily: ({ query }) => getRankingsDaily(query),
+  getAppRankings: ({ query }) => getAppRankings(query),
+  getSessionCost: ({ query }) => getSessionCost(query),
+  getTaskClassifications: () => data(getTaskClassifications()),
   listModels: ({ caller, query }) => listModels(caller, query),
   countModels: ({ caller, query }) => countModels(caller, query),
   listUserModels: ({ caller, query, request }) => listUserModels(caller, query, request.region),
   getModel: ({ caller, params }) => data(getModel(caller, params.author, params.slug)),
   listEmbeddingModels: ({ caller, query }) => listModels(caller, { ...query, output_modalities: "embeddings" }),
   listImageModels: ({ caller }) => listImageModels(caller),
+  listImageModelEndpoints: ({ caller, params }) => listImageModelEndpoints(caller, params.author, params.slug),
   listVideoModels: ({ caller }) => listVideoModels(caller),
   listProviders: ({ caller }) => listProviders(caller),
   listZdrEndpoints: ({ caller, request }) =>
@@ -203,7 +290,35 @@ export const handlers: Handlers = {
   addWorkspaceMembers: ({ caller, params, body }) => addWorkspaceMembers(caller, params.id, body.user_ids),
   removeWorkspaceMembers: ({ caller, params, body }) => removeWorkspaceMembers(caller, params.id, body.user_ids),
   listOrganizationMembers: ({ caller, query }) => listOrganizationMembers(caller, query),
+  listGroupMappings: ({ caller, query }) => listGroupMappings(caller, query),
+  createGroupMapping: ({ caller, body }) => data(createGroupMapping(caller, body)),
+  getGroupMapping: ({ caller, params }) => data(getGroupMapping(caller, params.id)),
+  updateGroupMapping: ({ caller, params, body }) => data(updateGroupMapping(caller, params.id, body.role)),
+  deleteGroupMapping: ({ caller, params, query }) => deleteGroupMapping(caller, params.id, query.keep_members),
+  listMappableGroups: ({ caller, query }) => listMappableGroups(caller, query),
+  createSyncJob: ({ caller }) => data(createSyncJob(caller)),
+  getSyncJob: ({ caller, params }) => data(getSyncJob(caller, params.id)),
+  createDirectoryUser: ({ caller, query, body }) => createDirectoryUser(caller, body, query),
+  getDirectoryUser: ({ caller, params, query }) => getDirectoryUser(caller, params.id, query),
+  listDirectoryUsers: ({ caller, query }) => listDirectoryUsers(caller, query),
+  putDirectoryUser: ({ caller, params, query, body }) => putDirectoryUser(caller, params.id, body, query),
+  patchDirectoryUser: ({ caller, params, query, body }) => patchDirectoryUser(caller, params.id, body, query),
+  deleteDirectoryUser: ({ caller, params }) => Effect.as(deleteDirectoryUser(caller, params.id), undefined),
+  createDirectoryGroup: ({ caller, query, body }) => createDirectoryGroup(caller, body, query),
+  getDirectoryGroup: ({ caller, params, query }) => getDirectoryGroup(caller, params.id, query),
+  listDirectoryGroups: ({ caller, query }) => listDirectoryGroups(caller, query),
+  putDirectoryGroup: ({ caller, params, query, body }) => putDirectoryGroup(caller, params.id, body, query),
+  patchDirectoryGroup: ({ caller, params, body }) => Effect.as(patchDirectoryGroup(caller, params.id, body), undefined),
+  deleteDirectoryGroup: ({ caller, params }) => Effect.as(deleteDirectoryGroup(caller, params.id), undefined),
+  getScimServiceProviderConfig: () => getScimServiceProviderConfig,
+  listScimResourceTypes: () => listScimResourceTypes,
+  getScimResourceType: ({ params }) => getScimResourceType(params.id),
+  listScimSchemas: () => listScimSchemas,
+  getScimSchema: ({ params }) => getScimSchema(params.id),
   putCatalog: ({ caller, query, body }) => data(putCatalog(caller, query.account, body)),
+  exportUsageEvents: ({ caller, query, request }) => exportUsageEvents(caller, query, request.headers["accept"]),
+  exportPersonalData: ({ caller, query }) => exportPersonalData(caller, query),
+  getInvoice: ({ caller, query, request }) => getInvoice(caller, query, request.headers["accept"]),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>
     data(
@@ -223,6 +338,15 @@ export const handlers: Handlers = {
     data(
       Effect.flatMap(actingOnAdmission(caller, params.id), ({ account_id }) => cancelAdmission(account_id, params.id))
     ),
+  createAlertChannel: ({ caller, body: { config, ...fields } }) =>
+    shown(createAlertChannel(caller, Redacted.make(config), fields)),
+  listAlertChannels: ({ caller, query }) => listAlertChannels(caller, query),
+  getAlertChannel: ({ caller, params }) => data(getAlertChannel(caller, params.id)),
+  updateAlertChannel: ({ caller, params, body: { config, ...fields } }) =>
+    shown(updateAlertChannel(caller, params.id, config === undefined ? undefined : Redacted.make(config), fields)),
+  deleteAlertChannel: ({ caller, params }) => deleteAlertChannel(caller, params.id),
+  testAlertChannel: ({ caller, params }) => data(testAlertChannel(caller, params.id)),
+  listAlerts: ({ caller, query }) => listAlerts(caller, query),
   listBudgetWarnings: ({ caller, query }) => listBudgetWarnings(caller, query),
   getAuditLog: ({ caller, query }) => getAuditLog(caller, query),
   createExplanation: ({ caller, body, request }) =>
@@ -233,10 +357,17 @@ export const handlers: Handlers = {
     ),
   createKey: ({ caller, body }) =>
     Effect.map(createKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
+  rotateKey: ({ caller, params, body }) =>
+    Effect.map(rotateKey(caller, params.hash, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
+  getCredits: ({ caller }) => data(getCredits(caller)),
   getCurrentKey: ({ caller }) => data(getCurrentKey(caller)),
   listKeys: ({ caller, query }) => listKeys(caller, query),
   getKey: ({ caller, params }) => data(getKey(caller, params.hash)),
   updateKey: ({ caller, params, body }) => data(updateKey(caller, params.hash, body)),
+  createManagementKey: ({ caller, body }) =>
+    Effect.map(createManagementKey(caller, body), ({ data, key }) => ({ data, key: Redacted.value(key) })),
+  listManagementKeys: ({ caller, query }) => listManagementKeys(caller, query),
+  deleteManagementKey: ({ caller, params }) => deleteManagementKey(caller, params.hash),
   deleteKey: ({ caller, params }) => deleteKey(caller, params.hash),
   getKeyRateLimits: ({ caller, params }) => data(getKeyRateLimits(caller, params.hash)),
   putKeyRateLimits: ({ caller, params, body }) => data(putKeyRateLimits(caller, params.hash, body)),

@@ -3,9 +3,9 @@
  *
  * Rule: requests#order-of-checks: 415, then 413, then 400.
  */
-import type { Body } from "@gatewarden/contract"
+import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"
-import { TooLarge, UnsupportedMediaType } from "../failure.ts"
+import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
 import { joinBytes } from "../value/joinBytes.ts"
 import type { AppRequest } from "./AppRequest.ts"
@@ -34,8 +34,15 @@ export const noBody: ReadBody = { value: undefined, sent: undefined, hash: Effec
 const mediaType = (request: AppRequest): string =>
   (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
-const isJson = (request: AppRequest): boolean =>
-  /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(request.headers["content-type"] ?? "")
+const jsonParameters = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
+
+/** `named`: another name of JSON that is taken. */
+const isJson = (request: AppRequest, named: string | undefined): boolean => {
+  const type = request.headers["content-type"] ?? ""
+  return jsonParameters.test(
+    named !== undefined && mediaType(request) === named ? type.replace(/^[^;]*/, "application/json") : type
+  )
+}
 
 const unsupported = () => new UnsupportedMediaType({ reason: "unsupported_media_type" })
 
@@ -114,13 +121,17 @@ const readBytes = (
 
 const readValue = (
   request: AppRequest,
-  { schema, maxBytes, maxValues }: Exclude<Body, { kind: "file" }>,
+  body: Exclude<Body, { kind: "file" }>,
   limits: BodyLimits,
   held: HeldBytes | undefined
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
+  const { schema, maxBytes, maxValues } = body
+  if (body.kind === "json" && body.form === true && mediaType(request) === formType)
+    return readForm(request, body, limits, held)
   const isTyped = request.headers["content-type"] !== undefined
   // Fetch runtimes do not always announce a length, so an absent Content-Type is checked once a body is known to exist.
-  if (isTyped ? !isJson(request) : hasBody(request)) return Effect.fail(unsupported())
+  if (isTyped ? !isJson(request, body.kind === "json" ? body.mediaType : undefined) : hasBody(request))
+    return Effect.fail(unsupported())
   return Effect.flatMap(
     readBytes(request, maxBytes, limits, held),
     (bytes): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
@@ -136,6 +147,29 @@ const readValue = (
     }
   )
 }
+
+const formType = "application/x-www-form-urlencoded"
+
+/** The fields of a form. One that is empty counts as absent; one that is there twice is 400 (RFC 6749 3.2). */
+const readForm = (
+  request: AppRequest,
+  { schema, maxBytes }: Extract<Body, { kind: "json" }>,
+  limits: BodyLimits,
+  held: HeldBytes | undefined
+): Effect.Effect<ReadBody, BodyFailure> =>
+  Effect.flatMap(readBytes(request, maxBytes, limits, held), (bytes) => {
+    const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
+    const sent: Record<string, string> = Object.create(null)
+    const issues: Issue[] = []
+    for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+      if (value === "") continue
+      if (name in sent && issues.length < maxIssues)
+        issues.push({ path: name, code: "repeated", message: "Given more than once" })
+      sent[name] = value
+    }
+    if (issues.length > 0) return Effect.fail(new BadRequest({ reason: "invalid_request", issues }))
+    return Effect.map(checkInput(schema, { ...sent }), (value) => ({ value, sent, hash }))
+  })
 
 /** The JSON object of a body; 413 if it has too many values, 400 if it is not a valid object. */
 const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {

@@ -1,5 +1,5 @@
 /** What a request is aimed at: the operation that its method and path name, and the parts of its target. */
-import { type Operation, operations } from "@gatewarden/contract"
+import { metadataPath, type Operation, operations } from "@gatewarden/contract"
 import type { AppRequest } from "./AppRequest.ts"
 import { errorPage, errorPagesPath } from "./errorPages.ts"
 import { makeMatcher, type Match } from "./matchPath.ts"
@@ -9,17 +9,26 @@ export interface Where {
   readonly basePath: string
   /** `kept`: targets carry the base path. `either`: a host may have stripped it. */
   readonly prefix: "kept" | "either"
+  /** Whether the root is the instance's as well. A host that embeds one has a root of its own, and may have a page of its own at `/auth`. */
+  readonly ownsRoot?: boolean
 }
 
 /** What of a request says what it is aimed at. */
 type Aimed = Pick<AppRequest, "method" | "url">
 
+/** The authorization page, at the root and below the base path. */
+export const authPagePath = "/auth"
+
 const match = makeMatcher<Operation>(operations)
 
 /** What a path within the base path names. A page is looked for where no operation is, so operations cost no more for it. */
-const find = (method: string, path: string): Match<Operation> | FoundPage => {
+const find = (method: string, path: string): Match<Operation> | FoundPage | { readonly kind: "authPage" } => {
   const found = match(method, path)
   if (found.kind !== "unknown") return found
+  if (path === authPagePath)
+    return method === "GET" || method === "HEAD" || method === "POST"
+      ? { kind: "authPage" }
+      : { kind: "wrong_method", allow: "GET, HEAD, POST" }
   const page = errorPage(path)
   if (page === undefined) return found
   return method === "GET" || method === "HEAD" ? { kind: "page", page } : { kind: "wrong_method", allow: "GET, HEAD" }
@@ -37,11 +46,23 @@ export const pathWithin = (settings: Where, path: string): string | undefined =>
   return settings.prefix === "either" ? path : undefined
 }
 
+/**
+ * The same, and what has its place outside: the metadata, which RFC 8414 3.1 looks for at the root, before the path of the issuer, and the
+ * authorization page, which the public client opens at the root.
+ */
+const withinOrFixed = (settings: Where, path: string): string | undefined => {
+  if (settings.ownsRoot === true) {
+    if (path === authPagePath) return path
+    if (path === `${metadataPath}${settings.basePath}`) return metadataPath
+  }
+  return pathWithin(settings, path)
+}
+
 /** A request's target in its parts, and the operation that it names. */
 export const targetOf = (settings: Where, { method, url }: Aimed) => {
   const questionMark = url.indexOf("?")
   const rawPath = questionMark === -1 ? url : url.slice(0, questionMark)
-  const path = pathWithin(settings, rawPath)
+  const path = withinOrFixed(settings, rawPath)
   return {
     path: path ?? "",
     search: questionMark === -1 ? "" : url.slice(questionMark + 1),
@@ -56,6 +77,7 @@ export const targetOf = (settings: Where, { method, url }: Aimed) => {
 export const routeOf = (settings: Where, request: Aimed): string | undefined => {
   const { found } = targetOf(settings, request)
   const base = settings.basePath === "/" ? "" : settings.basePath
+  if (found.kind === "authPage") return authPagePath
   if (found.kind === "page") return `${base}${errorPagesPath}`
   return found.kind === "found" ? base + found.operation.path : undefined
 }

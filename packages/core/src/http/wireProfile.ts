@@ -28,8 +28,8 @@ const clientAgents: readonly (readonly [RegExp, AnsweredProfile])[] = [
 export const wireProfileOf = (setting: WireProfile | "auto", userAgent = ""): AnsweredProfile =>
   setting === "auto" ? (clientAgents.find(([agent]) => agent.test(userAgent))?.[1] ?? "spec") : setting
 
-export const successStatus = (profile: AnsweredProfile, operation: OperationShape): 200 | 201 =>
-  profile === "openrouter" && operation.success.creates === true ? 201 : 200
+export const successStatus = (profile: AnsweredProfile, { success }: OperationShape): 200 | 201 | 202 | 204 =>
+  success.status ?? (profile === "openrouter" && success.creates === true ? 201 : 200)
 
 /** An endpoint's `status` is an integer here and for the public client, a decimal string in the published description. */
 export const endpointForms: Readonly<Record<WireProfile, (endpoint: Endpoint) => Endpoint>> = {

@@ -6,6 +6,7 @@
  */
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
+import type { SelectedEvent } from "../delivery/SelectedEvent.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import type { Budget, BudgetState, Cost } from "./Budget.ts"
 import type { BudgetWarning } from "./BudgetWarning.ts"
@@ -77,9 +78,13 @@ export class BudgetLedger extends Context.Service<
     /**
      * Records the event, whose id is the admission's, charges the windows that were held and releases the hold. A repetition changes
      * nothing and answers the same. An admission that held nothing is only recorded. The user of the hold is charged, even if the event no
-     * longer knows whose key it was.
+     * longer knows whose key it was. `selected`: where the event is delivered, if this records it.
      */
-    readonly settle: (account_id: string, event: UsageEvent) => Effect.Effect<SettleOutcome>
+    readonly settle: (
+      account_id: string,
+      event: UsageEvent,
+      selected?: SelectedEvent | undefined
+    ) => Effect.Effect<SettleOutcome>
     /** The hold under an id, also if it is settled or expired; none if there was none, or if it was deleted. */
     readonly heldUnder: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<HeldUnder>>
     /** Releases the hold; idempotent. */

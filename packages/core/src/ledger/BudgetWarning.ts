@@ -1,5 +1,5 @@
 /**
- * A warning that a budget is nearly spent, is spent, or has denied a request: once for each window.
+ * A warning that a budget is nearly spent, is spent, or has denied a request: once for each window and limit.
  *
  * Rule: money#budget-warnings. Source: docs/decisions/0003-decisions-and-money.md.
  */

@@ -11,8 +11,9 @@ export const listBudgetWarnings = operation("listBudgetWarnings")(function* (
   caller: Caller,
   { workspace_id, ...page }: PageRequest & { readonly workspace_id?: string | undefined }
 ) {
-  const workspace =
-    workspace_id === undefined ? undefined : yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
+  // Without one: those of the whole account, unless the key is kept to workspaces.
+  const isOfAll = workspace_id === undefined && (caller.restrictions?.workspace_ids ?? null) === null
+  const workspace = isOfAll ? undefined : yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
   return yield* Effect.map(
     (yield* BudgetLedger).warnings(caller.account_id, workspace, page),
     ({ data, total_count }): Page<PrintedWarning> => ({ data: data.map(printedWarning), total_count })

@@ -11,9 +11,9 @@ const concat = (a: Uint8Array, b: Uint8Array): Uint8Array => {
   return both
 }
 
-/** A key of at most 64 bytes. */
-export const hmac = Effect.fnUntraced(function* (key: Uint8Array, message: Uint8Array) {
+export const hmac = Effect.fnUntraced(function* (secret: Uint8Array, message: Uint8Array) {
   const { sha256 } = yield* Digest
+  const key = secret.length > blockLength ? yield* sha256(secret) : secret
   const pad = (byte: number) => {
     const block = new Uint8Array(blockLength).fill(byte)
     for (const [index, value] of key.entries()) block[index] = value ^ byte

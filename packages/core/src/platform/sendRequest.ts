@@ -57,6 +57,7 @@ export interface OpenedRequest extends SentRequest {
 
 export interface OpenedAnswer {
   readonly status: number
+  readonly headers: Headers
   /** Reads no further than it is read, and fails where the rest is late, too large, or does not come. Cancelling it ends the request. */
   readonly body: ReadableStream<Uint8Array>
 }
@@ -85,7 +86,7 @@ export const openRequest = (fetch: Fetch, request: OpenedRequest): Effect.Effect
           },
           { highWaterMark: 0 }
         )
-        return { status: response.status, body }
+        return { status: response.status, headers: response.headers, body }
       }),
       { duration: request.timeoutMillis, orElse: () => Effect.fail(new RequestFailed()) }
     )

@@ -54,6 +54,7 @@ const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGro
     retains: true,
     trains: true,
     publishes: true,
+    distillable: false,
     free: use.cost_nanos === 0n && use.byok_cost_nanos === 0n,
     endpoint: {
       name,
@@ -156,17 +157,21 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     return source
   })
 
+  const replayed =
+    asked.api_key_hash === undefined ? Option.none<CompiledSource>() : yield* sourceOf(asked.api_key_hash)
+  // Usage is recorded under the hash of the key; the request may name a secret of it.
+  const replayedHash = Option.isSome(replayed) ? replayed.value.key.hash : asked.api_key_hash
+
   /** Whether no other key spends from a budget of the replayed key. */
-  const spendsAlone = Effect.fnUntraced(function* () {
-    const found = asked.api_key_hash === undefined ? Option.none<CompiledSource>() : yield* sourceOf(asked.api_key_hash)
-    if (Option.isNone(found)) return true
-    const { key, guardrails, workspace } = found.value
+  const spendsAlone = (): boolean => {
+    if (Option.isNone(replayed)) return true
+    const { key, guardrails, workspace } = replayed.value
     return budgetsOf(key, guardrails, workspace).every((budget) => spenderOf(budget) === "key")
-  })
+  }
 
   const judge = Effect.fnUntraced(function* (use: RecordedUse) {
     const at = Date.parse(use.created_at)
-    const isAsked = asked.api_key_hash === undefined || use.api_key_hash === asked.api_key_hash
+    const isAsked = replayedHash === undefined || use.api_key_hash === replayedHash
     const counts = at >= from && isAsked
     if (counts) total.events++
     if (use.status === "blocked") return
@@ -198,7 +203,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
   const range = {
     start: formatInstant(warmUp),
     end: formatInstant(to),
-    api_key_hash: (yield* spendsAlone()) ? asked.api_key_hash : undefined
+    api_key_hash: spendsAlone() ? replayedHash : undefined
   }
   let place: HistoryPlace | undefined
   for (;;) {

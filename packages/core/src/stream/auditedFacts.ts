@@ -2,11 +2,31 @@
  * Which fields of an entity the audit log shows: those that the API shows of it. A field that is not listed is never shown, so a secret
  * cannot appear by being added to a table.
  */
-import { ByokCredential, Guardrail, type Noun, Preset, Workspace } from "@gatewarden/contract"
+import {
+  ByokCredential,
+  CreditGrant,
+  FederationPolicy,
+  Guardrail,
+  type Noun,
+  Preset,
+  Workspace
+} from "@gatewarden/contract"
 import type { Facts } from "./AuditLog.ts"
 
 const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   account: ["id", "name", "created_at", "suspended_at"],
+  alert_channel: [
+    "id",
+    "workspace_id",
+    "name",
+    "type",
+    "config",
+    "events",
+    "quiet_time_seconds",
+    "enabled",
+    "created_at",
+    "updated_at"
+  ],
   authorization_code: [
     "workspace_id",
     "callback_url",
@@ -41,7 +61,13 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
     "created_at",
     "updated_at"
   ],
+  credit_grant: Object.keys(CreditGrant.shape),
+  federation_policy: Object.keys(FederationPolicy.shape),
+  directory_group: ["id", "display_name", "external_id", "member_count", "created_at", "updated_at"],
+  directory_sync: ["id", "status", "created_at"],
+  directory_user: ["id", "user_id", "user_name", "external_id", "active", "created_at", "updated_at"],
   file: ["id", "filename", "mime_type", "size_bytes", "created_at"],
+  group_mapping: ["id", "group_id", "workspace_id", "role", "created_at", "updated_at"],
   guardrail: Object.keys(Guardrail.shape),
   key: [
     "hash",
@@ -51,6 +77,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
     "workspace_id",
     "user_id",
     "disabled",
+    "restrictions",
     "limit",
     "limit_reset",
     "include_byok_in_limit",
@@ -67,7 +94,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   preset: [...Object.keys(Preset.shape).filter((name) => name !== "designated_version"), "version"],
   workspace: Object.keys(Workspace.shape),
   workspace_budget: ["id", "workspace_id", "interval", "limit_usd", "include_byok", "created_at", "updated_at"],
-  workspace_member: ["id", "workspace_id", "user_id", "role", "created_at"]
+  workspace_member: ["id", "workspace_id", "user_id", "role", "created_at", "by_directory"]
 }
 
 const known = new Map(Object.entries(fieldsOf).map(([noun, names]) => [noun, new Set(names)]))

@@ -1,5 +1,7 @@
 /** The background jobs: one row each. Adding one is a row here. */
 import { Effect } from "effect"
+import { Alerts } from "../alert/Alerts.ts"
+import { advanceSyncJobs } from "../directory/advanceSyncJobs.ts"
 import { sweepStaleFiles } from "../file/sweepFiles.ts"
 import type { StorePorts } from "../ports.ts"
 import { AuditLog } from "./AuditLog.ts"
@@ -50,6 +52,13 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[
     every: 3_600,
     fencedBy: "transaction",
     batch: ofRetention((retention) => retention.mergeSpending(atOnce))
+  },
+  { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: sweeping(advanceSyncJobs) },
+  {
+    name: "alert_detection",
+    every: 60,
+    fencedBy: "transaction",
+    batch: sweeping(Effect.flatMap(Alerts, (alerts) => alerts.detect(atOnce)))
   },
   { name: "files", every: 600, fencedBy: "itself", batch: sweeping(sweepStaleFiles) },
   {

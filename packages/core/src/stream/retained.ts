@@ -29,6 +29,7 @@ const day = 86_400
 export const retained = {
   idempotency_records: rows(minute, 0, 0),
   authorization_codes: rows(minute, 0, 0),
+  token_exchanges: rows(minute, 0, 0),
   request_counts: rows(hour, 2 * day, day),
   key_admissions: rows(minute, 0, 0),
   holds: rows(hour, 35 * day, day),
@@ -37,7 +38,15 @@ export const retained = {
   budget_warnings: rows(hour, 400 * day, (Math.max(...Object.values(daysOfUnit)) + 1) * day),
   changes: rows(hour, 400 * day, day),
   deleted_keys: rows(hour, 90 * day, 0),
+  key_secrets: rows(hour, 90 * day, 0),
   generation_feedback: rows(hour, 400 * day, 0),
+  generation_contents: rows(hour, 30 * day, 0),
+  // An event is tried for a day, and its destination at least every quarter of an hour.
+  deliveries: rows(hour, 3 * day, day + hour),
+  delivery_attempts: rows(hour, 30 * day, 0),
+  dead_letters: rows(hour, 30 * day, 0),
+  // A key is alerted of for the last time a day before it expires, and a budget while its warning is kept.
+  alerts: rows(hour, 30 * day, 8 * day),
   unfinished_imports: rows(10 * minute, hour, 10 * minute),
   ranking_days: rows(hour, 1_100 * day, 40 * day)
 } as const

@@ -1,7 +1,10 @@
 /** Background work of an instance: fibers that do it all the time, or one call that does what is due. */
 import { Effect } from "effect"
+import { keepSendingAlerts, sendDueAlerts } from "../alert/dispatchAlerts.ts"
+import { dispatchDue, keepDispatching } from "../delivery/dispatch.ts"
 import { backgroundJobs } from "./backgroundTable.ts"
 import { defaultRetention, type RetentionSettings } from "./retained.ts"
+import type { JobReport } from "./JobReport.ts"
 import { keepRunning, runBackground } from "./runBackground.ts"
 
 /** Two, so that a long job does not keep the others waiting. */
@@ -13,11 +16,21 @@ const untraced = Effect.withTracerEnabled(false)
 /** Runs until the scope closes. */
 export const startBackground = (keep: RetentionSettings) => {
   const table = backgroundJobs(keep)
-  return Effect.forEach(Array.from({ length: fibers }), () => Effect.forkScoped(untraced(keepRunning(table))), {
-    discard: true
-  })
+  return Effect.andThen(
+    Effect.forEach(Array.from({ length: fibers }), () => Effect.forkScoped(untraced(keepRunning(table))), {
+      discard: true
+    }),
+    Effect.andThen(Effect.forkScoped(untraced(keepDispatching)), Effect.forkScoped(untraced(keepSendingAlerts)))
+  )
 }
 
 /** Does what is due and reports on it: for hosts that call it themselves, and for tests that turn the clock. */
 export const runBackgroundOnce = (keep: Partial<RetentionSettings> = {}) =>
-  untraced(runBackground(backgroundJobs({ ...defaultRetention, ...keep })))
+  Effect.gen(function* () {
+    const reports = yield* runBackground(backgroundJobs({ ...defaultRetention, ...keep }))
+    const handled = yield* dispatchDue
+    const delivery: JobReport = { job: "delivery", outcome: "done", handled }
+    const sent = yield* sendDueAlerts
+    const alerts: JobReport = { job: "alert_delivery", outcome: "done", handled: sent }
+    return [...reports, ...[delivery, alerts].filter((report) => report.handled > 0)]
+  }).pipe(untraced)

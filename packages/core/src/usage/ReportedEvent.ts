@@ -1,4 +1,4 @@
 import type { SentUsageEvent } from "@gatewarden/contract"
 
-/** A report without the bodies, which are never stored. */
-export type ReportedEvent = Omit<SentUsageEvent, "input" | "output">
+/** A report. Its bodies are never part of the recorded event: they wait, encrypted, for the destinations that receive them, or are dropped. */
+export type ReportedEvent = SentUsageEvent

@@ -5,6 +5,7 @@
  * Rule: usage#events.
  */
 import type { CostComponent, LanguageType, Region, UsageCategory, UsageStatus } from "@gatewarden/contract"
+import type { SelectedEvents } from "../delivery/SelectedEvent.ts"
 import type { ContextLengthBucket } from "./contextLengthBucket.ts"
 
 export interface UsageEvent {
@@ -30,6 +31,8 @@ export interface UsageEvent {
   readonly external_user: string | null
   readonly app: string | null
   readonly origin: string | null
+  /** What the app says that it is for. */
+  readonly app_categories: readonly string[] | null
   readonly country: string | null
   readonly session_id: string | null
   readonly data_region: Region | null
@@ -81,4 +84,6 @@ export interface UsageEvent {
 export interface AccountEvents {
   readonly account_id: string
   readonly events: readonly UsageEvent[]
+  /** Which of them are delivered, and where. */
+  readonly selected?: SelectedEvents | undefined
 }

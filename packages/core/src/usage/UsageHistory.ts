@@ -1,5 +1,6 @@
-/** Recorded usage in chronological order, with the fields that decisions depend on. */
+/** Recorded usage in chronological order: whole events, or the fields that decisions depend on. */
 import { Context, type Effect } from "effect"
+import type { EventFilter } from "./export/EventFilter.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
 
 export type RecordedUse = Pick<
@@ -34,6 +35,14 @@ export interface HistoryPlace {
   readonly id: string
 }
 
+/** Where a page of whole events ends. */
+export interface HistoryPage {
+  /** The page has the events up to here; the end of the range if there are no more. */
+  readonly last: HistoryPlace
+  /** There are events behind `last`, which the filter may pass. */
+  readonly goesOn: boolean
+}
+
 export class UsageHistory extends Context.Service<
   UsageHistory,
   {
@@ -44,5 +53,25 @@ export class UsageHistory extends Context.Service<
       place: HistoryPlace | undefined,
       limit: number
     ) => Effect.Effect<readonly RecordedUse[]>
+    /**
+     * The end of a page that begins after a position: behind `limit` events that pass the filter, or behind `examined` events. Its cost
+     * depends on these alone.
+     */
+    readonly pageAfter: (
+      account_id: string,
+      filter: EventFilter,
+      place: HistoryPlace | undefined,
+      most: { readonly limit: number; readonly examined: number }
+    ) => Effect.Effect<HistoryPage>
+    /**
+     * Whole events that pass the filter after a position and up to another, in the same order. At least one if there is any, and fewer
+     * than there are where they are many or long: an answer is bounded.
+     */
+    readonly eventsBetween: (
+      account_id: string,
+      filter: EventFilter,
+      place: HistoryPlace | undefined,
+      last: HistoryPlace
+    ) => Effect.Effect<readonly UsageEvent[]>
   }
 >()("gatewarden/UsageHistory") {}

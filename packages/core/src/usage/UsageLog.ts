@@ -5,10 +5,13 @@ import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
 
 /** Whose a key is. */
 export interface KeyOwner {
+  /** Of the key, whichever secret of it was named. */
+  readonly hash: string
   readonly account_id: string
   readonly workspace_id: string
   readonly user_id: string | null
   readonly external_user: string | null
+  readonly name: string
 }
 
 export interface Recorded {
@@ -22,6 +25,7 @@ export class UsageLog extends Context.Service<
     /**
      * Records every event of every chunk, or nothing when the stream fails. The first event with an id wins, within the
      * stream too; the others are duplicates. Counted events are visible to the next read. No lock is held while the stream waits.
+     * An event that is counted and was selected is in the stream of deliveries from the same moment on; a duplicate is not.
      */
     readonly record: <E>(
       account_id: string,
@@ -32,7 +36,7 @@ export class UsageLog extends Context.Service<
     /** The ids that the account has recorded already. */
     readonly recordedOf: (account_id: string, ids: readonly string[]) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Account, workspace and user of API keys, by hash; unknown hashes are absent. Without an account, finds keys of every account, for
+     * Hash, account, workspace and user of API keys, by the hash of a key or of any secret of it; unknown hashes are absent. Without an account, finds keys of every account, for
      * gateway keys, which act in the account of the key that they name.
      */
     readonly keysOf: (

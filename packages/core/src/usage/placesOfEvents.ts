@@ -17,6 +17,8 @@ import { type KeyOwner, UsageLog } from "./UsageLog.ts"
 
 export interface EventPlace {
   readonly account_id: string
+  /** Of the key, whichever secret of it the event names; an unknown hash as it was sent. */
+  readonly api_key_hash: string | null
   readonly workspace_id: string
   readonly user_id: string | null
   readonly external_user: string | null
@@ -105,6 +107,7 @@ export const placesOfEvents = Effect.fnUntraced(function* (caller: Caller, event
     const place: EventPlace = {
       account_id: acting.actor.account_id,
       workspace_id,
+      api_key_hash: acting.key?.hash ?? event.api_key_hash ?? null,
       user_id: event.user_id ?? acting.key?.user_id ?? null,
       external_user: event.external_user ?? acting.key?.external_user ?? null
     }

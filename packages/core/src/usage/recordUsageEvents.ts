@@ -6,15 +6,38 @@ import { operation } from "../tracing/operation.ts"
 import { accountsOfEvents } from "./placesOfEvents.ts"
 import type { ReportedEvent } from "./ReportedEvent.ts"
 import { type ResolvedEvent, resolveUsageEvents } from "./resolveUsageEvents.ts"
+import { DeliverySignal } from "../delivery/DeliverySignal.ts"
+import { selectDeliveries } from "../delivery/selectDeliveries.ts"
+import type { SelectedEvents } from "../delivery/SelectedEvent.ts"
+import { weighBody } from "../delivery/withoutMedia.ts"
 import type { AccountEvents, UsageEvent } from "./UsageEvent.ts"
 import { UsageLog } from "./UsageLog.ts"
 
-/** Number of lines that are resolved and sent to the store together. */
+/** Number of lines that are resolved and sent to the store together; fewer if their bodies are large, which wait in memory until then. */
 const linesAtOnce = 1000
+const bodyCharactersAtOnce = 4 * 1024 * 1024
 
-const withoutBodies = ({ input: _, output: __, ...event }: SentUsageEvent): ReportedEvent => event
+interface Gathered {
+  readonly group: SentUsageEvent[]
+  readonly weight: number
+}
+
+const nothingGathered = (): Gathered => ({ group: [], weight: 0 })
+
+const gather = ({ group, weight }: Gathered, line: SentUsageEvent): readonly [Gathered, SentUsageEvent[][]] => {
+  const { input, output } = line
+  const more = input === undefined && output === undefined ? 0 : weighBody([input, output], bodyCharactersAtOnce)
+  group.push(line)
+  return group.length < linesAtOnce && weight + more < bodyCharactersAtOnce
+    ? [{ group, weight: weight + more }, []]
+    : [nothingGathered(), [group]]
+}
+
+const groupedLines = <E>(lines: Stream.Stream<SentUsageEvent, E>): Stream.Stream<SentUsageEvent[], E> =>
+  Stream.mapAccum(lines, nothingGathered, gather, { onHalt: ({ group }) => (group.length === 0 ? [] : [group]) })
 
 type Resolving = ReturnType<typeof resolveUsageEvents>
+type Selecting = ReturnType<typeof selectDeliveries>
 
 /** An id counts once in its account. An event without a known account was never recorded. */
 const placeOf = (account_id: string | undefined, { id }: ReportedEvent): string => `${account_id ?? ""} ${id}`
@@ -60,14 +83,15 @@ export function* inStretches(resolved: readonly ResolvedEvent[]): Generator<read
 }
 
 /** Groups the events by account, in their order. */
-const byAccount = (resolved: readonly ResolvedEvent[]): readonly AccountEvents[] => {
+const byAccount = (resolved: readonly ResolvedEvent[], selected: SelectedEvents): readonly AccountEvents[] => {
   const groups = new Map<string, UsageEvent[]>()
   for (const { account_id, event } of resolved) {
     const group = groups.get(account_id)
     if (group === undefined) groups.set(account_id, [event])
     else group.push(event)
   }
-  return [...groups].map(([account_id, events]) => ({ account_id, events }))
+  const found = selected.size === 0 ? undefined : selected
+  return [...groups].map(([account_id, events]) => ({ account_id, events, selected: found }))
 }
 
 /**
@@ -107,6 +131,7 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
   sent: ValueOrLines<RecordUsageEvents, SentUsageEvent>
 ) {
   const log = yield* UsageLog
+  const signal = yield* DeliverySignal
   let repeated = 0
   const resolve = (events: readonly ReportedEvent[], pathOf: (index: number) => string) =>
     Effect.map(resolveNewEvents(caller, events, pathOf), ({ resolved, repetitions }) => {
@@ -114,8 +139,16 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
       return resolved
     })
   const stretches = (resolved: readonly ResolvedEvent[]) => Stream.fromIterable(inStretches(resolved), { chunkSize: 1 })
+  const services = yield* Effect.context<Effect.Services<Resolving | Selecting>>()
+  let isAwaited = false
+  const withSelected = (stretch: readonly ResolvedEvent[]) =>
+    Effect.map(selectDeliveries(stretch), (selected) => {
+      if (selected.size > 0) isAwaited = true
+      return byAccount(stretch, selected)
+    })
   const record = <E>(chunks: Stream.Stream<readonly ResolvedEvent[], E>) =>
-    log.recordAll(Stream.map(chunks, byAccount)).pipe(
+    log.recordAll(chunks.pipe(Stream.mapEffect(withSelected), Stream.provideContext(services))).pipe(
+      Effect.tap(() => Effect.sync(() => isAwaited && signal.wake())),
       Effect.map(({ accepted, duplicates }) => ({ accepted, duplicates: duplicates + repeated })),
       Effect.tap(({ accepted, duplicates }) =>
         Effect.annotateCurrentSpan({ "gatewarden.usage.accepted": accepted, "gatewarden.usage.duplicates": duplicates })
@@ -125,11 +158,8 @@ export const recordUsageEvents = operation("recordUsageEvents")(function* (
     const events = yield* resolve(sent.value.events, (index) => `events.${index}.`)
     return yield* record(stretches(events))
   }
-  const services = yield* Effect.context<Effect.Services<Resolving>>()
   let first = 0
-  const chunks = sent.lines.pipe(
-    Stream.map(withoutBodies),
-    Stream.grouped(linesAtOnce),
+  const chunks = groupedLines(sent.lines).pipe(
     Stream.mapEffect((events) => {
       const offset = first
       first += events.length

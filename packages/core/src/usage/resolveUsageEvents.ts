@@ -1,5 +1,5 @@
 /**
- * Turns reported events into recorded ones: fills in defaults, resolves names, drops bodies.
+ * Turns reported events into recorded ones: fills in defaults, resolves names, leaves bodies behind.
  *
  * Rule: usage#resolved-names.
  */
@@ -30,10 +30,11 @@ const throughputOf = (completion_tokens: number, generation_ms: number | null): 
 /** More would tell nothing new. */
 const maxIssues = 100
 
-/** A recorded event with its account. */
+/** A recorded event with its account, and the report that it was made of, which alone has the bodies. */
 export interface ResolvedEvent {
   readonly account_id: string
   readonly event: UsageEvent
+  readonly reported: ReportedEvent
 }
 
 /** The recorded form of model names, by name; unknown names are absent. */
@@ -82,6 +83,7 @@ export const resolveEach = Effect.fnUntraced(function* (
       const at = { ...place, instant, recorded_at, self_reported: !caller.is_operator }
       resolved.push({
         account_id: place.account_id,
+        reported: event,
         event: recordedAs(event, (known ?? (yield* modelsOf(place.account_id))).get(event.model), at)
       })
     } else if (refused.push({ index, ...(place as Refusal) }) >= mostRefused) break
@@ -104,6 +106,7 @@ const modelFinder = Effect.fnUntraced(function* (events: readonly ReportedEvent[
 type Known = ResolvedModel | undefined
 
 interface RecordedAt {
+  readonly api_key_hash: string | null
   readonly workspace_id: string
   readonly user_id: string | null
   readonly external_user: string | null
@@ -124,11 +127,12 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     variant,
     provider: event.provider,
     endpoint_tag: event.endpoint_tag ?? null,
-    api_key_hash: event.api_key_hash ?? null,
+    api_key_hash: at.api_key_hash,
     user_id: at.user_id,
     external_user: at.external_user,
     app: event.app ?? null,
     origin: event.origin ?? null,
+    app_categories: event.app_categories ?? null,
     country: event.country ?? null,
     session_id: event.session_id ?? null,
     data_region: event.data_region ?? null,

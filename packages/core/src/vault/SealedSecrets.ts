@@ -7,7 +7,15 @@ import { Context, type Effect } from "effect"
 import type { SecretPlace } from "./Vault.ts"
 
 /** The columns of encrypted values, as `table.field`. A new one is a row here and in every store. */
-export const sealedFields = ["byok_credential.key", "destination.config", "idempotency_record.answer"] as const
+export const sealedFields = [
+  "alert_channel.config",
+  "byok_credential.key",
+  "dead_letter.bodies",
+  "delivery.bodies",
+  "destination.config",
+  "generation_content.bodies",
+  "idempotency_record.answer"
+] as const
 export type SealedField = (typeof sealedFields)[number]
 
 export interface SealedSecret {

@@ -13,6 +13,14 @@ export interface User {
   readonly id: string
   /** Whether a live management key names the user. */
   readonly is_admin: boolean
+  /** What a directory tells of the user; `null`: none has provisioned the user. */
+  readonly contact: Contact | null
+}
+
+export interface Contact {
+  readonly email: string
+  readonly first_name: string | null
+  readonly last_name: string | null
 }
 
 export class WorkspaceMembers extends Context.Service<
@@ -26,14 +34,17 @@ export class WorkspaceMembers extends Context.Service<
       users: readonly NewMember[],
       now: string
     ) => Effect.Effect<readonly WorkspaceMember[] | "missing">
-    /** The number of users who were members. `has_keys`: one of them has a live key in the workspace; nothing was done. */
+    /**
+     * The number of users who were members. Nothing was done: `has_keys`, one of them has a live key in the workspace; `by_directory`, a
+     * directory gives one of the memberships.
+     */
     readonly remove: (
       account_id: string,
       workspace_id: string,
       users: readonly string[],
       now: string
-    ) => Effect.Effect<number | "missing" | "has_keys">
-    /** Everybody whom a membership or a key of the account names, each once, by id. */
+    ) => Effect.Effect<number | "missing" | "has_keys" | "by_directory">
+    /** Everybody whom a membership, a key or a directory of the account names, each once, by id. */
     readonly users: (account_id: string, page: PageRequest, now: string) => Effect.Effect<Page<User>>
   }
 >()("gatewarden/WorkspaceMembers") {}

@@ -2,6 +2,7 @@
 import type { Workspace } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
+import type { StoredWorkspace } from "./StoredWorkspace.ts"
 import type { WorkspaceChange } from "./workspaceChange.ts"
 
 export class Workspaces extends Context.Service<
@@ -9,7 +10,7 @@ export class Workspaces extends Context.Service<
   {
     readonly find: (account_id: string, idOrSlug: string) => Effect.Effect<Option.Option<Workspace>>
     /** False when another workspace of the account has the slug. */
-    readonly insert: (account_id: string, workspace: Workspace) => Effect.Effect<boolean>
+    readonly insert: (account_id: string, workspace: StoredWorkspace) => Effect.Effect<boolean>
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<Workspace>>
     /** By id. Answers the workspace after the change; `updated_at` becomes `now` if and only if something changed. */
     readonly update: (

@@ -5,6 +5,7 @@ import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { newWorkspace } from "./newWorkspace.ts"
+import { shownWorkspace } from "./StoredWorkspace.ts"
 import { slugTaken } from "./slugTaken.ts"
 import { Workspaces } from "./Workspaces.ts"
 
@@ -13,6 +14,6 @@ export const createWorkspace = operation("createWorkspace")(function* (caller: C
   yield* requireRoom("workspaces_per_account", caller)
   const workspaces = yield* Workspaces
   const workspace = newWorkspace((yield* Entropy).uuid(), fields, authorOf(caller), yield* timestamp)
-  if (yield* workspaces.insert(caller.account_id, workspace)) return workspace
+  if (yield* workspaces.insert(caller.account_id, workspace)) return shownWorkspace(workspace, false)
   return yield* slugTaken()
 })

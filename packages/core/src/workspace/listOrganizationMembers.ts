@@ -5,11 +5,14 @@ import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { type User, WorkspaceMembers } from "./WorkspaceMembers.ts"
 
-const printedUser = ({ id, is_admin }: User): OrganizationMember => ({
+const addressOf = (...texts: readonly string[]): string =>
+  texts.find((text) => EmailAddress.safeParse(text).success) ?? ""
+
+const printedUser = ({ id, is_admin, contact }: User): OrganizationMember => ({
   id,
-  email: EmailAddress.safeParse(id).success ? id : "",
-  first_name: null,
-  last_name: null,
+  email: contact === null ? addressOf(id) : addressOf(contact.email, id),
+  first_name: contact?.first_name ?? null,
+  last_name: contact?.last_name ?? null,
   role: is_admin ? "org:admin" : "org:member"
 })
 

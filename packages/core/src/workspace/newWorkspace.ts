@@ -1,9 +1,10 @@
-import type { CreateWorkspace, Workspace } from "@gatewarden/contract"
+import type { CreateWorkspace } from "@gatewarden/contract"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
+import type { StoredWorkspace } from "./StoredWorkspace.ts"
 import { clearedSettings, workspaceChange } from "./workspaceChange.ts"
 
 /** A new workspace with all defaults (Rule: workspaces#new-workspaces). */
-export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): Workspace => ({
+export const newWorkspace = (id: string, fields: CreateWorkspace, author: string, now: string): StoredWorkspace => ({
   id,
   slug: fields.slug,
   name: fields.name,
@@ -11,7 +12,7 @@ export const newWorkspace = (id: string, fields: CreateWorkspace, author: string
   default_guardrail_id: defaultGuardrailId(id),
   ...clearedSettings,
   is_data_discount_logging_enabled: false,
-  is_observability_broadcast_enabled: false,
+  is_observability_broadcast_enabled: null,
   is_observability_io_logging_enabled: false,
   ...workspaceChange(fields),
   created_at: now,

@@ -20,5 +20,11 @@ export const removeWorkspaceMembers = operation("removeWorkspaceMembers")(functi
       "user_ids",
       "A member has active API keys in this workspace; delete them first"
     )
+  if (removed === "by_directory")
+    return yield* invalid(
+      "member_of_directory",
+      "user_ids",
+      "A directory gives one of the memberships; remove the user from its group there"
+    )
   return { removed_count: removed }
 })

@@ -5,16 +5,22 @@
  */
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { onlyWorkspace, reachesWorkspace } from "../access/restrictions.ts"
 import { invalid } from "../failure.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 /** Skips the existence check, for a statement that detects a missing workspace itself and fails with `unknownWorkspace`. */
 export const meantWorkspace = (caller: Caller, named: string | null | undefined, path: string) => {
-  const id = named ?? caller.default_workspace_id
-  return id === null
-    ? invalid("default_workspace_deleted", path, "The account's default workspace was deleted: send a workspace_id")
-    : Effect.succeed(id)
+  const id = named ?? caller.default_workspace_id ?? onlyWorkspace(caller)
+  if (id === null) return noDefaultWorkspace(caller, path)
+  return reachesWorkspace(caller, id) ? Effect.succeed(id) : unknownWorkspace(path)
 }
+
+/** Refuses a request that names no workspace where none can be meant. */
+export const noDefaultWorkspace = ({ restrictions }: Caller, path: string) =>
+  restrictions === null
+    ? invalid("default_workspace_deleted", path, "The account's default workspace was deleted: send a workspace_id")
+    : invalid("workspace_id_required", path, "The key is restricted to several workspaces: send a workspace_id")
 
 /** Fails with 400 for an unknown, foreign or deleted workspace; `path` is the field that named it. */
 export const resolveWorkspace = Effect.fnUntraced(function* (

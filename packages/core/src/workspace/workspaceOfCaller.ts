@@ -6,7 +6,9 @@
  */
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { invalid, NotFound, notFound } from "../failure.ts"
+import { onlyWorkspace, reachesWorkspace } from "../access/restrictions.ts"
+import { NotFound, notFound } from "../failure.ts"
+import { noDefaultWorkspace } from "./resolveWorkspace.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 const path = "query.workspace_id"
@@ -24,16 +26,11 @@ export const workspaceOfCaller = Effect.fnUntraced(function* (caller: Caller, na
     if (named !== undefined && named !== caller.workspace_id) return yield* notFound()
     return caller.workspace_id
   }
-  if (named === undefined) {
-    if (caller.default_workspace_id !== null) return caller.default_workspace_id
-    return yield* invalid(
-      "default_workspace_deleted",
-      path,
-      "The account's default workspace was deleted: send a workspace_id"
-    )
-  }
-  if (named === caller.default_workspace_id) return named
-  const found = yield* (yield* Workspaces).find(caller.account_id, named)
+  const id = named ?? caller.default_workspace_id ?? onlyWorkspace(caller)
+  if (id === null) return yield* noDefaultWorkspace(caller, path)
+  if (id === caller.default_workspace_id) return id
+  if (!reachesWorkspace(caller, id)) return yield* workspaceNotFound()
+  const found = yield* (yield* Workspaces).find(caller.account_id, id)
   // Only ids are accepted here, no slugs.
-  return Option.isSome(found) && found.value.id === named ? named : yield* workspaceNotFound()
+  return Option.isSome(found) && found.value.id === id ? id : yield* workspaceNotFound()
 })

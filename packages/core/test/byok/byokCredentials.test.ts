@@ -33,7 +33,8 @@ const caller: Caller = {
   workspace_id: null,
   default_workspace_id: workspace_id,
   user_id: null,
-  is_operator: false
+  is_operator: false,
+  restrictions: null
 }
 
 const makeWorld = () => {

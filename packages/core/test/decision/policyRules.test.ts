@@ -171,8 +171,8 @@ const rows: readonly Row[] = [
   },
   {
     provider: { enforce_distillable_text: true },
-    passes: [],
-    removed: [{}],
+    passes: [{ distillable: true }],
+    removed: [{}, { distillable: false }],
     field: "provider.enforce_distillable_text",
     value: true,
     to: false

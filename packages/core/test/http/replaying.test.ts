@@ -32,7 +32,8 @@ const caller = {
   workspace_id: null,
   default_workspace_id: null,
   user_id: null,
-  is_operator: false
+  is_operator: false,
+  restrictions: null
 } as const
 
 const answered = { status: 201, body: '{"done":true}' }

@@ -15,6 +15,7 @@ import { isDay } from "../../value/parseInstant.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import type { AnalyticsCell } from "./AnalyticsReader.ts"
 import { planQuery } from "./planQuery.ts"
+import { reachedEvents } from "./reachedEvents.ts"
 import { readInTime } from "./readInTime.ts"
 
 const dayMillis = 86_400_000
@@ -61,7 +62,10 @@ export const getUserActivity = operation("getUserActivity")(function* (
     now
   )
   if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
-  const result = yield* readInTime(caller.account_id, planned.plan)
+  const result = yield* readInTime(caller.account_id, {
+    ...planned.plan,
+    filters: [...planned.plan.filters, ...reachedEvents(caller)]
+  })
   if (result === "unknown_classifier") return { data: [] }
   if (result.truncated)
     return yield* refuse(
@@ -69,8 +73,30 @@ export const getUserActivity = operation("getUserActivity")(function* (
       `There are more than ${maxActivityRows} rows; name a ${date === undefined ? "date, a key or a workspace" : "key, a user or a workspace"}`,
       "too_big"
     )
-  return { data: result.cells.map(printRow) }
+  return { data: joined(result.cells).map(printRow) }
 })
+
+/**
+ * An event may have an empty endpoint, or none. Both are shown alike, so their sums are one row, in the place of the larger sum: the first
+ * measure is what rows of a day are ordered by.
+ */
+const joined = (cells: readonly AnalyticsCell[]): readonly AnalyticsCell[] => {
+  const rows = new Map<string, AnalyticsCell>()
+  for (const { time, keys, measures } of cells) {
+    const shown = keys.map((key) => key ?? "")
+    const name = JSON.stringify([time, ...shown])
+    const before = rows.get(name)
+    const sums = measures.map((measure, at) => BigInt(measure ?? 0) + BigInt(before?.measures[at] ?? 0))
+    rows.set(name, { time, keys: shown, measures: sums })
+  }
+  if (rows.size === cells.length) return cells
+  const usageOf = ({ measures: [usage] }: AnalyticsCell) => BigInt(usage ?? 0)
+  return [...rows.values()].sort((a, b) => {
+    if (a.time !== b.time) return (b.time ?? 0) - (a.time ?? 0)
+    const [one, other] = [usageOf(a), usageOf(b)]
+    return one === other ? 0 : one > other ? -1 : 1
+  })
+}
 
 const refuse = (name: string, message: string, code: string) =>
   new BadRequest({ reason: "invalid_request", issues: [{ path: `query.${name}`, code, message }] })

@@ -9,15 +9,16 @@ import type { AnalyticsPlan } from "./AnalyticsPlan.ts"
 import type { AnalyticsCell } from "./AnalyticsReader.ts"
 import { metrics } from "./metrics.ts"
 import { planQuery, timeColumn } from "./planQuery.ts"
+import { reachedEvents } from "./reachedEvents.ts"
 import { readInTime } from "./readInTime.ts"
 import { formatBucket } from "../../value/calendar.ts"
 
-/** Over the whole account. Rule: analytics#scope. */
+/** Over the whole account, or the workspaces that the key reaches. Rule: analytics#scope. */
 export const queryAnalytics = operation("queryAnalytics")(function* (caller: Caller, query: AnalyticsQuery) {
   const began = yield* Clock.currentTimeMillis
   const planned = planQuery(query, began)
   if (!planned.ok) return yield* new BadRequest({ reason: planned.reason, issues: planned.issues })
-  const { plan } = planned
+  const plan = { ...planned.plan, filters: [...planned.plan.filters, ...reachedEvents(caller)] }
   const result = yield* readInTime(caller.account_id, plan)
   if (result === "unknown_classifier")
     return yield* invalid(

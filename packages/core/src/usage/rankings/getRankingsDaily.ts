@@ -3,7 +3,7 @@ import { invalid } from "../../failure.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { operation } from "../../tracing/operation.ts"
 import { RankingsReader } from "./RankingsReader.ts"
-import { countedDays, firstRankedDay, resolveRankingsWindow } from "./window.ts"
+import { countedDays, neverChanged, resolveRankingsWindow } from "./window.ts"
 
 /** Rule: rankings#counted-usage. The dataset covers the installation: every caller sees the same rows. */
 export const getRankingsDaily = operation("getRankingsDaily")(function* (query: RankingsQuery) {
@@ -28,6 +28,3 @@ export const getRankingsDaily = operation("getRankingsDaily")(function* (query: 
     }
   } satisfies RankingsDaily
 })
-
-/** Nothing was ever recorded: the dataset is empty. */
-const neverChanged = `${firstRankedDay}T00:00:00.000Z`

@@ -10,6 +10,9 @@ import { isDay } from "../../value/parseInstant.ts"
 /** The first day of the dataset. */
 export const firstRankedDay = "2025-01-01"
 
+/** Nothing was ever recorded: a dataset is empty. */
+export const neverChanged = `${firstRankedDay}T00:00:00.000Z`
+
 export interface RankingsWindowRequest {
   readonly start_date?: string | undefined
   readonly end_date?: string | undefined

@@ -1,0 +1,78 @@
+/**
+ * Recorded usage events in the form in which they can be recorded again, a page at a time.
+ *
+ * Rule: usage#export.
+ */
+import * as z from "zod"
+import { operation } from "./operation.ts"
+import { queryInteger, text, uuid } from "./primitives.ts"
+import { UsageStatus } from "./usage.ts"
+
+export const UsageExportFormat = z.enum(["ndjson", "csv"])
+export type UsageExportFormat = z.output<typeof UsageExportFormat>
+
+/** The type of an answer in each format. */
+export const usageExportTypes = {
+  ndjson: "application/x-ndjson",
+  csv: "text/csv"
+} as const satisfies Record<UsageExportFormat, string>
+
+/** Events of the longest page. */
+export const maxExportedEvents = 10_000
+
+const instant = z.iso.datetime("Expected a time in UTC such as 2026-01-05T09:30:00Z")
+
+/** A recorded text, compared as it is. */
+const recorded = text(0, 256).optional()
+
+/** Which recorded events; those that every field fits. */
+export const usageEventFilter = z.object({
+  start: instant.optional().describe("Only events whose `created_at` is not before this time."),
+  end: instant
+    .optional()
+    .describe("Only events before this time. Default: the time of the first page, and five minutes for fast clocks."),
+  workspace_id: uuid.optional(),
+  api_key_hash: recorded,
+  user_id: recorded,
+  external_user: recorded,
+  model: text(1, 256)
+    .optional()
+    .describe("Canonical slug as in `model` of an event; without a variant, every variant of it."),
+  provider: recorded,
+  app: recorded,
+  session_id: recorded,
+  status: UsageStatus.optional(),
+  classifier: text(1, 256).optional().describe("Only events with a tag of this classifier."),
+  dimension: text(1, 256).optional().describe("Only events with a tag of this dimension of `classifier`."),
+  value: recorded.describe("Only events whose tag of `dimension` is this text.")
+})
+export type UsageEventFilter = z.output<typeof usageEventFilter>
+
+export const exportUsageEvents = operation({
+  id: "exportUsageEvents",
+  method: "GET",
+  path: "/gateway/usage-events",
+  tag: "Gateway",
+  changes: "nothing",
+  summary: "Export usage events",
+  description:
+    "The account's events in the order of `created_at`, then `id`, as NDJSON or CSV: by `format`, otherwise by `Accept`, otherwise NDJSON. Each has the fields with which it can be recorded again; absent fields are left out, and amounts are exact decimal texts. If there are more, the header `x-next-cursor` has the cursor of the next page and `Link` its address; without them the page is the last one. A page ends at `limit` events, or before that when 50,000 events were examined. The pages together have each event once that was recorded before the first page was requested. Texts in CSV are as they were recorded: import them into a spreadsheet as texts, because it would run one that begins with `=` as a formula.",
+  access: "managementKey",
+  workspaceOf: "reached",
+  query: usageEventFilter.extend({
+    format: UsageExportFormat.optional(),
+    limit: queryInteger({ min: 1, max: maxExportedEvents, default: 1000 }),
+    cursor: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,1024}$/, "Expected `x-next-cursor` of an answer")
+      .optional()
+      .describe("`x-next-cursor` of the answer before, with the other parameters as they were.")
+  }),
+  success: {
+    schema: z.custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream),
+    bytes: true,
+    byteTypes: Object.values(usageExportTypes)
+  },
+  errors: [400, 401, 403, 500],
+  example: { query: { start: "2026-03-01T00:00:00Z", model: "acme/sonnet", limit: "100" }, response: undefined }
+})
