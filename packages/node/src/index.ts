@@ -5,6 +5,7 @@ export { discardRest } from "./http/discardRest.ts"
 export { refuseUnreadable } from "./http/refuseUnreadable.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
 export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./openGatewarden.ts"
+export { type SmtpOptions, smtpTransport } from "./mail/smtpTransport.ts"
 export { nodePlatform } from "./platform/nodePlatform.ts"
 export {
   type HostRequest,

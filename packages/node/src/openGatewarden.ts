@@ -9,6 +9,7 @@ import { importCatalog, openInstance, type Services } from "@gatewarden/core/eff
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { mailOf } from "./config/mailVariables.ts"
 import { readCatalog } from "./config/readCatalog.ts"
 import { serveCommands } from "./cli/store/serveCommands.ts"
 import { CommandSql } from "./cli/store/StoreCommand.ts"
@@ -19,7 +20,7 @@ import { exitCode } from "./exitCode.ts"
 import { Failed, failed } from "./Failed.ts"
 import { layerLogs } from "./logging/layerLogs.ts"
 import { layerPlatform } from "./platform/layerPlatform.ts"
-import { nodePlatform } from "./platform/nodePlatform.ts"
+import { guardedPlatform } from "./platform/nodePlatform.ts"
 import { settingsOf } from "./server/settingsOf.ts"
 import { revealFirstKey } from "./server/revealFirstKey.ts"
 import { openStore, orStoreFailure } from "./store/openStore.ts"
@@ -102,22 +103,26 @@ const opened = Effect.fnUntraced(function* (
   const store = yield* openStore(configuration)
   const { bodies, storage } = settingsOf(values)
   const key = values.GATEWARDEN_MANAGEMENT_KEY
+  const mail = mailOf(values)
   const { gatewarden, services } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       openInstance(
         {
-          platform: nodePlatform(),
+          platform: guardedPlatform(values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS),
           store: makeStore(database.kind, Layer.succeedContext(store.ports)),
           managementKey: key === undefined ? undefined : Redacted.value(key),
           analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
           wire: values.GATEWARDEN_WIRE,
           basePath: values.GATEWARDEN_BASE_PATH,
           docUrl: values.GATEWARDEN_DOC_URL,
+          publicUrl: values.GATEWARDEN_PUBLIC_URL,
+          authPage: values.GATEWARDEN_AUTH_PAGE,
           bodies,
           background,
           retention: retentionOf(values),
           ...(storage === undefined ? {} : { storage }),
           ...(values.GATEWARDEN_REGION === undefined ? {} : { region: values.GATEWARDEN_REGION }),
+          ...(mail === undefined ? {} : { mail }),
           ...(values.GATEWARDEN_PRESIDIO_URL === undefined ? {} : { presidio: { url: values.GATEWARDEN_PRESIDIO_URL } })
         },
         store.keyring

@@ -10,6 +10,7 @@ import {
   migrations,
   readTables,
   schema,
+  sealedFieldsIn,
   type TransferTable
 } from "@gatewarden/postgres/effect"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
@@ -131,7 +132,9 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
           advance
         })
       ).pipe(Effect.scoped)
-      const secrets = yield* checkSecrets().pipe(Effect.provide(Layer.merge(layerVault(keyring), layerSealedSecrets)))
+      const secrets = yield* checkSecrets(Infinity, sealedFieldsIn(own)).pipe(
+        Effect.provide(Layer.merge(layerVault(keyring), layerSealedSecrets))
+      )
       if (secrets.unreadable > 0)
         return yield* failed(
           exitCode.configuration,

@@ -1,6 +1,6 @@
 /**
- * The command line: `gatewarden serve | demo | migrate | accounts | audit | keys | keyring | move | backup | restore | catalog | usage | openapi |
- * config | doctor`.
+ * The command line: `gatewarden serve | demo | migrate | accounts | audit | credits | keys | keyring | move | backup | restore | catalog | usage |
+ * invoices | openapi | config | doctor`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints results for scripts. A secret is printed once.
  */
@@ -26,7 +26,9 @@ import { isUnmade, openSql, openToMigrate, orStartFailure } from "../store/openS
 import { columns } from "./columns.ts"
 import { CommandLine, configured, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
+import { credits } from "./credits/creditCommands.ts"
 import { keys } from "./keys/keyCommands.ts"
+import { invoices } from "./usage/invoiceCommand.ts"
 import { usage } from "./usage/usageCommands.ts"
 import { demo } from "./demoCommand.ts"
 import { doctor } from "./doctorCommand.ts"
@@ -277,6 +279,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withSubcommands([accountsCreate, accountsList, accountsSuspend, accountsResume])
     ),
     audit,
+    credits,
     keys,
     keyring,
     doctor,
@@ -291,6 +294,7 @@ export const gatewarden = Command.make("gatewarden").pipe(
       Command.withSubcommands([catalogImport])
     ),
     usage,
+    invoices,
     openapi,
     Command.make("config").pipe(
       Command.withDescription("The configuration, from environment variables."),

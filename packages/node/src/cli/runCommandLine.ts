@@ -1,7 +1,9 @@
 /** Runs one command line and returns its exit code. Errors go to stderr, one line each, without secrets. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { describeRefusal } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { SqlError } from "effect/sql"
 import { exitCode, type ExitCode } from "../exitCode.ts"
 import { Failed } from "../Failed.ts"
 import { version } from "../version.ts"
@@ -61,6 +63,11 @@ const explain = (cause: Cause.Cause<unknown>, say: (line: string) => void): Exit
     return error._tag === "ShowHelp" && error.errors.length === 0 ? exitCode.ok : exitCode.usage
   if (Cause.hasInterruptsOnly(cause)) return exitCode.failure
   const defect = error ?? cause.reasons.find(Cause.isDieReason)?.defect
-  say(`unexpected failure: ${defect instanceof Error ? `${defect.name}: ${defect.message}` : "of unknown kind"}`)
+  say(`unexpected failure: ${describeDefect(defect)}`)
   return exitCode.failure
+}
+
+const describeDefect = (defect: unknown): string => {
+  if (SqlError.isSqlError(defect)) return `the database refused a statement: ${describeRefusal(defect)}`
+  return defect instanceof Error ? `${defect.name}: ${defect.message}` : "of unknown kind"
 }

@@ -96,6 +96,10 @@ export const readConfiguration = (
     for (const name of ["GATEWARDEN_S3_ACCESS_KEY_ID", "GATEWARDEN_S3_SECRET_ACCESS_KEY"] as const)
       if (!isGiven(name))
         errors.push(`${name}: missing, and required with GATEWARDEN_FILE_STORAGE; expected ${variables[name].expected}`)
+  if (checked.GATEWARDEN_SMTP_URL !== undefined && !isGiven("GATEWARDEN_SMTP_FROM"))
+    errors.push(
+      `GATEWARDEN_SMTP_FROM: missing, and required with GATEWARDEN_SMTP_URL; expected ${variables.GATEWARDEN_SMTP_FROM.expected}`
+    )
   if (errors.length > 0) return { errors }
   const { telemetry, warnings } = readTelemetry(checked)
   return {

@@ -10,6 +10,7 @@ export type RetentionVariable = `GATEWARDEN_KEEP_${Uppercase<Retained>}`
 const meanings: Readonly<Record<Retained, string>> = {
   idempotency_records: "answers of requests with an Idempotency-Key after they have ended",
   authorization_codes: "authorization codes that nobody exchanged after they have expired",
+  token_exchanges: "keys of exchanged tokens after they have expired, and that a token was used after it has expired",
   request_counts: "the rate limit window of a key or account after its last request",
   key_admissions: "admissions of keys with rate limits after they count no longer",
   holds: "settled, cancelled and expired holds after they were made; until then a late settlement finds them",
@@ -19,9 +20,18 @@ const meanings: Readonly<Record<Retained, string>> = {
   changes: "changes of configuration, which the audit log lists, after they were made",
   deleted_keys:
     "the hash of a deleted key after its deletion; until then a caller is told that it was deleted. 90 days at most",
+  key_secrets:
+    "former secrets of rotated keys after they have ended; until then usage that names one is recorded under its key. The last 100 of a key at most",
   generation_feedback: "feedback on generations after it was given last",
+  generation_contents:
+    "the encrypted input and output of requests, where a workspace keeps them, after they were recorded",
+  deliveries: "usage that waits for its destinations, with its encrypted bodies, after it was recorded",
+  delivery_attempts: "the delivery log of destinations after each attempt; the last 500 of a destination at most",
+  dead_letters: "what a destination did not accept, with its encrypted bodies, after the last attempt",
+  alerts: "alerts, and what became of them on each channel, after they were recorded",
   unfinished_imports: "the bodies of a usage import that broke off after its last piece",
-  ranking_days: "the daily sums that rankings read; older days are summed from the events when they are asked for"
+  ranking_days:
+    "the daily sums that rankings and datasets read; older days are summed from the events when they are asked for"
 }
 
 const seconds = (least: number) =>

@@ -4,11 +4,12 @@
  * Rule: operating#variables. Reading, printing and documentation are made from this table.
  */
 import { Region } from "@gatewarden/contract"
-import { basePathPattern, checkKeyFormat, docUrlPattern, parseKeyring } from "@gatewarden/core/effect"
+import { basePathPattern, checkKeyFormat, docUrlPattern, parseKeyring, publicUrlPattern } from "@gatewarden/core/effect"
 import { Redacted } from "effect"
 import * as z from "zod"
 import { bodyVariables } from "./bodyVariables.ts"
 import { fileVariables } from "./fileVariables.ts"
+import { mailVariables } from "./mailVariables.ts"
 import { retentionVariables } from "./retentionVariables.ts"
 import { storageVariables } from "./storageVariables.ts"
 import { telemetryVariables } from "./telemetryVariables.ts"
@@ -185,6 +186,18 @@ export const variables = {
     meaning:
       "Address that doc_url of errors begins with; the reason follows. Unset: the server explains reasons itself, below its base path."
   }),
+  GATEWARDEN_PUBLIC_URL: variable({
+    schema: matching(publicUrlPattern),
+    expected: 'an http or https URL without a slash at its end, such as "https://gateway.example.com/api/v1"',
+    meaning:
+      "Address by which clients know the base path, for the metadata for OAuth clients and the authorization page. Unset: the one of each request."
+  }),
+  GATEWARDEN_AUTH_PAGE: variable({
+    schema: flag,
+    expected: "0 or 1",
+    meaning: "0 takes the authorization page at /auth away.",
+    default: "1"
+  }),
   GATEWARDEN_ANALYTICS_TIMEOUT_MS: variable({
     schema: integer(1, 3_600_000),
     expected: "an integer from 1 to 3600000",
@@ -208,6 +221,12 @@ export const variables = {
     meaning:
       "Milliseconds after which PostgreSQL gives up a short statement, at most 5 s of them for a lock; 0 = its own settings.",
     default: "30000"
+  }),
+  GATEWARDEN_ROW_LEVEL_SECURITY: variable({
+    schema: z.enum(["on", "off"]),
+    expected: "on or off",
+    meaning: "on lets PostgreSQL itself hold statements of an account to its rows, as a second wall.",
+    default: "off"
   }),
   GATEWARDEN_NOTIFICATIONS: variable({
     schema: flag,
@@ -257,6 +276,7 @@ export const variables = {
     meaning: "0 takes the API page at /docs away.",
     default: "1"
   }),
+  ...mailVariables,
   ...fileVariables,
   ...bodyVariables,
   ...storageVariables,

@@ -1,7 +1,10 @@
 /** The store of a configuration: whether it answers and fits this version, and whether the keyring decrypts its secrets. Changes nothing in it. */
-import { BackgroundJobs } from "@gatewarden/core/store"
+import { BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
   checkSecrets,
+  type DeliveryHealth,
+  deliveryHealth,
+  deliveryProblem,
   type JobHealth,
   jobHealth,
   jobProblem,
@@ -13,10 +16,12 @@ import {
   type FunctionStatus,
   functionStatus,
   layerBackgroundJobs,
+  layerDeliveryQueue,
   layerPostgres,
   layerSealedSecrets,
   type MigrationStatus,
   migrationStatus,
+  rowLevelSecurityState,
   schema
 } from "@gatewarden/postgres/effect"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -30,6 +35,7 @@ import type { Configuration } from "../config/readConfiguration.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { keyringFile, openSql } from "../store/openStore.ts"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
+import { judgeRowLevelSecurity } from "./judgeRowLevelSecurity.ts"
 import { judgeServer } from "./judgeServer.ts"
 
 /** Enough to know, without reading a large store to its end. */
@@ -142,6 +148,22 @@ const judgeBackground = (jobs: readonly JobHealth[]): Finding => {
       )
 }
 
+export const judgeDeliveries = (health: DeliveryHealth): Finding => {
+  const problem = deliveryProblem(health)
+  return problem === undefined
+    ? fine("deliveries", `${health.waiting_events} events wait for their destinations`)
+    : warning(
+        "deliveries",
+        problem,
+        "GET /observability/destinations/ID/deliveries tells what a platform answers; without failures, start a server with GATEWARDEN_BACKGROUND=1"
+      )
+}
+
+const deliveries = Effect.map(
+  Effect.flatMap(DeliveryQueue, ({ backlog }) => backlog),
+  (backlog) => judgeDeliveries(deliveryHealth(backlog))
+).pipe(Effect.provide(layerDeliveryQueue))
+
 const background = Effect.map(
   Effect.flatMap(BackgroundJobs, ({ states }) => states),
   ({ now, jobs }) => judgeBackground(jobHealth(now, jobs))
@@ -179,6 +201,7 @@ const contents = (keyring: Keyring | undefined) =>
     findings.push(judgeFunctions(yield* functionStatus(schema)))
     findings.push(judgeManagementKey(yield* hasManagementKey))
     findings.push(yield* background)
+    findings.push(yield* deliveries)
     if (keyring === undefined) return findings
     const vault = Layer.merge(layerVault(keyring), layerSealedSecrets)
     return [...findings, judgeSecrets(yield* Effect.provide(checkSecrets(secretsLooked), vault))]
@@ -197,12 +220,15 @@ const checkPostgres = Effect.fnUntraced(function* (configuration: Configuration)
   return yield* Effect.gen(function* () {
     const facts = yield* serverFacts
     const found = yield* contents(values.GATEWARDEN_KEYRING)
+    const state = found.some(({ check }) => check === "functions") ? yield* rowLevelSecurityState : undefined
+    const isRelied = values.GATEWARDEN_ROW_LEVEL_SECURITY === "on"
     const isBehind = found.some(({ check, state }) => check === "schema" && state === "warn")
     return [
       fine("database", "it answers"),
       ...judgeServer(facts),
       ...(isBehind && !facts.creates ? [mayNotCreate] : []),
-      ...found
+      ...found,
+      ...(state === undefined ? [] : [judgeRowLevelSecurity(state, isRelied)])
     ]
   }).pipe(
     Effect.provide(layerPostgres({ url: database.url })),
@@ -242,12 +268,14 @@ const checkEmbedded = Effect.fnUntraced(function* (configuration: Configuration,
     const { migrations: statuses, functions } = storeCommands.listMigrations.output.parse(served.value)
     const key = yield* callServer(directory, "findManagementKey", {})
     const jobs = yield* callServer(directory, "listBackgroundJobs", {})
+    const waiting = yield* callServer(directory, "describeDeliveries", {})
     const secrets = yield* callServer(directory, "checkSecrets", { limit: secretsLooked })
     return [
       judgeMigrations(statuses),
       judgeFunctions(functions),
       ...(key === undefined ? [] : [judgeManagementKey(storeCommands.findManagementKey.output.parse(key.value).found)]),
       ...(jobs === undefined ? [] : [judgeBackground(storeCommands.listBackgroundJobs.output.parse(jobs.value).jobs)]),
+      ...(waiting === undefined ? [] : [judgeDeliveries(storeCommands.describeDeliveries.output.parse(waiting.value))]),
       ...(secrets === undefined ? [] : [judgeSecrets(storeCommands.checkSecrets.output.parse(secrets.value))])
     ]
   }

@@ -1,6 +1,6 @@
 /** Requests about objects of an S3-compatible bucket, signed. */
+import { emptyBodyHash, signAwsRequest } from "@gatewarden/core/effect"
 import { Clock, Data, Effect, Redacted } from "effect"
-import { signRequest } from "./signRequest.ts"
 
 export interface S3Options {
   /** The service, such as `https://s3.eu-central-1.amazonaws.com`; the bucket follows as the first part of the path. */
@@ -34,11 +34,11 @@ export const objectRequests = (options: S3Options) => {
     secretAccessKey: Redacted.value(options.secretAccessKey),
     sessionToken: options.sessionToken && Redacted.value(options.sessionToken)
   }
-  return Effect.fnUntraced(function* (method: ObjectMethod, id: string, bodyHash?: string) {
+  return Effect.fnUntraced(function* (method: ObjectMethod, id: string, bodyHash = emptyBodyHash) {
     if (!idPattern.test(id)) return yield* new NoObject({ id })
     const request = { method, url: base + id }
     const now = yield* Clock.currentTimeMillis
-    const headers = yield* Effect.promise(() => signRequest({ ...request, bodyHash }, credentials, options.region, now))
+    const headers = yield* signAwsRequest({ ...request, bodyHash }, credentials, options.region, now)
     return { ...request, headers }
   })
 }

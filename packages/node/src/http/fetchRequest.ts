@@ -81,9 +81,20 @@ const bodyOf = (
     headers.set("transfer-encoding", "chunked")
     return streamOf(kept)
   }
-  const bytes = new Uint8Array(Buffer.from(isRaw(kept) ? kept : JSON.stringify(kept)))
+  const bytes = new Uint8Array(Buffer.from(isRaw(kept) ? kept : isForm(headers) ? formOf(kept) : JSON.stringify(kept)))
   headers.set("content-length", String(bytes.length))
   return bytes
+}
+
+const isForm = (headers: Headers): boolean =>
+  headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+
+/** The form that a parser made an object of; a field that was there twice is a list. */
+const formOf = (fields: unknown): string => {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields ?? {}))
+    for (const each of Array.isArray(value) ? value : [value]) form.append(name, String(each))
+  return form.toString()
 }
 
 /** Parsers leave an empty object where there was no body, so what was sent is asked. HTTP/2 needs to announce no length. */

@@ -2,7 +2,8 @@
  * Counts and times of an instance in Prometheus' text format, read from its spans. What there is: `metricTable.ts`.
  */
 import { Context, Metric, type Tracer } from "effect"
-import type { JobHealth } from "@gatewarden/core/effect"
+import { destinationTypes } from "@gatewarden/contract"
+import type { DeliveryHealth, JobHealth } from "@gatewarden/core/effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { SpanReader } from "../telemetry/spanTracer.ts"
 import { makeInstruments } from "./makeInstruments.ts"
@@ -12,6 +13,8 @@ export interface Metrics {
   readonly reader: SpanReader
   /** Takes in how background work of the installation is doing. */
   readonly background: (jobs: readonly JobHealth[]) => void
+  /** Takes in what waits for destinations. */
+  readonly deliveries: (health: DeliveryHealth) => void
   /** Everything as it stands, in the text format 0.0.4. */
   readonly text: () => string
   readonly close: () => void
@@ -34,6 +37,9 @@ export const makeMetrics = (): Metrics => {
   const ages = gauge("gatewarden_background_age_seconds")
   const lags = gauge("gatewarden_background_lag_seconds")
   const failures = gauge("gatewarden_background_failures")
+  const waiting = gauge("gatewarden_delivery_waiting_events")
+  const oldest = gauge("gatewarden_delivery_oldest_seconds")
+  const destinations = gauge("gatewarden_delivery_destinations")
   active.set(0)
   const ofProcess = processMetrics(instruments)
 
@@ -82,6 +88,16 @@ export const makeMetrics = (): Metrics => {
         if (age_seconds !== null) ages.set(age_seconds, { job })
         lags.set(lag_seconds, { job })
         failures.set(failed, { job })
+      }
+    },
+    deliveries: (health) => {
+      waiting.set(health.waiting_events)
+      oldest.set(health.oldest_seconds ?? 0)
+      // Types for which nothing waits any more are 0.
+      for (const { type } of destinationTypes) {
+        const found = health.destinations.find((one) => one.type === type)
+        for (const state of ["waiting", "failing", "open"] as const)
+          destinations.set(found?.[state] ?? 0, { type, state })
       }
     },
     text: () => {

@@ -98,6 +98,28 @@ export const metricTable = {
     meaning: "Runs of a background job that failed in a row, on any process; read every 5 s.",
     labels: job
   },
+  gatewarden_delivery_waiting_events: {
+    type: "gauge",
+    unit: "events",
+    meaning: "Recorded events that wait for a destination, up to 100,000, of the installation; read every 5 s.",
+    labels: {}
+  },
+  gatewarden_delivery_oldest_seconds: {
+    type: "gauge",
+    unit: "seconds",
+    meaning: "Time since the first of them was recorded; 0 where none waits.",
+    labels: {}
+  },
+  gatewarden_delivery_destinations: {
+    type: "gauge",
+    unit: "destinations",
+    meaning: "Destinations for which events wait, of the installation; read every 5 s.",
+    labels: {
+      type: "type of the destination, such as `webhook`",
+      state:
+        "`waiting` for all of them, `failing` for those whose last attempt failed, `open` for those whose circuit breaker is open"
+    }
+  },
   gatewarden_build_info: {
     type: "gauge",
     unit: "1",

@@ -1,5 +1,7 @@
 import type { Platform } from "@gatewarden/core"
-import { makePlatform } from "@gatewarden/core/effect"
+import { OutgoingFetch, makePlatform } from "@gatewarden/core/effect"
+import { Layer } from "effect"
+import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { layerPlatform } from "./layerPlatform.ts"
 
 /**
@@ -11,4 +13,8 @@ import { layerPlatform } from "./layerPlatform.ts"
  * @example
  * const gatewarden = await createGatewarden({ store: memory(), platform: nodePlatform() })
  */
-export const nodePlatform = (): Platform => makePlatform("node", layerPlatform)
+export const nodePlatform = (): Platform => guardedPlatform(false)
+
+/** The same; `allowPrivate` lets outgoing requests reach private addresses. */
+export const guardedPlatform = (allowPrivate: boolean): Platform =>
+  makePlatform("node", Layer.merge(layerPlatform, Layer.succeed(OutgoingFetch, guardedFetch({ allowPrivate }))))

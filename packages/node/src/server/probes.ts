@@ -4,11 +4,13 @@
  *
  * Rule: operating#probes.
  */
-import { BackgroundJobs, Entropy, StoreHealth } from "@gatewarden/core/store"
+import { BackgroundJobs, DeliveryQueue, Entropy, StoreHealth } from "@gatewarden/core/store"
 import {
   type App,
   type AppAnswer,
   type AppRequest,
+  type DeliveryHealth,
+  deliveryHealth,
   envelope,
   type JobHealth,
   jobHealth,
@@ -65,6 +67,16 @@ const background: Effect.Effect<readonly JobHealth[], never, BackgroundJobs> = E
   Effect.catchCause(() => Effect.succeed([]))
 )
 
+/** What waits for destinations; null where the store does not tell in time. */
+const deliveries: Effect.Effect<DeliveryHealth | null, never, DeliveryQueue> = Effect.flatMap(
+  DeliveryQueue,
+  ({ backlog }) => backlog
+).pipe(
+  Effect.map((backlog): DeliveryHealth | null => deliveryHealth(backlog)),
+  Effect.timeoutOrElse({ duration: pingTimeout, orElse: () => Effect.succeed(null) }),
+  Effect.catchCause(() => Effect.succeed(null))
+)
+
 const isVerbose = ({ url }: AppRequest): boolean => /^\/readyz\?(?:[^#]*&)?verbose(?:[=&]|$)/.test(url)
 
 const isRead = ({ method }: AppRequest): boolean => method === "GET" || method === "HEAD"
@@ -76,7 +88,7 @@ export const answerProbe = Effect.fnUntraced(function* (
   request: AppRequest,
   probe: Effect.Effect<Printed | undefined, never, StoreHealth>,
   errorDocs: App["errorDocs"]
-): Effect.fn.Return<AppAnswer, never, StoreHealth | BackgroundJobs> {
+): Effect.fn.Return<AppAnswer, never, StoreHealth | BackgroundJobs | DeliveryQueue> {
   const requestId = yield* requestIdOf(request)
   if (!isRead(request)) return wrongMethod(requestId, errorDocs(request.url))
   const problem = yield* probe
@@ -84,7 +96,10 @@ export const answerProbe = Effect.fnUntraced(function* (
     ? {
         status: 200,
         headers: { "x-request-id": requestId, "cache-control": "no-store" },
-        body: JSON.stringify({ status: "ok", ...(isVerbose(request) ? { background: yield* background } : {}) })
+        body: JSON.stringify({
+          status: "ok",
+          ...(isVerbose(request) ? { background: yield* background, deliveries: yield* deliveries } : {})
+        })
       }
     : refuse(problem, requestId, errorDocs(request.url), { "retry-after": "1" })
 })

@@ -3,18 +3,22 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
-import { asServer, BackgroundJobs } from "@gatewarden/core/store"
+import { asServer, BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
   Detector,
   importCatalog,
+  deliveryHealth,
   jobHealth,
   makeProviderFiles,
+  MailTransport,
+  OutgoingFetch,
   presidioDetector,
   ProviderFiles
 } from "@gatewarden/core/effect"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { apiPagePath } from "../apiPage/apiPage.ts"
+import { mailOf } from "../config/mailVariables.ts"
 import { readCatalog } from "../config/readCatalog.ts"
 import { serveCommands } from "../cli/store/serveCommands.ts"
 import { CommandSql } from "../cli/store/StoreCommand.ts"
@@ -69,6 +73,8 @@ const lookEvery = "5 seconds"
 const measureBackground = (metrics: Metrics) =>
   Effect.flatMap(BackgroundJobs, ({ states }) => states).pipe(
     Effect.map(({ now, jobs }) => metrics.background(jobHealth(now, jobs))),
+    Effect.andThen(Effect.flatMap(DeliveryQueue, ({ backlog }) => backlog)),
+    Effect.map((backlog) => metrics.deliveries(deliveryHealth(backlog))),
     Effect.ignoreCause,
     Effect.andThen(Effect.sleep(lookEvery)),
     Effect.forever,
@@ -85,9 +91,8 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
       : yield* serveMetrics(metrics, values.HOST, metricsPort)
   const file = values.GATEWARDEN_CATALOG === undefined ? undefined : yield* readCatalog(values.GATEWARDEN_CATALOG)
   const store = yield* openStore(configuration)
-  const providerFiles = makeProviderFiles({
-    fetch: guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
-  })
+  const outgoing = guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
+  const providerFiles = makeProviderFiles({ fetch: outgoing })
   let key: Redacted.Redacted<string> | undefined
   const server = yield* startServer({
     store: Layer.succeedContext(store.ports),
@@ -111,6 +116,8 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     })
   }).pipe(
     Effect.provideService(ProviderFiles, providerFiles),
+    Effect.provideService(OutgoingFetch, outgoing),
+    Effect.provideService(MailTransport, mailOf(values)),
     Effect.provideService(Detector, detectorAt(values.GATEWARDEN_PRESIDIO_URL)),
     orStoreFailure
   )

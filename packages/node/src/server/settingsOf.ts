@@ -7,6 +7,8 @@ import type { ServerOptions } from "./startServer.ts"
 export const settingsOf = (values: Values): ServerOptions<never, never>["settings"] => ({
   basePath: values.GATEWARDEN_BASE_PATH,
   docUrl: values.GATEWARDEN_DOC_URL,
+  publicUrl: values.GATEWARDEN_PUBLIC_URL,
+  authPage: values.GATEWARDEN_AUTH_PAGE,
   analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
   wire: values.GATEWARDEN_WIRE,
   region: regionPolicy(values),

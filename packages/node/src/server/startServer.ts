@@ -62,7 +62,7 @@ export interface RunningServer {
 export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) =>
   Effect.gen(function* () {
     let draining = false
-    const settings: AppSettings = { ...options.settings, prefix: "kept", draining: () => draining }
+    const settings: AppSettings = { ...options.settings, prefix: "kept", ownsRoot: true, draining: () => draining }
     const instance = yield* startInstance({ ...options, settings })
     const services: Context.Context<Services> = instance.services
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)

@@ -16,6 +16,7 @@ import {
   lockDirectory,
   makePrivateDirectory,
   type MigrateError,
+  type RowLevelSecurityMissing,
   type SqlClients
 } from "@gatewarden/postgres/effect"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
@@ -114,7 +115,8 @@ const connect = Effect.fnUntraced(function* (
           layerPostgres({
             url: database.url,
             statementTimeoutMillis: values.GATEWARDEN_STATEMENT_TIMEOUT_MS,
-            notifications: values.GATEWARDEN_NOTIFICATIONS
+            notifications: values.GATEWARDEN_NOTIFICATIONS,
+            rowLevelSecurity: values.GATEWARDEN_ROW_LEVEL_SECURITY === "on"
           })
         )
       )
@@ -212,7 +214,7 @@ export const directoryFailure =
   }
 
 /** What a store that does not start means. Messages of the database are shown to the operator only, never in a response. */
-const startFailure = (error: MigrateError): Failed => {
+const startFailure = (error: MigrateError | RowLevelSecurityMissing): Failed => {
   switch (error._tag) {
     case "SqlError":
       return sqlFailure(error)
@@ -222,6 +224,7 @@ const startFailure = (error: MigrateError): Failed => {
     case "MigrationSkipped":
     case "DatabaseAhead":
     case "FormerDatabase":
+    case "RowLevelSecurityMissing":
       // No start of this version on this database will ever do: one of them has to be changed.
       return failed(exitCode.configuration, error.message)
     case "MigrationFailed":
@@ -248,6 +251,6 @@ export const orStoreFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
   })
 
 /** Runs SQL that is outside the ports, with the same meaning of a failure. */
-export const orStartFailure = <A, E extends MigrateError, R>(
+export const orStartFailure = <A, E extends MigrateError | RowLevelSecurityMissing, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Failed, R> => Effect.mapError(effect, startFailure)

@@ -7,6 +7,8 @@ export const ImportState = z.object({
   version: z.literal(1),
   /** Where it went, which tells account and installation too: the file may be imported elsewhere. */
   workspace_id: z.string(),
+  /** What was rejected for its workspace is accepted without it. Absent in a state of before: the workspaces counted. */
+  ignore_workspaces: z.boolean().default(false),
   source: z.string(),
   format: z.enum(["ndjson", "csv"]),
   rejects_file: z.string(),

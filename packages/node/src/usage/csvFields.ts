@@ -33,6 +33,7 @@ const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   external_user: text,
   app: text,
   origin: text,
+  app_categories: json,
   country: text,
   endpoint_tag: text,
   prompt_tokens: number,

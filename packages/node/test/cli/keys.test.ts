@@ -100,6 +100,21 @@ describe("gatewarden keys", () => {
         }
         assert.deepStrictEqual([await put(made.key), await put(rotated.new.key)], [401, 200])
 
+        const app = JSON.parse((await command("keys", "create", "--name", "app")).stdout) as PrintedKey
+        const renewed = JSON.parse((await command("keys", "rotate", app.hash, "--overlap", "30d")).stdout) as {
+          readonly old: PrintedKey
+          readonly new: PrintedKey
+          readonly overlap_ends_at: string
+        }
+        assert.deepStrictEqual([renewed.old.hash, renewed.new.hash, renewed.new.kind], [app.hash, app.hash, "normal"])
+        assert.match(renewed.overlap_ends_at, /^20..-..-..T..:..:..\....Z$/)
+        assert.strictEqual((await command("keys", "rotate", app.hash, "--overlap", "31d")).code, 2)
+        const opens = (key: string) =>
+          fetch(`${url}/key`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status)
+        assert.deepStrictEqual([await opens(app.key), await opens(renewed.new.key)], [200, 200])
+        assert.strictEqual((await command("keys", "revoke", app.hash)).code, 0)
+        assert.deepStrictEqual([await opens(app.key), await opens(renewed.new.key)], [401, 401])
+
         // It is the operator's to see, and no tenant's.
         assert.strictEqual((await command("accounts", "create", "acme")).code, 0)
         const kindsOf = async (account: string) =>
@@ -108,7 +123,7 @@ describe("gatewarden keys", () => {
           ).keys
             .map(({ kind }) => kind)
             .sort()
-        assert.deepStrictEqual(await kindsOf("default"), ["gateway", "gateway", "management"])
+        assert.deepStrictEqual(await kindsOf("default"), ["gateway", "gateway", "management", "normal"])
         assert.deepStrictEqual(await kindsOf("acme"), ["management"])
         const listed = JSON.parse((await command("accounts", "list")).stdout) as {
           accounts: readonly { name: string }[]
@@ -153,9 +168,12 @@ describe("gatewarden keys", () => {
           limit_remaining: 10.5,
           limit_reset: "weekly"
         })
-        const refused = await keys("rotate", app.hash)
-        assert.strictEqual(refused.code, 1)
-        assert.include(refused.stderr, "Only management and gateway keys")
+        // The server keeps the key from before, and was not told.
+        const rotated = JSON.parse((await keys("rotate", app.hash)).stdout) as { readonly new: PrintedKey }
+        assert.strictEqual(rotated.new.hash, app.hash)
+        assert.deepStrictEqual([await statusOf(url, rotated.new.key), await statusOf(url, app.key)], [200, 200])
+        await keys("rotate", app.hash, "--overlap", "0")
+        for (const former of [app.key, rotated.new.key]) await becomes(url, former, 401)
       })
     })
   )

@@ -8,7 +8,8 @@ import { inject } from "vitest"
 import { createDatabase, execute, freePort } from "../../../conformance/src/stores/postgresServer.ts"
 import { objectStorageAccess, startObjectStorage } from "../../../conformance/src/upstream/objectStorage.ts"
 import type { Finding } from "../../src/doctor/Finding.ts"
-import { judgeMigrations } from "../../src/doctor/checkStore.ts"
+import { judgeDeliveries, judgeMigrations } from "../../src/doctor/checkStore.ts"
+import { judgeRowLevelSecurity } from "../../src/doctor/judgeRowLevelSecurity.ts"
 import { judgeRuntime } from "../../src/doctor/judgeRuntime.ts"
 import { judgeServer } from "../../src/doctor/judgeServer.ts"
 import { gatewarden, gatewardenHere, server, temporaryDirectory } from "../gatewarden.ts"
@@ -385,6 +386,18 @@ describe("gatewarden doctor finds", () => {
     assert.deepStrictEqual(states({ connections: 20 }), ["connections warn"])
     assert.deepInclude(judgeMigrations([{ id: 1, name: "a", state: "skipped" }]), { state: "fail" })
   })
+
+  it("judges row-level security by what it holds and by whether the server relies on it", () => {
+    const held = { open: [], held: 46, problem: undefined }
+    const open = { open: ["gatewarden_guardrail"], held: 45, problem: undefined }
+    const missing = { open: [], held: 0, problem: "The role gatewarden_tenant does not exist" }
+    assert.strictEqual(judgeRowLevelSecurity(held, true).state, "ok")
+    assert.strictEqual(judgeRowLevelSecurity(held, false).state, "warn")
+    assert.strictEqual(judgeRowLevelSecurity(open, true).state, "fail")
+    assert.include(judgeRowLevelSecurity(open, true).detail, "gatewarden_guardrail")
+    assert.strictEqual(judgeRowLevelSecurity(missing, true).state, "fail")
+    assert.strictEqual(judgeRowLevelSecurity(missing, false).state, "ok")
+  })
 })
 
 describe("gatewarden doctor", () => {
@@ -437,4 +450,22 @@ describe("gatewarden doctor", () => {
       assert.deepStrictEqual([lost.state, lost.mend], ["fail", "gatewarden keys create --management --name recovered"])
     })
   )
+
+  it("names destinations that accept nothing, and events that nobody delivers", () => {
+    const type = { type: "webhook", waiting: 2, failing: 0, open: 0 }
+    const health = { waiting_events: 7, oldest_seconds: 20, destinations: [type] }
+    assert.deepInclude(judgeDeliveries(health), { state: "ok" })
+    const open = judgeDeliveries({ ...health, destinations: [{ ...type, failing: 1, open: 1 }] })
+    assert.deepInclude(open, {
+      state: "warn",
+      detail: "destinations do not accept what is delivered: 1 of type webhook"
+    })
+    const late = { ...health, oldest_seconds: 1_200 }
+    assert.deepInclude(judgeDeliveries(late), {
+      state: "warn",
+      detail: "events have waited for their destinations for 20 minutes"
+    })
+    assert.deepInclude(judgeDeliveries({ ...late, destinations: [{ ...type, failing: 1 }] }), { state: "ok" })
+    assert.deepInclude(judgeDeliveries({ waiting_events: 0, oldest_seconds: null, destinations: [] }), { state: "ok" })
+  })
 })

@@ -303,13 +303,15 @@ describe("startServer", () => {
   it.live("tells how background work is doing", () =>
     Effect.gen(function* () {
       const { get, services } = yield* start()
-      assert.deepStrictEqual((yield* get("/readyz?verbose")).json, { status: "ok", background: [] })
+      const deliveries = { waiting_events: 0, oldest_seconds: null, destinations: [] }
+      assert.deepStrictEqual((yield* get("/readyz?verbose")).json, { status: "ok", background: [], deliveries })
       const jobs = Context.get(services, BackgroundJobs)
       const { turn } = yield* jobs.claim(["a"], 3)
       if (turn !== undefined) yield* jobs.finish(turn, { failed: true, due_in_seconds: 60 })
       assert.deepStrictEqual((yield* get("/readyz?verbose")).json, {
         status: "ok",
-        background: [{ job: "a", age_seconds: null, lag_seconds: 0, failures: 1 }]
+        background: [{ job: "a", age_seconds: null, lag_seconds: 0, failures: 1 }],
+        deliveries
       })
     })
   )

@@ -174,21 +174,22 @@ const keysRotate = Command.make(
         const rotate = callStore(configuration, "rotateKey", { account, hash, overlap_ms })
         const { made, place } = yield* revealing(outputFile, rotate, (rotated) => rotated.new.key)
         const { key: _, ...record } = made.new
-        if (json) return yield* printJson({ old: made.old, new: { ...record, ...place } })
+        const { old, overlap_ends_at } = made
+        if (json) return yield* printJson({ old, new: { ...record, ...place }, overlap_ends_at })
         yield* print(
           columns([
             ["name", record.name],
             ["hash", record.hash],
             ...placeRows(place),
-            ["old hash", made.old.hash],
-            ["old key ends", made.old.expires_at ?? ""]
+            ...(old.hash === record.hash ? [] : [["old hash", old.hash]]),
+            ["old key ends", overlap_ends_at]
           ])
         )
       })
     )
 ).pipe(
   Command.withDescription(
-    "Create a management or gateway key that replaces another, and print it. It is not shown again."
+    "Give an API key a new secret, or replace a management or gateway key, and print it. It is not shown again. The hash, usage, limits and assignments of an API key stay."
   ),
   Command.withExamples([
     { command: "gatewarden keys rotate 5ad48d81 --overlap 24h", description: "Let the old key work for another day" }

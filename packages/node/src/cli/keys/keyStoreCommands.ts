@@ -1,8 +1,8 @@
 /** What the command line does to keys. */
-import { ResetInterval, text, usd } from "@gatewarden/contract"
+import { longestOverlap, ResetInterval, text, usd } from "@gatewarden/contract"
 import { type ApiKey, ApiKeys, defaultAccountName, Workspaces } from "@gatewarden/core/store"
-import { isLive, newApiKey, revokeKey, rotateKey, timestamp } from "@gatewarden/core/effect"
-import { Effect, Option, Redacted } from "effect"
+import { isLive, newApiKey, replaceKey, revokeKey, rotateSecret, timestamp } from "@gatewarden/core/effect"
+import { Clock, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"
 import { exitCode } from "../../exitCode.ts"
@@ -125,24 +125,30 @@ export const keyCommands = {
   }),
   rotateKey: command({
     input: named.extend({ overlap_ms: z.int().min(0) }),
-    output: z.object({ old: Key, new: Key.extend({ key: z.string() }) }),
+    /** An API key stays the same key, so `old` is the key as it was. `overlap_ends_at`: until when the old secret opens it, or the old key is valid. */
+    output: z.object({ old: Key, new: Key.extend({ key: z.string() }), overlap_ends_at: z.string() }),
     run: Effect.fnUntraced(function* (input) {
       const old = yield* keyNamed(input)
-      if (old.kind === "normal")
-        return yield* failed(
-          exitCode.failure,
-          "Only management and gateway keys are rotated: what a key has spent, and what is assigned to it, stays with it. Make another, then revoke this one"
-        )
       if (!isLive(old, yield* timestamp))
         return yield* failed(
           exitCode.failure,
           `This key is not in use any more; make another with: gatewarden keys create --${old.kind}`
         )
-      const made = yield* rotateKey(old, input.overlap_ms)
+      const overlap_ends_at = new Date((yield* Clock.currentTimeMillis) + input.overlap_ms).toISOString()
+      if (old.kind === "normal" && input.overlap_ms > longestOverlap * 1_000)
+        return yield* failed(exitCode.usage, "--overlap: expected at most 30 days for an API key")
+      const isReplaced = old.kind !== "normal"
+      const made = yield* (
+        isReplaced
+          ? replaceKey(old, input.overlap_ms)
+          : Effect.map(rotateSecret(old.account_id, old.hash, input.overlap_ms), Option.getOrUndefined)
+      ).pipe(Effect.catch(() => failed(exitCode.failure, "The directory says that the user of this key may not act")))
       if (made === undefined) return yield* failed(exitCode.failure, "The key was deleted while the command ran")
+      const after = isReplaced ? yield* keyNamed({ account: input.account, hash: old.hash }) : old
       return {
-        old: yield* printed(yield* keyNamed({ account: input.account, hash: old.hash })),
-        new: { ...(yield* printed(made.record)), key: Redacted.value(made.key) }
+        old: yield* printed(after),
+        new: { ...(yield* printed(made.record)), key: Redacted.value(made.key) },
+        overlap_ends_at: isReplaced ? (after.expires_at ?? overlap_ends_at) : overlap_ends_at
       }
     })
   }),

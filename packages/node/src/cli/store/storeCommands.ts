@@ -4,10 +4,11 @@
  * Inputs and outputs are plain JSON, checked on both sides of that border.
  */
 import { PutCatalog, text } from "@gatewarden/contract"
-import { Accounts, BackgroundJobs } from "@gatewarden/core/store"
+import { Accounts, BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
   actingAs,
   createAccount,
+  deliveryHealth,
   importCatalog,
   jobHealth,
   resumeAccount,
@@ -21,6 +22,7 @@ import { type Failed, failed } from "../../Failed.ts"
 import { orStartFailure } from "../../store/openStore.ts"
 import { auditCommands } from "../audit/auditStoreCommands.ts"
 import { describeIssues } from "./describeIssues.ts"
+import { creditCommands } from "../credits/creditStoreCommands.ts"
 import { keyCommands } from "../keys/keyStoreCommands.ts"
 import { usageCommands } from "../usage/usageStoreCommands.ts"
 import { keyringCommands } from "../keyring/keyringStoreCommands.ts"
@@ -41,6 +43,12 @@ const JobHealth = z.object({
   failures: z.int()
 })
 
+const DeliveryHealth = z.object({
+  waiting_events: z.int(),
+  oldest_seconds: z.number().nullable(),
+  destinations: z.array(z.object({ type: z.string(), waiting: z.int(), failing: z.int(), open: z.int() }))
+})
+
 const suspension = Effect.fnUntraced(function* (name: string, change: typeof suspendAccount) {
   const changed = yield* change(name)
   if (changed === "missing") return yield* failed(exitCode.failure, `There is no account "${name}"`)
@@ -51,6 +59,7 @@ const suspension = Effect.fnUntraced(function* (name: string, change: typeof sus
 
 export const storeCommands = {
   ...keyCommands,
+  ...creditCommands,
   ...usageCommands,
   ...keyringCommands,
   ...backupCommands,
@@ -101,6 +110,14 @@ export const storeCommands = {
     run: Effect.fnUntraced(function* () {
       const { now, jobs } = yield* (yield* BackgroundJobs).states
       return { jobs: [...jobHealth(now, jobs)] }
+    })
+  }),
+  describeDeliveries: command({
+    input: z.object({}),
+    output: DeliveryHealth,
+    run: Effect.fnUntraced(function* () {
+      const health = deliveryHealth(yield* (yield* DeliveryQueue).backlog)
+      return { ...health, destinations: [...health.destinations] }
     })
   }),
   listMigrations: command({

@@ -11,6 +11,7 @@ import { openFile, openStream } from "../../usage/openInput.ts"
 import { columns } from "../columns.ts"
 import { CommandLine, print, printJson } from "../CommandLine.ts"
 import { account, json, textOr } from "../flags.ts"
+import { usageExport } from "./usageExport.ts"
 import { showProgress } from "../showProgress.ts"
 import { withConfiguration } from "../withConfiguration.ts"
 import { withStore } from "../store/withStore.ts"
@@ -95,9 +96,15 @@ const usageImport = Command.make(
       Flag.withDescription("Name of the source in the ids of events that have none. Default: the file's name."),
       Flag.optional
     ),
+    ignoreWorkspaces: Flag.Boolean("ignore-workspaces").pipe(
+      Flag.withDescription(
+        "Record every event as if it named no workspace, such as those that another installation exported."
+      ),
+      Flag.withDefault(false)
+    ),
     json
   },
-  ({ files, account, workspace, json, ...flags }) =>
+  ({ files, account, workspace, ignoreWorkspaces, json, ...flags }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         if (files.length > 1 && (Option.isSome(flags.rejects) || Option.isSome(flags.source)))
@@ -111,7 +118,8 @@ const usageImport = Command.make(
           Effect.forEach(sources, (source) =>
             Effect.gen(function* () {
               const show = yield* showProgress(source.path, stderr)
-              const report = yield* importFile(source, found, call, {
+              const to = { ...found, ignore_workspaces: ignoreWorkspaces }
+              const report = yield* importFile(source, to, call, {
                 progress: ({ records, bytes, size }) => show({ rows: records, bytes, size }),
                 warn: (line) => void stderr.write(`gatewarden: warning: ${line}\n`)
               })
@@ -157,7 +165,8 @@ const usageImport = Command.make(
 export const usage = Command.make("usage").pipe(
   Command.withDescription("Usage events."),
   Command.withExamples([
-    { command: "gatewarden usage import events.ndjson", description: "Import usage events of the past" }
+    { command: "gatewarden usage import events.ndjson", description: "Import usage events of the past" },
+    { command: "gatewarden usage export --out march.parquet --start 2026-03-01T00:00:00Z", description: "Export them" }
   ]),
-  Command.withSubcommands([usageImport])
+  Command.withSubcommands([usageImport, usageExport])
 )

@@ -1,6 +1,14 @@
 /** What the command line does with usage. */
-import { SentUsageEvent } from "@gatewarden/contract"
-import { type Caller, importUsageEvents } from "@gatewarden/core/effect"
+import {
+  Invoice,
+  invoiceQuery,
+  type Issue,
+  SentUsageEvent,
+  type UsageEventFilter,
+  usageEventFilter,
+  UsageExportFormat
+} from "@gatewarden/contract"
+import { type Caller, importUsageEvents, makeInvoice, readEventFilter, readStretch } from "@gatewarden/core/effect"
 import { defaultAccountName, Workspaces } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import * as z from "zod"
@@ -25,6 +33,17 @@ const workspaceNamed = Effect.fnUntraced(function* (
   return yield* failed(exitCode.failure, `There is no workspace "${workspace}" in the account "${account}"`)
 })
 
+const HistoryPlace = z.object({ created_at: z.string(), id: z.string() })
+
+const asUsage = ({ issues }: { readonly issues?: readonly Issue[] }) =>
+  failed(exitCode.usage, ...(issues ?? []).map(({ message }) => message))
+
+const filterOf = (filter: UsageEventFilter) =>
+  Effect.catchTag(readEventFilter(filter), "BadRequest", (refused) => Effect.fail(asUsage(refused)))
+
+const withoutWorkspace = (event: unknown): unknown =>
+  typeof event === "object" && event !== null ? { ...event, workspace_id: undefined } : event
+
 export const usageCommands = {
   /** Where an import goes; fails when there is no such place. */
   findUsageTarget: command({
@@ -35,16 +54,57 @@ export const usageCommands = {
       return { account_id: id, workspace_id: yield* workspaceNamed(id, input) }
     })
   }),
+  /** The account of an export, and its end if none is given: what is recorded from now on is not in it. */
+  findUsageExport: command({
+    input: z.object({ account: z.string().default(defaultAccountName), filter: usageEventFilter }),
+    output: z.object({ account_id: z.string(), end: z.string() }),
+    run: Effect.fnUntraced(function* ({ account, filter }) {
+      const { id } = yield* accountNamed(account)
+      const { end } = yield* filterOf(filter)
+      return { account_id: id, end }
+    })
+  }),
+  makeInvoice: command({
+    input: z.object({ account: z.string().default(defaultAccountName), query: invoiceQuery }),
+    output: Invoice,
+    run: Effect.fnUntraced(function* ({ account, query }) {
+      const { id } = yield* accountNamed(account)
+      return yield* makeInvoice(id, query).pipe(
+        Effect.catchTags({
+          BadRequest: (refused) => Effect.fail(asUsage(refused)),
+          TimedOut: () => Effect.fail(failed(exitCode.temporary, "The usage of the month was not summed in time"))
+        })
+      )
+    })
+  }),
+  exportUsage: command({
+    input: z.object({
+      account_id: z.string(),
+      filter: usageEventFilter,
+      format: UsageExportFormat,
+      place: HistoryPlace.optional()
+    }),
+    output: z.object({ text: z.string(), events: z.int(), next: HistoryPlace.optional() }),
+    run: Effect.fnUntraced(function* ({ account_id, filter, format, place }) {
+      return yield* readStretch(account_id, yield* filterOf(filter), place, format)
+    })
+  }),
   importUsage: command({
     /** An event without a workspace goes to its key's, else to the one given here. What is no event is refused by itself. */
-    input: z.object({ account_id: z.string(), workspace_id: z.string(), events: z.array(z.unknown()) }),
+    input: z.object({
+      account_id: z.string(),
+      workspace_id: z.string(),
+      events: z.array(z.unknown()),
+      /** The workspaces that events name are those of another installation. */
+      ignore_workspaces: z.boolean().default(false)
+    }),
     output: z.object({
       accepted: z.int(),
       duplicates: z.int(),
       /** Why events were not recorded, by their index. */
       refused: z.array(z.object({ index: z.int(), message: z.string() }))
     }),
-    run: Effect.fnUntraced(function* ({ account_id, workspace_id, events }) {
+    run: Effect.fnUntraced(function* ({ account_id, workspace_id, events, ignore_workspaces }) {
       const operator: Caller = {
         account_id,
         default_workspace_id: workspace_id,
@@ -52,9 +112,10 @@ export const usageCommands = {
         key_hash: "",
         workspace_id: null,
         user_id: null,
-        is_operator: true
+        is_operator: true,
+        restrictions: null
       }
-      const { fit, places, unfit } = sorted(events)
+      const { fit, places, unfit } = sorted(ignore_workspaces ? events.map(withoutWorkspace) : events)
       const { refused, ...counts } = yield* importUsageEvents(operator, fit)
       const refusedByStore = refused.map(({ index, issue }) => ({
         index: places[index] ?? index,
