@@ -116,8 +116,8 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
         reading(
           // Numbers have no gap, so a page is a range of them, and the last one is how many there are. At least one version is read.
           sql`
-            with page as materialized (
-              select preset.last_version, version.id, version.version as number, sum(
+            select * from (
+              select preset.last_version, version.*, sum(
                 octet_length(version.system_prompt) + case when pg_column_size(version.config) > ${jsonbUnread}
                   then octet_length(version.config::text) else 0 end
               ) over (order by version.version) as so_far
@@ -125,11 +125,9 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
               left join gatewarden_preset_version version on version.preset_id = preset.id
                 and version.version > ${number}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
               where ${preset}
-            )
-            select page.last_version, version.* from page
-            left join gatewarden_preset_version version on version.id = page.id
-            where page.so_far is null or page.so_far <= ${sliceBytes}::bigint or page.number = ${number}::bigint + 1
-            order by page.number`
+            ) page
+            where so_far is null or so_far <= ${sliceBytes}::bigint or version = ${number}::bigint + 1
+            order by version`
         )
       return Effect.gen(function* () {
         const data: PresetVersion[] = []
@@ -137,7 +135,7 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
           const rows = yield* sliceAfter(offset + data.length)
           const last = rows[0]?.["last_version"]
           if (last === undefined) return Option.none()
-          const versions = rows.flatMap(({ last_version: _, ...columns }) =>
+          const versions = rows.flatMap(({ last_version: _, so_far: __, ...columns }) =>
             columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
           )
           data.push(...versions)
