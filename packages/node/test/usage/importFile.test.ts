@@ -141,6 +141,7 @@ describe("an import of a file", () => {
       yield* Effect.promise(() => rm(source.rejectsPath))
       assert.deepInclude(yield* run(), { duplicates: 4_995, rejected: 5, resumed_at: 0 })
       // What was rejected for its workspace may be accepted now.
+      yield* Effect.promise(() => rm(source.rejectsPath))
       yield* Effect.flip(run(target, 1))
       assert.deepInclude(yield* run({ ...target, ignore_workspaces: true }), { records: 5_000, resumed_at: 0 })
     })
