@@ -5,7 +5,7 @@
  */
 import type { BudgetWarning, Region } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
-import type { SendMail } from "./alert/MailTransport.ts"
+import type { SendMail } from "./alert/SendMail.ts"
 import type { PresidioOptions } from "./filter/detectors/PresidioOptions.ts"
 import type { Enforcement } from "./decision/Enforcement.ts"
 import { checkOptions } from "./hosting/checkOptions.ts"

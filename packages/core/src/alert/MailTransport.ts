@@ -1,20 +1,6 @@
-/** How mail is sent, if it can be: a host or a server brings it. Rule: alerts#mail. */
+/** How mail is sent, if it can be. Rule: alerts#mail. */
 import { Context } from "effect"
-
-/** One message of plain text, as a transport sends it. */
-export interface MailMessage {
-  /** Addresses without names. */
-  readonly to: readonly string[]
-  /** One line. */
-  readonly subject: string
-  /** Lines end with LF. */
-  readonly text: string
-  /** The same whenever the same message is sent again: the local part of its `Message-ID`. */
-  readonly messageId: string
-}
-
-/** Sends a message; rejects when no recipient was accepted. The reason is not shown to users. */
-export type SendMail = (message: MailMessage) => Promise<void>
+import type { SendMail } from "./SendMail.ts"
 
 export const MailTransport = Context.Reference<SendMail | undefined>("gatewarden/MailTransport", {
   defaultValue: () => undefined

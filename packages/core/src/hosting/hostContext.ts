@@ -1,5 +1,6 @@
 import { Context, Effect, Logger, References, Tracer } from "effect"
-import { MailTransport, type SendMail } from "../alert/MailTransport.ts"
+import { MailTransport } from "../alert/MailTransport.ts"
+import type { SendMail } from "../alert/SendMail.ts"
 import { Detector } from "../filter/detectors/Detector.ts"
 import { presidioDetector } from "../filter/detectors/presidioDetector.ts"
 import type { PresidioOptions } from "../filter/detectors/PresidioOptions.ts"
