@@ -18,6 +18,18 @@ type Counted = { readonly swept: number }
 /** `before`: rows that ended before this instant go. */
 type Sweep = (before: Statement.Fragment, atMost: number) => Statement.Statement<Counted>
 
+/** The sweep of a table that has an index of the instant at which its rows ended. */
+const sweepEnded =
+  (sql: SqlClient.SqlClient, table: string, ended: string, where = "true"): Sweep =>
+  (before, atMost) =>
+    sql`
+    with gone as (
+      delete from ${sql.literal(table)} where ctid = any (array(
+        select ctid from ${sql.literal(table)} where ${sql.literal(where)} and ${sql.literal(ended)} < ${before}
+        order by ${sql.literal(ended)} limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select count(*)::int as swept from gone`
+
 const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> => ({
   idempotency_records: (before, atMost) => sql`
     with gone as (
@@ -26,13 +38,7 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         order by until limit ${atMost}::int for update skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
-  authorization_codes: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_authorization_code where code_hash = any (array(
-        select code_hash from gatewarden_authorization_code where spent_at is null and expires_at < ${before}
-        order by expires_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
+  authorization_codes: sweepEnded(sql, "gatewarden_authorization_code", "expires_at", "spent_at is null"),
   // A key goes when it has expired; that its token was used is known for as long as the token lives.
   token_exchanges: (before, atMost) => sql`
     with ended as materialized (
@@ -176,27 +182,9 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
       from (select distinct on (owner) owner, position, hash from going order by owner, position desc) last
       where a.owner = last.owner
     ) select count(*)::int as swept from going`,
-  deleted_keys: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_deleted_key where hash = any (array(
-        select hash from gatewarden_deleted_key where deleted_at < ${before}
-        order by deleted_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
-  key_secrets: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_key_secret where secret_hash = any (array(
-        select secret_hash from gatewarden_key_secret where ends_at < ${before}
-        order by ends_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
-  generation_feedback: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_generation_feedback where ctid = any (array(
-        select ctid from gatewarden_generation_feedback where given_at < ${before}
-        order by given_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
+  deleted_keys: sweepEnded(sql, "gatewarden_deleted_key", "deleted_at"),
+  key_secrets: sweepEnded(sql, "gatewarden_key_secret", "ends_at"),
+  generation_feedback: sweepEnded(sql, "gatewarden_generation_feedback", "given_at"),
   // Of a deleted workspace all go, whatever their age; the workspaces are found one by one in their index.
   generation_contents: (before, atMost) => sql`
     with recursive kept as (
@@ -227,20 +215,8 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
       delete from gatewarden_delivery r using oldest o
       where r.xact = o.xact and r.seq = o.seq and o.recorded_at < ${before} returning 1
     ) select count(*)::int as swept from gone`,
-  delivery_attempts: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_delivery_attempt where ctid = any (array(
-        select ctid from gatewarden_delivery_attempt where ended_at < ${before}
-        order by ended_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
-  dead_letters: (before, atMost) => sql`
-    with gone as (
-      delete from gatewarden_dead_letter where ctid = any (array(
-        select ctid from gatewarden_dead_letter where died_at < ${before}
-        order by died_at limit ${atMost}::int for update skip locked
-      )) returning 1
-    ) select count(*)::int as swept from gone`,
+  delivery_attempts: sweepEnded(sql, "gatewarden_delivery_attempt", "ended_at"),
+  dead_letters: sweepEnded(sql, "gatewarden_dead_letter", "died_at"),
   unfinished_imports: (before, atMost) => sql`
     with gone as (
       delete from gatewarden_usage_batch where id = any (array(
