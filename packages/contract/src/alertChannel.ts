@@ -324,12 +324,13 @@ export const testAlertChannel = operation({
   changes: "nothing",
   summary: "Send a test alert",
   description:
-    "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said.",
+    "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said. At most 10 in a minute per key.",
   access: "managementKey",
   workspaceOf: "alert_channel",
   params,
   success: { schema: dataOf(AlertTestResult) },
-  errors: [401, 403, 404, 500],
+  errors: [401, 403, 404, 429, 500],
+  rateLimits: ["alertChannelTests"],
   example: {
     params: { id: example.id },
     response: { data: { delivered: true, status: 204, message: null } }

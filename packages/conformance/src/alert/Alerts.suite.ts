@@ -404,8 +404,10 @@ export const alertsSuite = (name: string, makeStore: () => Layer.Layer<StorePort
         yield* deny(tenant, 101n)
         const first = yield* claimOf(tenant)
         assert.lengthOf(first, 1)
-        assert.sameMembers(yield* statuses(tenant), ["waiting", "quiet"])
+        assert.sameMembers(yield* statuses(tenant), ["waiting", "waiting"])
         if (first[0] !== undefined) yield* settle(first[0], delivered)
+        assert.deepEqual(yield* claimOf(tenant), [])
+        assert.sameMembers(yield* statuses(tenant), ["delivered", "quiet"])
         clock.now = now + 599_000
         yield* deny(tenant, 102n)
         assert.deepEqual(yield* claimOf(tenant), [])
@@ -428,6 +430,31 @@ export const alertsSuite = (name: string, makeStore: () => Layer.Layer<StorePort
         clock.now = now + 1_000
         yield* deny(tenant, 101n)
         assert.lengthOf(yield* claimOf(tenant), 1)
+      }))
+
+    test("what waits while one alike is tried is sent when that one fails for good, however often it was tried", (tenant, now) =>
+      Effect.gen(function* () {
+        yield* newChannel(tenant, { quiet_time_seconds: 600 })
+        yield* deny(tenant, 100n)
+        yield* deny(tenant, 101n)
+        const [first] = yield* claimOf(tenant)
+        if (first === undefined) return yield* Effect.die(new Error("Nothing is due"))
+        yield* settle(first, retried)
+        clock.now = now + 60_000
+        yield* deny(tenant, 102n)
+        const [again, ...others] = yield* claimOf(tenant)
+        assert.deepEqual(others, [])
+        if (again?.alert.id !== first.alert.id) return yield* Effect.die(new Error("Another one was taken"))
+        clock.now += 1_000
+        assert.deepEqual(yield* claimOf(tenant), [])
+        yield* settle(again, { ...retried, kind: "failed" })
+        const [second, ...later] = yield* claimOf(tenant)
+        assert.deepEqual(later, [])
+        if (second === undefined) return yield* Effect.die(new Error("The later one is swallowed"))
+        assert.notStrictEqual(second.alert.id, first.alert.id)
+        yield* settle(second, delivered)
+        assert.deepEqual(yield* claimOf(tenant), [])
+        assert.sameMembers(yield* statuses(tenant), ["failed", "delivered", "quiet"])
       }))
 
     test("alerts are forgotten after their time, with their deliveries", (tenant, now) =>

@@ -368,6 +368,15 @@ const testAlertChannel: CasesOf = {
       check: ({ json }) =>
         assert.deepEqual(json.data, { delivered: false, status: 404, message: "The receiver answered 404." })
     },
+    {
+      name: "10 in any minute",
+      status: 429,
+      run: async (world) => {
+        for (let count = 0; count < 10; count++) assert.strictEqual((await test(world, nobody)).status, 404)
+        return test(world, nobody)
+      },
+      check: reasonIs("rate_limited")
+    },
     ...absent("testAlertChannel"),
     ...managementOnly("testAlertChannel", () => ({ params: { id: nobody } })),
     storeGone("AlertChannels", 500, (world) => test(world, nobody))

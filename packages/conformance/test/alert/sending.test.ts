@@ -201,6 +201,26 @@ describe("sending alerts", () => {
     assert.deepInclude((await deliveries(own))[0], { status: "waiting", last_status: 307 })
   })
 
+  it.each([
+    [400, "failed"],
+    [401, "failed"],
+    [403, "failed"],
+    [404, "failed"],
+    [410, "failed"],
+    [422, "failed"],
+    [408, "waiting"],
+    [425, "waiting"],
+    [429, "waiting"],
+    [302, "waiting"],
+    [503, "waiting"]
+  ])("after an answer of %i the delivery is %s", async (status, expected) => {
+    const own = await world({ status })
+    await create(own, { type: "webhook", config: { url } })
+    await deny(own)
+    await send()
+    assert.deepInclude((await deliveries(own))[0], { status: expected, attempts: 1, last_status: status })
+  })
+
   it("a receiver in a private network is not called unless that is allowed", async () => {
     received.length = 0
     const gatewarden = await createGatewarden({ store: memory(), managementKey: "m".repeat(40) })

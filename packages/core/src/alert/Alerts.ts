@@ -61,16 +61,19 @@ export class Alerts extends Context.Service<
     readonly detect: (atMost: number) => Effect.Effect<number>
     /**
      * Takes deliveries that are due, at most so many, the earliest due first. Those that quiet time silences, and those of channels that
-     * were deleted or disabled, end instead.
+     * were deleted or disabled, end instead; those that wait for the outcome of one alike are postponed.
      */
     readonly claim: (atMost: number, leaseSeconds: number) => Effect.Effect<readonly AlertTurn[]>
-    /** Ends a turn. `false`, and nothing happens: the lease was lost. */
+    /** Ends a turn. What waited for its outcome becomes due when it ends for good. `false`, and nothing happens: the lease was lost. */
     readonly settle: (turn: AlertTurn, outcome: AlertOutcome) => Effect.Effect<boolean>
   }
 >()("gatewarden/Alerts") {}
 
 /** A key is alerted of so many days before it expires, if it was made to live longer. */
 export const expiryDays = [7, 1] as const
+
+/** A delivery that waits for one alike is postponed by this at least. */
+export const quietWaitSeconds = 1
 
 /** How long a destination fails until it counts as dead. */
 export const failingSeconds = 3_600

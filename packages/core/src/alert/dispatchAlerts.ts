@@ -7,6 +7,7 @@
  * Rule: alerts#attempts.
  */
 import { Cause, Effect, Exit, Random } from "effect"
+import { isTransient } from "../delivery/judgeStatus.ts"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
@@ -30,8 +31,9 @@ const outcomeOf = Effect.fnUntraced(function* (turn: AlertTurn) {
   const delay = retryDelaySeconds(attempts + 1, sent.retryAfter, yield* Random.next)
   // Whole milliseconds, as instants are printed.
   const due_in_seconds = Math.ceil(delay * 1_000) / 1_000
+  const isFinal = sent.status !== null && !isTransient(sent.status)
   return {
-    kind: age_seconds + due_in_seconds > triedSeconds ? "failed" : "retry",
+    kind: isFinal || age_seconds + due_in_seconds > triedSeconds ? "failed" : "retry",
     status: sent.status,
     message: sent.message ?? "",
     due_in_seconds

@@ -12,11 +12,15 @@ export interface RateLimit {
   readonly window: { readonly kind: "sliding"; readonly seconds: number } | { readonly kind: "utc_day" }
 }
 
+/** An operation that calls an address of the account's choice, at once, whenever it is asked to. */
+const tests = [{ name: "minute", per: "key", limit: 10, window: { kind: "sliding", seconds: 60 } }] as const
+
 export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
+  alertChannelTests: tests,
   datasets: [
     { name: "minute", per: "key", limit: 30, window: { kind: "sliding", seconds: 60 } },
     { name: "day", per: "account", limit: 500, window: { kind: "utc_day" } }
   ],
-  destinationTests: [{ name: "minute", per: "key", limit: 10, window: { kind: "sliding", seconds: 60 } }],
+  destinationTests: tests,
   fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
 }

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type AlertTurn, Alerts, expiryDays, failingSeconds } from "../alert/Alerts.ts"
+import { type AlertTurn, Alerts, expiryDays, failingSeconds, quietWaitSeconds } from "../alert/Alerts.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { type AlertRow, type Crossing, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
@@ -7,6 +7,7 @@ import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 
 const dayMillis = 86_400_000
+const leastWaitMillis = quietWaitSeconds * 1_000
 
 /** Keys that expire within a week or a day, and were made to live longer. */
 const expiringKeys = (tables: Tables, now: number): readonly Crossing[] =>
@@ -81,20 +82,18 @@ export const alerts = (tables: Tables) => {
     if (delivery !== undefined) row.deliveries[index] = { ...delivery, ...change }
   }
 
-  /** Whether the channel was told of the same within its quiet time. */
-  const isSilenced = (row: AlertRow, channel_id: string, quietMillis: number): boolean =>
-    [...rows.values()].some(
-      (other) =>
-        other !== row &&
-        other.account_id === row.account_id &&
-        other.alert.type === row.alert.type &&
-        other.alert.subject === row.alert.subject &&
-        Math.abs(other.at - row.at) < quietMillis &&
-        other.deliveries.some(
-          (one) =>
-            one.channel_id === channel_id && one.token > 0 && (one.status === "waiting" || one.status === "delivered")
-        )
-    )
+  /** Deliveries of the same to the channel, within its quiet time. */
+  const alike = (row: AlertRow, channel_id: string, quietMillis: number): readonly DeliveryOfAlert[] =>
+    [...rows.values()]
+      .filter(
+        (other) =>
+          other !== row &&
+          other.account_id === row.account_id &&
+          other.alert.type === row.alert.type &&
+          other.alert.subject === row.alert.subject &&
+          Math.abs(other.at - row.at) < quietMillis
+      )
+      .flatMap(({ deliveries }) => deliveries.filter((one) => one.channel_id === channel_id && one.token > 0))
 
   /** Ends the delivery, or takes its lease. */
   const take = (row: AlertRow, index: number, now: number, leaseMillis: number): AlertTurn | undefined => {
@@ -107,8 +106,14 @@ export const alerts = (tables: Tables) => {
       return undefined
     }
     const { channel, sealed_config } = stored
-    if (delivery.token === 0 && isSilenced(row, channel.id, channel.quiet_time_seconds * 1_000)) {
+    const others = delivery.token === 0 ? alike(row, channel.id, channel.quiet_time_seconds * 1_000) : []
+    if (others.some(({ status }) => status === "delivered")) {
       put(row, index, { status: "quiet" })
+      return undefined
+    }
+    const telling = others.filter(({ status }) => status === "waiting")
+    if (telling.length > 0) {
+      put(row, index, { due_at: Math.max(now + leastWaitMillis, ...telling.map(({ due_at }) => due_at)) })
       return undefined
     }
     const token = delivery.token + 1
@@ -175,14 +180,28 @@ export const alerts = (tables: Tables) => {
         const index = row?.deliveries.findIndex((one) => one.channel_id === channel.channel.id) ?? -1
         const delivery = row?.deliveries[index]
         if (row === undefined || delivery?.token !== token || delivery.status !== "waiting") return false
+        const wakeAlike = () => {
+          for (const other of rows.values())
+            for (const [place, one] of other.deliveries.entries())
+              if (
+                other.alert.type === row.alert.type &&
+                other.alert.subject === row.alert.subject &&
+                one.channel_id === delivery.channel_id &&
+                one.token === 0 &&
+                one.status === "waiting"
+              )
+                put(other, place, { due_at: now })
+        }
         const tried = { attempts: delivery.attempts + 1, last_at: now, last_status: outcome.status }
         if (outcome.kind === "delivered") {
           put(row, index, { ...tried, status: "delivered", last_message: null })
+          wakeAlike()
           return true
         }
         const due_at = now + outcome.due_in_seconds * 1_000
         const status = outcome.kind === "failed" ? "failed" : "waiting"
         put(row, index, { ...tried, status, due_at, last_message: outcome.message })
+        if (outcome.kind === "failed") wakeAlike()
         // What else waits for the channel would meet the same.
         for (const other of rows.values())
           for (const [place, one] of other.deliveries.entries())

@@ -9,7 +9,8 @@ import {
   Alerts,
   expiryDays,
   failingSeconds,
-  type ListedAlert
+  type ListedAlert,
+  quietWaitSeconds
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,7 +28,9 @@ interface DueRow {
   readonly created: number
   readonly quiet_millis: number | null
   readonly enabled: boolean | null
+  /** Of others alike within its quiet time: one arrived, and one is under way until then. */
   readonly told: boolean
+  readonly telling_until: number | null
   readonly token: number
 }
 
@@ -154,37 +157,42 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     select d.alert_id, d.channel_id, d.type, d.subject, d.token::float8 as token,
       extract(epoch from d.created_at)::float8 * 1000 as created,
       c.enabled, c.quiet_time_seconds::float8 * 1000 as quiet_millis,
-      d.token = 0 and exists (
-        select from gatewarden_alert_delivery o
-        where o.channel_id = d.channel_id and o.type = d.type and o.subject = d.subject and o.token > 0
-          and o.created_at > d.created_at - c.quiet_time_seconds * interval '1 second'
-          and o.created_at < d.created_at + c.quiet_time_seconds * interval '1 second'
-          and o.status in ('waiting', 'delivered') and o.alert_id <> d.alert_id
-      ) as told
+      coalesce(alike.told, false) as told, extract(epoch from alike.telling_until)::float8 as telling_until
     from due d left join gatewarden_alert_channel c on c.id = d.channel_id and c.account_id = d.account_id
+    left join lateral (
+      select bool_or(o.status = 'delivered') as told, max(o.due_at) filter (where o.status = 'waiting') as telling_until
+      from gatewarden_alert_delivery o
+      where d.token = 0 and o.channel_id = d.channel_id and o.type = d.type and o.subject = d.subject and o.token > 0
+        and o.created_at > d.created_at - c.quiet_time_seconds * interval '1 second'
+        and o.created_at < d.created_at + c.quiet_time_seconds * interval '1 second'
+        and o.status in ('waiting', 'delivered') and o.alert_id <> d.alert_id
+    ) alike on true
     order by d.due_at`
 
-  /** Which of them are sent, and what becomes of the others. Of two in one batch the first silences the second. */
+  /** Which of them are sent, and what becomes of the others. Of two in one batch the second waits for the outcome of the first. */
   const judge = (rows: readonly DueRow[]) => {
     const sent: DueRow[] = []
     const ended: { readonly row: DueRow; readonly status: "quiet" | "failed"; readonly message: string | null }[] = []
+    const postponed: { readonly row: DueRow; readonly until: number | null }[] = []
     for (const row of rows) {
       if (row.enabled !== true) {
         const message = row.enabled === null ? "The channel was deleted." : "The channel was disabled."
         ended.push({ row, status: "failed", message })
         continue
       }
-      const isSilenced = sent.some(
+      const isAlikeSent = sent.some(
         (other) =>
           other.channel_id === row.channel_id &&
           other.type === row.type &&
           other.subject === row.subject &&
           Math.abs(other.created - row.created) < (row.quiet_millis ?? 0)
       )
-      if (row.token === 0 && (row.told || isSilenced)) ended.push({ row, status: "quiet", message: null })
+      if (row.told) ended.push({ row, status: "quiet", message: null })
+      else if (row.token === 0 && (isAlikeSent || row.telling_until !== null))
+        postponed.push({ row, until: isAlikeSent ? null : row.telling_until })
       else sent.push(row)
     }
-    return { sent, ended }
+    return { sent, ended, postponed }
   }
 
   const turnsOf = (sent: readonly DueRow[], now: string | null, leaseSeconds: number) => sql<Columns>`
@@ -205,10 +213,18 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     yield* sql`select pg_advisory_xact_lock(hashtextextended('gatewarden_alert claim', 0))`
     for (;;) {
       const rows = yield* dueRows(now, atMost)
-      const { sent, ended } = judge(rows)
+      const { sent, ended, postponed } = judge(rows)
       for (const { row, status, message } of ended)
         yield* sql`
           update gatewarden_alert_delivery set status = ${status}, last_message = ${message}
+          where alert_id = ${row.alert_id}::uuid and channel_id = ${row.channel_id}::uuid`
+      for (const { row, until } of postponed)
+        yield* sql`
+          update gatewarden_alert_delivery
+          set due_at = greatest(
+            coalesce(to_timestamp(${until}::float8), ${at(now)} + ${leaseSeconds}::float8 * interval '1 second'),
+            ${at(now)} + ${quietWaitSeconds}::float8 * interval '1 second'
+          )
           where alert_id = ${row.alert_id}::uuid and channel_id = ${row.channel_id}::uuid`
       // Silence is no work for the caller: it would take an empty answer for the end.
       if (sent.length === 0 && rows.length > 0) continue
@@ -243,11 +259,17 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     const seconds = outcome.kind === "delivered" ? 0 : outcome.due_in_seconds
     const due = sql`${at(now)} + ${seconds}::float8 * interval '1 second'`
     const message = outcome.kind === "delivered" ? null : outcome.message
-    const rows = yield* sql`
+    const rows = yield* sql<{ readonly type: string; readonly subject: string }>`
       update gatewarden_alert_delivery set status = ${status}, attempts = attempts + 1, due_at = ${due}, last_at = ${at(now)},
         last_status = ${outcome.status}::int, last_message = ${message}::text
       where alert_id = ${alert.id}::uuid and channel_id = ${channel_id}::uuid and token = ${BigInt(token)}::bigint
-        and status = 'waiting' returning 1 as one`
+        and status = 'waiting' returning type, subject`
+    const [settled] = rows
+    if (settled !== undefined && outcome.kind !== "retry")
+      yield* sql`
+        update gatewarden_alert_delivery set due_at = ${at(now)}
+        where channel_id = ${channel_id}::uuid and type = ${settled.type} and subject = ${settled.subject}
+          and status = 'waiting' and token = 0`
     // What else waits for the channel would meet the same.
     if (rows.length > 0 && outcome.kind === "retry")
       yield* sql`
