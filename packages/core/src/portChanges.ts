@@ -195,6 +195,7 @@ export const portChanges: {
   },
   PolicySources: {
     of: "keeps",
+    formerOwner: "keeps",
     limitRates: (answer, account_id, hash) => when(Option.isSome(answer), change("key_rate_limits", account_id, hash))
   },
   Presets: {

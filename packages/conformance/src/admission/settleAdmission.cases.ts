@@ -151,6 +151,33 @@ export const settleAdmission: CasesOf = {
         )
     },
     {
+      name: "of keys that are gone, alone or with their workspace: under the users whom they acted for",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const workspace_id = (await world.call("createWorkspace", { body: { name: "gone", slug: "gone" } })).json.data
+          .id
+        const who = { creator_user_id: "user-gone", external: { user: "customer-gone" } }
+        const admitted: string[] = []
+        for (const place of [{}, { workspace_id }]) {
+          const made = await world.call("createKey", { body: { name: "unlimited", ...who, ...place } })
+          const { hash } = made.json.data
+          admitted.push((await ask(world, { model, api_key_hash: hash })).json.data.id)
+          if (!("workspace_id" in place)) await world.call("deleteKey", { params: { hash } })
+        }
+        await world.call("deleteWorkspace", { params: { id: workspace_id } })
+        const [alone = "", withWorkspace = ""] = admitted
+        await settle(world, alone, "0.25")
+        return settle(world, withWorkspace, "0.5", { user_id: "somebody" })
+      },
+      check: async (_, world) => {
+        const query = { metrics: ["credits_usage"], dimensions: ["user", "external_user"] }
+        assert.deepEqual((await world.call("queryAnalytics", { body: query })).json.data.data, [
+          { user: "user-gone", external_user: "customer-gone", credits_usage: 0.75 }
+        ])
+      }
+    },
+    {
       name: "of a key with rates: it has ended, and used what it says it used",
       status: 200,
       run: async (world) => {

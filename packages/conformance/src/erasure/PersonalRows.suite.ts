@@ -45,6 +45,11 @@ const namedEverywhere = Effect.gen(function* () {
     const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "key", ...naming })
     yield* keys.insert(record)
   }
+  for (const naming of [{ user_id: name }, { external_user: name }]) {
+    const { record } = yield* newApiKey({ kind: "normal", account_id, workspace_id, name: "key", ...naming })
+    yield* keys.insert(record)
+    yield* keys.remove(account_id, record.hash, at)
+  }
   yield* (yield* AuthorizationCodes).insert({ ...grantOf(account_id, workspace_id), user_id: name })
   yield* (yield* ByokCredentials).insert(
     account_id,
@@ -101,7 +106,7 @@ export const personalRowsSuite = (storeName: string, makeStore: () => Layer.Laye
           const all = [...ofOne, ...ofOther].flatMap(([, places]) => places)
           assert.strictEqual(new Set(all).size, all.length)
           const guest = yield* placesOf(one.account_id, end)
-          assert.deepEqual(countsOf(guest.filter(([, { length }]) => length > 0)), { key: 1 })
+          assert.deepEqual(countsOf(guest.filter(([, { length }]) => length > 0)), { key: 1, deleted_key: 1 })
         })
       ))
 

@@ -19,10 +19,10 @@ it("forgets the oldest deleted keys with each deletion", async () => {
   await execute(
     url,
     `insert into gatewarden_account (id, name, default_workspace_id, created_at) values ('${account}', 'one', gen_random_uuid(), now())`,
-    `insert into gatewarden_deleted_key select 'full ' || lpad(n::text, 5, '0'), '${account}', now() - interval '1 day' + n * interval '1 second'
+    `insert into gatewarden_deleted_key (hash, account_id, deleted_at) select 'full ' || lpad(n::text, 5, '0'), '${account}', now() - interval '1 day' + n * interval '1 second'
      from generate_series(1, 10000) as n`,
-    `insert into gatewarden_deleted_key select 'old ' || n, '${other}', now() - interval '91 days' from generate_series(1, 5) as n`,
-    `insert into gatewarden_deleted_key values ('young', '${other}', now() - interval '89 days')`,
+    `insert into gatewarden_deleted_key (hash, account_id, deleted_at) select 'old ' || n, '${other}', now() - interval '91 days' from generate_series(1, 5) as n`,
+    `insert into gatewarden_deleted_key (hash, account_id, deleted_at) values ('young', '${other}', now() - interval '89 days')`,
     key("a"),
     key("b"),
     "delete from gatewarden_api_key where hash in ('a', 'b')"

@@ -40,6 +40,11 @@ export class PolicySources extends Context.Service<
      * disabled and expired keys, too; the caller checks them.
      */
     readonly of: (account_id: string, secret_hash: string) => Effect.Effect<Option.Option<PolicySource>>
+    /** Whom a deleted key acted for, as long as its deletion is known. None: it is unknown, or not deleted. */
+    readonly formerOwner: (
+      account_id: string,
+      key_hash: string
+    ) => Effect.Effect<Option.Option<Pick<AuthenticatedKey, "user_id" | "external_user">>>
     /** Sets rate limits of an API key; answers the limits after the change. None: there is no such key. */
     readonly limitRates: (
       account_id: string,

@@ -1,6 +1,7 @@
 import type { SettleAdmission, Settlement } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { PolicySources } from "../access/PolicySources.ts"
 import { resolveModelName } from "../model/resolveModelName.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatUsd } from "../value/money.ts"
@@ -61,9 +62,11 @@ export const settleAdmission = operation("settleAdmission")(function* (
     () => "event.",
     yield* recordedModels(token.account_id, event.model)
   )
-  const key = Option.getOrUndefined(source)?.key
-  const user_id = key?.user_id ?? event.user_id ?? null
-  const external_user = event.external_user ?? key?.external_user ?? null
+  const owner = Option.isSome(source)
+    ? source.value.key
+    : Option.getOrUndefined(yield* (yield* PolicySources).formerOwner(token.account_id, token.api_key_hash))
+  const user_id = owner?.user_id ?? event.user_id ?? null
+  const external_user = event.external_user ?? owner?.external_user ?? null
   const recorded = {
     ...(resolved as NonNullable<typeof resolved>).event,
     ...admitted,

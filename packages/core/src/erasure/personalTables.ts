@@ -26,6 +26,7 @@ export const personalTables = {
       ...["created_at", "updated_at"]
     ]
   },
+  deleted_key: { user: ["user_id"], external_user: ["external_user"], place: "hash", shown: ["hash"] },
   authorization_code: {
     user: ["user_id"],
     external_user: [],

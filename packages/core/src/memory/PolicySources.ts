@@ -44,6 +44,12 @@ export const policySources = (tables: Tables) =>
           rate_limits: tables.keyRateLimits.get(key_hash) ?? null
         })
       }),
+    formerOwner: (account_id, key_hash) =>
+      Effect.sync(() => {
+        const deleted = tables.deletedKeys.get(key_hash)
+        if (deleted?.account_id !== account_id) return Option.none()
+        return Option.some({ user_id: deleted.user_id, external_user: deleted.external_user })
+      }),
     limitRates: (account_id, key_hash, change) =>
       Effect.sync(() => {
         const key = tables.apiKeys.get(key_hash)

@@ -114,6 +114,15 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
           }
         )
       ),
+    formerOwner: (account_id, key_hash) =>
+      reading(
+        Effect.map(
+          sql<Columns>`
+            select user_id, external_user from gatewarden_deleted_key where hash = ${key_hash} and account_id = ${account_id}`,
+          ([row]) =>
+            Option.map(Option.fromUndefinedOr(row), fromRow<Pick<AuthenticatedKey, "user_id" | "external_user">>)
+        )
+      ),
     limitRates: (account_id, key_hash, change) => {
       const sent = (name: keyof KeyRateLimits) => sql`${change[name] ?? null}::bigint`
       const kept = Object.keys(change).map((name) => sql`${sql(name)} = excluded.${sql(name)}`)

@@ -113,8 +113,8 @@ export const makeTables = () => {
       facts: { ...row }
     })),
     keySecrets: new KeySecretTable(sweeps),
-    /** Hashes, the oldest first. */
-    deletedKeys: new Set<string>(),
+    /** By hash, the oldest first. */
+    deletedKeys: new Map<string, DeletedKey>(),
     workspaces,
     guardrails: ofWorkspace<Owned<Guardrail>>("guardrail", ({ id }) => id),
     byokCredentials: ofWorkspace<Owned<ByokCredential> & { readonly sealed_key: Uint8Array }>(
@@ -256,6 +256,14 @@ interface WorkspaceMember {
   readonly by_directory: boolean
 }
 
+interface DeletedKey {
+  readonly hash: string
+  readonly account_id: string
+  /** `null` for a former secret of a key. */
+  readonly user_id: string | null
+  readonly external_user: string | null
+}
+
 interface WorkspaceBudgetRow extends WorkspaceLimit {
   readonly id: string
   readonly workspace_id: string
@@ -268,13 +276,19 @@ interface WorkspaceBudgetRow extends WorkspaceLimit {
 export const deleteKey = (tables: Tables, hash: string): boolean => {
   tables.guardrailOfKey.delete(hash)
   tables.keyRateLimits.delete(hash)
-  if (!tables.apiKeys.delete(hash)) return false
-  for (const deleted of [hash, ...tables.keySecrets.latestOf(hash).map((secret) => secret.hash)]) {
-    tables.deletedKeys.delete(deleted)
-    tables.deletedKeys.add(deleted)
+  const key = tables.apiKeys.get(hash)
+  if (key === undefined) return false
+  tables.apiKeys.delete(hash)
+  const { account_id, user_id, external_user } = key
+  const note = (row: DeletedKey): void => {
+    tables.deletedKeys.delete(row.hash)
+    tables.deletedKeys.set(row.hash, row)
   }
+  for (const secret of tables.keySecrets.latestOf(hash))
+    note({ hash: secret.hash, account_id, user_id: null, external_user: null })
+  note({ hash, account_id, user_id, external_user })
   tables.keySecrets.deleteKey(hash)
-  for (const oldest of tables.deletedKeys) {
+  for (const oldest of tables.deletedKeys.keys()) {
     if (tables.deletedKeys.size <= maxDeletedKeys) break
     tables.deletedKeys.delete(oldest)
   }

@@ -7,9 +7,10 @@ export const noteDeletedKeys: SqlFunction = {
 create or replace function gatewarden_note_deleted_keys()
 returns trigger language plpgsql as $body$
 begin
-  insert into gatewarden_deleted_key (hash, account_id, deleted_at)
-    select hash, account_id, clock_timestamp() from removed order by hash
-    on conflict (hash) do update set account_id = excluded.account_id, deleted_at = excluded.deleted_at;
+  insert into gatewarden_deleted_key (hash, account_id, deleted_at, user_id, external_user)
+    select hash, account_id, clock_timestamp(), user_id, external_user from removed order by hash
+    on conflict (hash) do update set account_id = excluded.account_id, deleted_at = excluded.deleted_at,
+      user_id = excluded.user_id, external_user = excluded.external_user;
   delete from gatewarden_deleted_key where hash in (
     select hash from gatewarden_deleted_key where deleted_at < now() - interval '90 days'
     order by deleted_at limit 100 for update skip locked
