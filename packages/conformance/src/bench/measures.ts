@@ -5,6 +5,7 @@ import { coldImport } from "./measures/coldImport.ts"
 import { coreBundle } from "./measures/coreBundle.ts"
 import { createByok } from "./measures/createByok.ts"
 import { decideRequest } from "./measures/decideRequest.ts"
+import { deliver } from "./measures/deliver.ts"
 import { explainRequest } from "./measures/explainRequest.ts"
 import { filterContent } from "./measures/filterContent.ts"
 import { gateway } from "./measures/gateway.ts"
@@ -14,6 +15,7 @@ import { holdAndSettle } from "./measures/holdAndSettle.ts"
 import { listModels } from "./measures/listModels.ts"
 import type { Measure } from "./Measure.ts"
 import { patchGuardrail } from "./measures/patchGuardrail.ts"
+import { recordForWebhook } from "./measures/recordForWebhook.ts"
 import { residentMemory } from "./measures/residentMemory.ts"
 import { rowLevelSecurity } from "./measures/rowLevelSecurity.ts"
 import { timeToReady } from "./measures/timeToReady.ts"
@@ -28,6 +30,8 @@ export const measures: readonly Measure[] = [
   ...rowLevelSecurity,
   authenticateCached,
   ...holdAndSettle,
+  ...recordForWebhook,
+  ...deliver,
   ...gateway,
   ...decideRequest,
   explainRequest,

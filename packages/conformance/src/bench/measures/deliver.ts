@@ -1,0 +1,98 @@
+/**
+ * Delivers recorded usage to a webhook, beside loops that post the same requests again and again: what reading, rendering and the position cost.
+ */
+import { dispatchDue, type Fetch } from "@gatewarden/core/effect"
+import { hash } from "node:crypto"
+import { execute } from "../../stores/postgresServer.ts"
+import { chatEvent, openDeliveryScene, outgoing, startPlatform } from "../deliveryScene.ts"
+import type { Contender, Race } from "../Measure.ts"
+
+const waiting = 10_000
+const recordedAtOnce = 1_000
+
+type Sent = Parameters<Fetch>
+
+/** Posts the requests in turn, each once the one before is answered. */
+const postingInTurn =
+  (requests: readonly Sent[], fetch: Fetch): Contender =>
+  async (millis) => {
+    const begun = performance.now()
+    let posted = 0
+    while (performance.now() - begun < millis)
+      for (const [url, sent] of requests) {
+        await (await fetch(url, { ...sent, signal: new AbortController().signal })).arrayBuffer()
+        posted++
+      }
+    return (posted * waiting * 1_000) / requests.length / (performance.now() - begun)
+  }
+
+/** Of some hundred characters, as questions and answers are. */
+const bodies = (index: number) => ({
+  input: {
+    model: "acme/model",
+    temperature: 0.2,
+    messages: [
+      { role: "system", content: "Answer in one paragraph. ".repeat(8) },
+      { role: "user", content: `Question ${index}: ${hash("sha256", String(index), "hex").repeat(8)}` }
+    ]
+  },
+  output: { choices: [{ message: { role: "assistant", content: "An answer of many words. ".repeat(20) } }] }
+})
+
+const race = (name: string, bodiesOf: (index: number) => object): Race => ({
+  kind: "race",
+  name: `Deliver to a webhook, ${name}; events`,
+  atLeast: 0.5,
+  open: async (bench) => {
+    const platform = await startPlatform()
+    let seen: Sent[] | undefined = []
+    const scene = await openDeliveryScene(bench, (...sent) => {
+      seen?.push(sent)
+      return outgoing(...sent)
+    })
+    const tenant = await scene.newTenant()
+    await scene.newWebhook(tenant, platform.url)
+    for (let from = 0; from < waiting; from += recordedAtOnce)
+      await scene.record(
+        tenant,
+        Array.from({ length: recordedAtOnce }, (_, index) =>
+          chatEvent(`gen-${from + index}`, from + index, bodiesOf(from + index))
+        )
+      )
+    await execute(scene.databaseUrl, "create table bench_delivery as select * from gatewarden_delivery", "analyze")
+    const deliver = async () => {
+      if ((await scene.run(dispatchDue)) !== waiting) throw new Error("Events were not delivered")
+    }
+    await deliver()
+    const requests = seen
+    seen = undefined
+    return {
+      ours: async (millis) => {
+        let taken = 0
+        let delivered = 0
+        while (taken < millis) {
+          await execute(
+            scene.databaseUrl,
+            `insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
+             select account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies from bench_delivery order by seq`
+          )
+          const begun = performance.now()
+          await deliver()
+          taken += performance.now() - begun
+          delivered += waiting
+        }
+        return (delivered * 1_000) / taken
+      },
+      bare: {
+        "the same requests, the same client": postingInTurn(requests, outgoing),
+        "the same requests, fetch of Node": postingInTurn(requests, (url, sent) => fetch(url, sent as RequestInit))
+      },
+      close: async () => {
+        await scene.close()
+        await platform.stop()
+      }
+    }
+  }
+})
+
+export const deliver: readonly Race[] = [race("without bodies", () => ({})), race("with bodies", bodies)]
