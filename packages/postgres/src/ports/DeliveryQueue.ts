@@ -13,8 +13,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { askedInstant } from "../ledger/askedInstant.ts"
-import type { Columns } from "./sql/rows.ts"
-import { eventSelectionOf, joinedEventOf } from "./sql/usageEventRows.ts"
+import { eventOf, eventSelectionOf, eventWidth, type Values } from "./sql/usageEventRows.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 
 /** Rows that are looked at for one batch: those of other destinations of the workspace lie between. */
@@ -33,6 +32,17 @@ const partsOf = (position: string | null): readonly [xact: string, seq: string] 
   const [xact = "0", seq = "0"] = position?.split(":") ?? []
   return [xact, seq]
 }
+
+/** Columns of a batch behind those of its event. */
+const batchAt = eventWidth + 4
+
+const waitingOf = (row: Values): WaitingEvent => ({
+  event: eventOf(row),
+  position: row[eventWidth] as string,
+  waiting_since: row[eventWidth + 1] as number,
+  api_key_name: row[eventWidth + 2] as string | null,
+  sealed_bodies: row[eventWidth + 3] as Uint8Array | null
+})
 
 interface TurnRow {
   readonly destination_id: string
@@ -109,7 +119,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
   const read = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, { events, bytes }: BatchLimits) {
     const [xact, seq] = partsOf(after)
     const begin = after === null ? sql`s.xact, s.seq` : sql`${xact}::text::xid8, ${seq}::text::bigint`
-    const rows = yield* sql<Columns>`
+    const rows = yield* sql`
       with mine as materialized (
         select s.workspace_id, s.account_id, s.head_xact, s.head_seq, d.enabled is true
           and w.is_observability_broadcast_enabled is not false as receives, from_xact, from_seq
@@ -133,11 +143,10 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       ), batch as materialized (
         select * from counted where place <= ${events}::int and (bytes <= ${bytes}::float8 or place <= 1)
       )
-      select mine.receives, last.position as last, b.xact::text || ':' || b.seq::text as position,
-        ${sql.literal(millis("b.recorded_at"))} as waiting_since,
-        case when b.has_bodies then (
-          select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq
-        ) end as sealed_bodies, k.name as api_key_name, ${sql.literal(eventSelectionOf("e"))}
+      select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
+        ${sql.literal(millis("b.recorded_at"))}, k.name,
+        case when b.has_bodies then (select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq) end,
+        mine.receives, last.position
       from mine
       left join lateral (
         -- Where nothing of the destination is left up to the head, the head: rows that lay before it may be gone.
@@ -152,27 +161,14 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       left join batch b on b.is_own
       left join gatewarden_usage_event e on e.id = b.event_id and e.account_id = mine.account_id
       left join gatewarden_api_key k on k.hash = e.api_key_hash and k.account_id = mine.account_id
-      order by b.xact, b.seq`
+      order by b.xact, b.seq`.values
     const [first] = rows
     if (first === undefined) return Option.none<WaitingBatch>()
-    return Option.some<WaitingBatch>({
-      receives: first["receives"] === true,
-      position: first["last"] as string | null,
-      events: rows.flatMap((row): readonly WaitingEvent[] =>
-        // An event that was erased meanwhile is passed over.
-        row["id"] === null
-          ? []
-          : [
-              {
-                position: row["position"] as string,
-                waiting_since: row["waiting_since"] as number,
-                event: joinedEventOf(row),
-                api_key_name: row["api_key_name"] as string | null,
-                sealed_bodies: row["sealed_bodies"] as Uint8Array | null
-              }
-            ]
-      )
-    })
+    const [receives, last] = first.slice(batchAt)
+    const waiting: WaitingEvent[] = []
+    // An event that was erased meanwhile is passed over.
+    for (const row of rows) if (row[0] !== null) waiting.push(waitingOf(row))
+    return Option.some<WaitingBatch>({ receives: receives === true, position: last as string | null, events: waiting })
   })
 
   const acknowledge = Effect.fnUntraced(function* (

@@ -113,7 +113,7 @@ export const usageHistory = Effect.map(SqlClient.SqlClient, (sql) => {
                 order by created_at, id limit ${eventsAtOnce}
               ) found
             ) weighed
-            where bytes_before < ${bytesAtOnce} order by created_at, id`,
+            where bytes_before < ${bytesAtOnce} order by created_at, id`.values,
           (rows) => rows.map(eventOf)
         )
       )
