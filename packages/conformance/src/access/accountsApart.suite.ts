@@ -83,7 +83,7 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     groups: (yield* all.directoryGroups.list(account_id, page)).data.filter(({ id }) => id === of.group),
     unchangedGroup: yield* all.directoryGroups.update(account_id, of.group, {}, settling),
     groupMembers: yield* all.directoryGroups.members(account_id, [of.group]),
-    groupsOf: yield* all.directoryGroups.groupsOf(account_id, [of.person]),
+    groupsOf: yield* all.directoryGroups.groupsOf(account_id, [of.person], 10),
     sync: yield* all.syncs.find(account_id, of.sync),
     mapping: yield* all.mappings.find(account_id, of.mapping),
     mappings: (yield* all.mappings.list(account_id, page)).data.filter(({ id }) => id === of.mapping),

@@ -55,8 +55,12 @@ export class DirectoryGroups extends Context.Service<
     readonly list: (account_id: string, page: PageRequest) => Effect.Effect<Page<DirectoryGroup>>
     /** Everybody in these groups, by group and user; `display` is the name of the user. */
     readonly members: (account_id: string, groups: readonly string[]) => Effect.Effect<readonly GroupMember[]>
-    /** The groups of these users, by user and group; `display` is the name of the group. */
-    readonly groupsOf: (account_id: string, users: readonly string[]) => Effect.Effect<readonly GroupMember[]>
+    /** At most `limit` places of these users in groups, in the order of the users, then by group; `display` is the name of the group. */
+    readonly groupsOf: (
+      account_id: string,
+      users: readonly string[],
+      limit: number
+    ) => Effect.Effect<readonly GroupMember[]>
     /** `updated_at` becomes `settling.now` exactly when something changes. Whoever is in the group stays in one that others change, too. */
     readonly update: (
       account_id: string,

@@ -5,7 +5,7 @@
  */
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { invalid } from "../failure.ts"
+import { type BadRequest, invalid } from "../failure.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import { comparisonsIn, type LookUp, lookUpsOf } from "./lookUps.ts"
 import type { Filter } from "./scim/Filter.ts"
@@ -21,7 +21,7 @@ interface Reading<T> {
   ) => Effect.Effect<readonly T[]>
   readonly list: (page: PageRequest) => Effect.Effect<Page<T>>
   /** Those that satisfy the filter. */
-  readonly matching: (filter: Filter, candidates: readonly T[]) => Effect.Effect<readonly T[]>
+  readonly matching: (filter: Filter, candidates: readonly T[]) => Effect.Effect<readonly T[], BadRequest>
 }
 
 /** Who is in a group is found by id alone: members are no part of what is looked at. */
@@ -59,7 +59,7 @@ export function* matchingIn<T>(candidates: readonly T[], passes: (candidate: T) 
   return found
 }
 
-const tooWide = () =>
+export const tooWide = () =>
   invalid("filter_too_wide", "query.filter", `More than ${scimLimits.examined} resources would have to be looked at`)
 
 /** Candidates that are read and looked at together. */

@@ -1,9 +1,9 @@
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
 import { printedDirectoryUser } from "./directoryUserOf.ts"
 import { DirectoryUsers } from "./DirectoryUsers.ts"
+import { groupsOfUser } from "./groupsOfUsers.ts"
 import { isAnswered, type Projection, projectResource } from "./scim/projectResource.ts"
 import { userKind } from "./scim/ResourceKind.ts"
 
@@ -16,8 +16,6 @@ export const getDirectoryUser = operation("getDirectoryUser")(function* (
   const sought = { ids: [id], names: [], external_ids: [] }
   const [user] = yield* (yield* DirectoryUsers).find(caller.account_id, sought, 1)
   if (user === undefined) return yield* notFound()
-  const groups = isAnswered(userKind, projection, "groups")
-    ? yield* (yield* DirectoryGroups).groupsOf(caller.account_id, [id])
-    : []
+  const groups = isAnswered(userKind, projection, "groups") ? yield* groupsOfUser(caller.account_id, id) : []
   return projectResource(userKind, printedDirectoryUser(user, groups), projection)
 })

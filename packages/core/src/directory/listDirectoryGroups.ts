@@ -5,7 +5,7 @@ import { operation } from "../tracing/operation.ts"
 import { printedDirectoryGroup } from "./directoryGroupOf.ts"
 import { type DirectoryGroup, DirectoryGroups } from "./DirectoryGroups.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { findResources, matchingIn } from "./findResources.ts"
+import { findResources, matchingIn, tooWide } from "./findResources.ts"
 import { groupedMembers } from "./groupedMembers.ts"
 import { comparisonsIn } from "./lookUps.ts"
 import type { Filter } from "./scim/Filter.ts"
@@ -38,8 +38,9 @@ export const listDirectoryGroups = operation("listDirectoryGroups")(function* (c
       matching: (filter, candidates) =>
         Effect.flatMap(
           // Of the members only those are compared that the filter names.
-          groups.groupsOf(account_id, membersIn(filter)),
+          groups.groupsOf(account_id, membersIn(filter), scimLimits.members + 1),
           (places) => {
+            if (places.length > scimLimits.members) return tooWide()
             const members = groupedMembers(
               places.map((place) => ({ ...place, display: "" })),
               "group_id"

@@ -1,12 +1,12 @@
 import { scimUrns, type ScimQuery } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
+import type { GroupMember } from "./DirectoryGroups.ts"
 import { printedDirectoryUser } from "./directoryUserOf.ts"
 import { type DirectoryUser, DirectoryUsers } from "./DirectoryUsers.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { findResources, matchingIn } from "./findResources.ts"
-import { groupedMembers } from "./groupedMembers.ts"
+import { groupsOfUsers } from "./groupsOfUsers.ts"
 import { matchesFilter } from "./scim/matchFilter.ts"
 import { isAnswered, projectResource } from "./scim/projectResource.ts"
 import { userKind } from "./scim/ResourceKind.ts"
@@ -24,16 +24,13 @@ export const listDirectoryUsers = operation("listDirectoryUsers")(function* (cal
     },
     query
   )
-  const groups =
+  const ids = found.map(({ id }) => id)
+  const { users: answered, groups } =
     found.length > 0 && isAnswered(userKind, query, "groups")
-      ? yield* (yield* DirectoryGroups).groupsOf(
-          caller.account_id,
-          found.map(({ id }) => id)
-        )
-      : []
-  const byUser = groupedMembers(groups, "member_id")
-  const Resources = found.map((user) =>
-    projectResource(userKind, printedDirectoryUser(user, byUser.get(user.id) ?? []), query)
-  )
+      ? yield* groupsOfUsers(caller.account_id, ids)
+      : { users: ids, groups: new Map<string, readonly GroupMember[]>() }
+  const Resources = found
+    .slice(0, answered.length)
+    .map((user) => projectResource(userKind, printedDirectoryUser(user, groups.get(user.id) ?? []), query))
   return { schemas: [scimUrns.list], totalResults: total, startIndex, itemsPerPage: Resources.length, Resources }
 })

@@ -2,9 +2,9 @@ import { Effect, Equal, type Result } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { type BadRequest, notFound } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
-import { DirectoryGroups } from "./DirectoryGroups.ts"
 import { printedDirectoryUser, type UserFacts } from "./directoryUserOf.ts"
 import { type DirectoryUser, DirectoryUsers } from "./DirectoryUsers.ts"
+import { groupsOfUser } from "./groupsOfUsers.ts"
 import { lastManagementKey } from "./lastManagementKey.ts"
 import { nameTaken } from "./nameTaken.ts"
 import { type Projection, projectResource } from "./scim/projectResource.ts"
@@ -25,7 +25,7 @@ export const reviseDirectoryUser = Effect.fnUntraced(function* (
 ) {
   const settling = { now: yield* timestamp, spared: caller.key_hash }
   // Read first, because nothing may fail after the change.
-  const groups = yield* (yield* DirectoryGroups).groupsOf(caller.account_id, [id])
+  const groups = yield* groupsOfUser(caller.account_id, id)
   const outcome = yield* (yield* DirectoryUsers).update(caller.account_id, id, revision, settling)
   if (outcome === "missing") return yield* notFound()
   if (outcome === "taken") return yield* nameTaken("userName")

@@ -79,17 +79,20 @@ export const directoryGroups = (tables: Tables) => {
           )
           .sort(inOrder(groupOf, memberOf))
       ),
-    groupsOf: (account_id, users) =>
-      Effect.sync(() =>
-        tables.directoryGroups
+    groupsOf: (account_id, users, limit) =>
+      Effect.sync(() => {
+        const places = new Map(users.map((user, place) => [user, place]))
+        const placeOf = ({ member_id }: GroupMember): number => places.get(member_id) ?? 0
+        return tables.directoryGroups
           .ofAccount(account_id)
           .flatMap(({ id, display_name }) =>
-            users
+            [...places.keys()]
               .filter((user) => tables.groupMembers.get(id)?.has(user))
               .map((member_id): GroupMember => ({ group_id: id, member_id, display: display_name }))
           )
-          .sort(inOrder(memberOf, groupOf))
-      ),
+          .sort((a, b) => placeOf(a) - placeOf(b) || compareText(a.group_id, b.group_id))
+          .slice(0, limit)
+      }),
     update: (account_id, id, { members: change, ...names }, settling) =>
       Effect.sync(() => {
         const row = own(account_id, id)

@@ -7,7 +7,7 @@ import {
 } from "@gatewarden/core/store"
 import { scimLimits } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 import { readPage } from "./sql/readPage.ts"
@@ -59,24 +59,6 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
     }
   })
 
-  const placesWhere = (
-    where: Statement.Fragment,
-    display: "g.display_name" | "u.user_name",
-    order: "group" | "member"
-  ) =>
-    reading(
-      Effect.map(
-        sql`
-          select m.group_id, m.member_id, ${sql.literal(display)} as display
-          from gatewarden_directory_group_member m
-          join gatewarden_directory_group g on g.id = m.group_id
-          join gatewarden_directory_user u on u.id = m.member_id
-          where ${where}
-          order by ${order === "group" ? sql`m.group_id, m.member_id` : sql`m.member_id, m.group_id`}`,
-        (rows) => rows.map((row) => fromRow<GroupMember>(row))
-      )
-    )
-
   return DirectoryGroups.of({
     insert: (account_id, draft, members, settling) =>
       Effect.gen(function* () {
@@ -120,16 +102,29 @@ export const directoryGroups = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
     members: (account_id, groups) =>
-      placesWhere(
-        sql`g.account_id = ${account_id} and m.group_id = any(${uuids(groups)}::uuid[])`,
-        "u.user_name",
-        "group"
+      reading(
+        Effect.map(
+          sql`
+            select m.group_id, m.member_id, u.user_name as display
+            from gatewarden_directory_group_member m
+            join gatewarden_directory_group g on g.id = m.group_id
+            join gatewarden_directory_user u on u.id = m.member_id
+            where g.account_id = ${account_id} and m.group_id = any(${uuids(groups)}::uuid[])
+            order by m.group_id, m.member_id`,
+          (rows) => rows.map((row) => fromRow<GroupMember>(row))
+        )
       ),
-    groupsOf: (account_id, users) =>
-      placesWhere(
-        sql`g.account_id = ${account_id} and m.member_id = any(${uuids(users)}::uuid[])`,
-        "g.display_name",
-        "member"
+    groupsOf: (account_id, users, limit) =>
+      reading(
+        Effect.map(
+          sql`
+            select m.group_id, m.member_id, g.display_name as display
+            from unnest(${uuids([...new Set(users)])}::uuid[]) with ordinality as asked (id, place)
+            join gatewarden_directory_group_member m on m.member_id = asked.id
+            join gatewarden_directory_group g on g.id = m.group_id and g.account_id = ${account_id}
+            order by asked.place, m.group_id limit ${limit}`,
+          (rows) => rows.map((row) => fromRow<GroupMember>(row))
+        )
       ),
     update: (account_id, id, { members: change, ...names }, settling) =>
       Effect.gen(function* () {

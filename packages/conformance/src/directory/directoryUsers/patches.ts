@@ -200,6 +200,25 @@ export const patchCases: readonly Case[] = [
   unpatchable("the groups", [{ op: "add", path: "groups", value: [{ value: "a" }] }], "mutability"),
   unpatchable("the name, which everybody has", [{ op: "remove", path: "userName" }], "mutability"),
   {
+    name: "a long filter over long values: nothing is changed",
+    status: 400,
+    run: async (world) => {
+      const emails = Array.from({ length: 50 }, (_, index) => ({ value: `${"a".repeat(1_000)}${index}` }))
+      const { id } = await newUser(world, { title: "a", emails })
+      const path = `emails[${Array.from({ length: 40 }, (_, index) => `value co "b${index}"`).join(" or ")}]`
+      const replace = { op: "replace", path: "title", value: "b" }
+      const one = await patchUser(world, id, { op: "remove", path: 'emails[value co "b"]' })
+      assert.strictEqual(one.status, 200, one.text)
+      const answer = await patchUser(world, id, replace, { op: "remove", path })
+      assert.strictEqual((await world.call("getDirectoryUser", { params: { id } })).json.title, "a")
+      return answer
+    },
+    check: ({ json }) => {
+      assert.deepInclude(json, { status: "400", scimType: "invalidValue" })
+      assert.include(json.detail, "compare too many values")
+    }
+  },
+  {
     name: "all or nothing",
     status: 400,
     run: async (world) => {

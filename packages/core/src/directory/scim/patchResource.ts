@@ -157,7 +157,7 @@ const charactersPerWork = 200
 
 const termsOf = (filter: Filter | undefined): number => (filter === undefined ? 0 : [...comparisonsIn(filter)].length)
 
-/** Values of an attribute times what each of them is compared with, and the size of what there is. */
+/** Values of an attribute times what each of them is compared with, and the size of what is read each time. */
 const workOf = (resource: Values, { verb, path: { attribute, extension, filter }, value }: PatchStep): number => {
   const found = extension === undefined ? resource : resource[extension]
   const current = isValues(found) ? found[attribute.name] : undefined
@@ -167,7 +167,7 @@ const workOf = (resource: Values, { verb, path: { attribute, extension, filter }
   return (
     (values + given) * (1 + termsOf(filter)) +
     (verb === "replace" ? 0 : values * given) +
-    characters / charactersPerWork
+    (characters / charactersPerWork) * (1 + termsOf(filter))
   )
 }
 
@@ -178,7 +178,11 @@ export const patchResource = (resource: Values, steps: readonly PatchStep[]): Re
     work += workOf(patched, step)
     if (work > mostWork)
       return Result.fail(
-        invalid("invalid_request", step.place, "The operations compare too many values: send them in several requests")
+        invalid(
+          "invalid_request",
+          step.place,
+          "The operations compare too many values: send fewer of them in a request, with shorter filters"
+        )
       )
     const next = applyStep(patched, step)
     if (Result.isFailure(next)) return next
