@@ -36,6 +36,18 @@ const triedMillis = 86_400_000
 /** Events of one batch. The renderer makes as many requests of it as the platform needs, and the position moves once. */
 const mostEvents = 1_000
 const mostBodyBytes = 8 * 1024 * 1024
+/** Of the first batch of a turn: while nobody knows whether the platform answers, there may be many turns. */
+const firstEvents = 100
+const firstBodyBytes = 1024 * 1024
+
+/** Whoever started the turn is told how it gets on. */
+export interface TurnWatch {
+  /** Before a batch is sent, while the platform has accepted none in this turn. */
+  readonly asks: Effect.Effect<void>
+  /** Once the platform has accepted the first one. */
+  readonly accepted: Effect.Effect<void>
+}
+const unwatched: TurnWatch = { asks: Effect.void, accepted: Effect.void }
 
 interface Prepared {
   readonly batch: WaitingBatch
@@ -47,16 +59,21 @@ interface Prepared {
 const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
 
 /** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
-const prepare = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, most: number | undefined) {
+const prepare = Effect.fnUntraced(function* (
+  turn: DeliveryTurn,
+  after: string | null,
+  most: number | undefined,
+  isProven: boolean
+) {
   const queue = yield* DeliveryQueue
   const stored = yield* (yield* Destinations).find(turn.account_id, turn.destination_id)
   const opened = Option.isSome(stored) ? yield* openDestination(turn.account_id, stored.value) : undefined
   // Whoever tries an open breaker sends one request.
   const events = Math.min(
-    mostEvents,
+    isProven ? mostEvents : firstEvents,
     most ?? (turn.is_open && after === null ? (opened?.renderer.limits.events ?? 1) : mostEvents)
   )
-  const read = yield* queue.read(turn, after, { events, bytes: mostBodyBytes })
+  const read = yield* queue.read(turn, after, { events, bytes: isProven ? mostBodyBytes : firstBodyBytes })
   if (Option.isNone(read)) return undefined
   const batch = read.value
   const isSent = opened !== undefined && batch.receives && batch.events.length > 0
@@ -173,13 +190,13 @@ const postpone = Effect.fnUntraced(function* (
 })
 
 /** Runs until nothing is left, a failure, or the end of the turn. Answers how many events the platform accepted. */
-const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
+const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatch) {
   const queue = yield* DeliveryQueue
   const begun = yield* Clock.currentTimeMillis
   let failures = turn.failures
   let most: number | undefined
   let delivered = 0
-  let next = yield* prepare(turn, null, undefined)
+  let next = yield* prepare(turn, null, undefined, false)
   for (;;) {
     if (next === undefined) return delivered
     const { batch, opened, rendered } = next
@@ -189,7 +206,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
       // Nobody receives it: it is passed over.
       const acknowledgement = { position: batch.position, accepted: 0, dead: [], answer: undefined, attempt: undefined }
       if (!(yield* queue.acknowledge(turn, acknowledgement, leaseSeconds))) return delivered
-      next = yield* prepare(turn, batch.position, most)
+      next = yield* prepare(turn, batch.position, most, delivered > 0)
       continue
     }
     if (opened === undefined) {
@@ -206,8 +223,10 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
       extendedAt = now
       return yield* pass(fates, answer)
     })
-    const isProbe = turn.is_open && delivered === 0
-    const following = isProbe ? Effect.succeed("later" as const) : prepare(turn, batch.position, most)
+    const isProven = delivered > 0
+    const isProbe = turn.is_open && !isProven
+    if (!isProven) yield* watch.asks
+    const following = isProven ? prepare(turn, batch.position, most, true) : Effect.succeed("later" as const)
     const [progress, prepared] = yield* Effect.all(
       [deliverBatch(opened, batch.events, rendered, { isProbe, onProgress }), following],
       { concurrency: 2 }
@@ -217,6 +236,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
     const isHeld = yield* pass(progress.fates, progress.answer, progress.failure === undefined ? attempt : undefined)
     delivered += attempt.accepted
     if (!isHeld) return delivered
+    if (!isProven && delivered > 0) yield* watch.accepted
     if (attempt.accepted > 0) failures = 0
     if (progress.failure !== undefined) {
       const { status, message, retryAfter } = progress.failure
@@ -229,7 +249,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
     }
     const isSmaller = progress.most !== undefined && progress.most < (most ?? Number.POSITIVE_INFINITY)
     if (isSmaller) most = progress.most
-    next = prepared === "later" || isSmaller ? yield* prepare(turn, batch.position, most) : prepared
+    next = prepared === "later" || isSmaller ? yield* prepare(turn, batch.position, most, delivered > 0) : prepared
   }
   yield* queue.release(turn, { kind: "released" })
   return delivered
@@ -238,10 +258,10 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
 const internal: LastAnswer = { status: null, message: "The delivery failed in the server." }
 
 /** The same, whatever happens: an interrupted turn gives its lease back, and one that dies is postponed. */
-export const deliverTurn = Effect.fnUntraced(function* (turn: DeliveryTurn) {
+export const deliverTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatch = unwatched) {
   const queue = yield* DeliveryQueue
   const exit = yield* Effect.exit(
-    Effect.onInterrupt(runTurn(turn), () => Effect.ignoreCause(queue.release(turn, { kind: "released" })))
+    Effect.onInterrupt(runTurn(turn, watch), () => Effect.ignoreCause(queue.release(turn, { kind: "released" })))
   )
   if (Exit.isSuccess(exit)) return exit.value
   if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)

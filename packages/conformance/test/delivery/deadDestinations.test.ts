@@ -1,0 +1,96 @@
+/** How long a destination waits for others whose platforms do not answer, in the time of a clock that is turned. Rule: observability#retries. */
+import { createHash } from "node:crypto"
+import {
+  Digest,
+  type Fetch,
+  keepDispatching,
+  layerInstance,
+  layerMemory,
+  OutgoingFetch,
+  Vault
+} from "@gatewarden/core/effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { eventAt, newTenant, recordFor, sealedDestination } from "../../src/delivery/waitingEvents.ts"
+import { testKeyring } from "../../src/vault/testKeyring.ts"
+
+const dead = 100
+/** Requests that the platform that is well gets, each of which it answers after a second: some turns of a destination. */
+const requests = 100
+const answerMillis = 1_000
+const stepMillis = 50
+
+const webhook = (host: string) => ({ config: { url: `https://${host}/hook`, method: "POST" as const, headers: {} } })
+
+/** Without threads, so that all work is done between two turns of the clock, however busy the machine is. */
+const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const hash = (data: string | Uint8Array) => createHash("sha256").update(data)
+    const digest = Digest.of({
+      sha256: (data) => Effect.sync(() => new Uint8Array(hash(data).digest())),
+      sha256Hex: (data) => Effect.sync(() => hash(data).digest("hex"))
+    })
+    const vault = Vault.of({
+      seal: (secret) => Effect.sync(() => new TextEncoder().encode(Redacted.value(secret))),
+      open: (bytes) => Effect.sync(() => Redacted.make(new TextDecoder().decode(bytes))),
+      sealBytes: (secret) => Effect.sync(() => Redacted.value(secret)),
+      openBytes: (bytes) => Effect.sync(() => Redacted.make(bytes)),
+      primaryKeyId: "none"
+    })
+    return yield* effect.pipe(Effect.provideService(Digest, digest), Effect.provideService(Vault, vault))
+  })
+
+const settled = Effect.promise(async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** Seconds until the events of a destination have arrived, with so many others that never get an answer. */
+const secondsBeside = (others: number) =>
+  Effect.gen(function* () {
+    const begin = yield* Clock.currentTimeMillis
+    const context = yield* Effect.context<never>()
+    const well = yield* newTenant
+    const id = yield* sealedDestination(well, webhook("well.example.com"))
+    // One after the other in each tenant: the well one is noticed last.
+    for (let index = 0; index < others; index++) {
+      const tenant = yield* newTenant
+      const destination = yield* sealedDestination(tenant, webhook("dead.example.com"))
+      yield* recordFor(tenant, [eventAt(`dead-${index}`, tenant.workspace_id, begin)], [destination])
+    }
+    let left = requests
+    const record = recordFor(well, [eventAt(`well-${left}`, well.workspace_id, begin)], [id])
+    yield* record
+    let asked = 0
+    const fetch: Fetch = (url, { signal }) => {
+      if (url.includes("dead"))
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))))
+      asked++
+      return Effect.runPromiseWith(context)(Effect.as(Effect.sleep(answerMillis), new Response("{}")))
+    }
+    yield* Effect.forkScoped(Effect.provideService(keepDispatching, OutgoingFetch, fetch))
+    for (;;) {
+      yield* settled
+      if (asked === requests - left + 1) {
+        if (--left === 0) break
+        // The next one waits when this one is answered, so that the turn goes on.
+        yield* recordFor(well, [eventAt(`well-${left}`, well.workspace_id, begin)], [id])
+      }
+      yield* TestClock.adjust(stepMillis)
+    }
+    return ((yield* Clock.currentTimeMillis) - begin) / 1_000
+  }).pipe(atOnce, Effect.scoped, Effect.provide(Layer.fresh(layerInstance(layerMemory, testKeyring))))
+
+describe("destinations that never get an answer", () => {
+  it.effect(
+    "a hundred of them slow another one by less than 5 %",
+    () =>
+      Effect.gen(function* () {
+        const alone = yield* secondsBeside(0)
+        const beside = yield* secondsBeside(dead)
+        assert.isAtLeast(alone, (requests - 1) * (answerMillis / 1_000))
+        assert.isBelow(beside / alone, 1.05, `${alone} s alone, ${beside} s beside ${dead} dead ones`)
+      }),
+    120_000
+  )
+})
