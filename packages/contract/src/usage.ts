@@ -169,7 +169,7 @@ const fields = {
   classifiers: classifiers.nullish(),
   guardrail_invoked: z.boolean().nullish(),
   response_cached: z.boolean().nullish(),
-  /** Request and response bodies, for destinations; never stored. */
+  /** Request and response bodies, for destinations, and for a workspace that keeps them. They are never stored in clear. */
   input: z.unknown().optional(),
   output: z.unknown().optional()
 }
