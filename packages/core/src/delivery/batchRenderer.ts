@@ -65,12 +65,13 @@ export const fittedEncoding = Effect.fnUntraced(function* (
   encode: (request: RequestSpan) => Uint8Array,
   fits: (encoded: Uint8Array) => boolean
 ) {
-  let bytes = new Uint8Array()
+  const request = yield* requestSpanOf(delivered, include)
+  let bytes: Uint8Array = new Uint8Array()
   for (const leftOut of reductions) {
-    bytes = encode(yield* requestSpanOf(delivered, include, leftOut)) as Uint8Array<ArrayBuffer>
+    bytes = encode(request(leftOut))
     if (fits(bytes)) break
   }
-  return bytes as Uint8Array
+  return bytes
 })
 
 export const batchRenderer = <Type extends DestinationType>(platform: BatchPlatform<Type>): Renderer<Type> => {

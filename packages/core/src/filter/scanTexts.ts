@@ -15,6 +15,7 @@ import { type Hit, type ScanJob, type ScanResult, type Sought, wholeTexts } from
 import type { Span } from "./Span.ts"
 import { spansOf } from "./readings/spansOf.ts"
 import { stepSpans, unitedSpans } from "./uniteSpans.ts"
+import { wellFormed } from "../value/wellFormed.ts"
 
 type Prefilter = ((text: string) => ReadonlySet<number>) | undefined
 
@@ -45,14 +46,6 @@ const prefilterOf = ({ sought }: ScanJob, engine: PatternEngineFunctions): Prefi
   const { test } = prefilters(engine, JSON.stringify(sources), () => ({ test: engine.prefilter?.(sources) }))
   return test && ((text) => new Set([...test(text)].map((index) => patterns[index]?.place ?? -1)))
 }
-
-interface MaybeWellFormed {
-  readonly isWellFormed?: () => boolean
-}
-
-/** A lone surrogate stands for no character; engines that read UTF-8 see U+FFFD, and so shall all. */
-const wellFormed = (text: string): string =>
-  (text as MaybeWellFormed).isWellFormed?.() === true ? text : text.replace(/\p{Surrogate}/gu, "\ufffd")
 
 /** After this many findings of one search in a request, the search ends as if its time were up. */
 const maxHits = 30_000

@@ -50,8 +50,8 @@ const maxNumericNanos = 9_007_199n * nanosPerUsd
  * from there to the limit doubles lie up to 1.9e-9 apart, and the last decimal may be off by one.
  */
 export const usdAsJson = (nanos: bigint): number | string => {
-  const text = formatUsd(nanos)
-  return magnitude(nanos) <= maxNumericNanos ? Number(text) : text
+  // Both are exact doubles, so the quotient is the double that is nearest to the amount.
+  return magnitude(nanos) <= maxNumericNanos ? Number(nanos) / 1e9 : formatUsd(nanos)
 }
 
 /** The smallest amount not below this one that can be sent as a JSON number; `null`: there is none. */

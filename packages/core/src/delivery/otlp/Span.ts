@@ -3,6 +3,8 @@
  *
  * Source: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
+import { wellFormed } from "../../value/wellFormed.ts"
+
 export type AttributeValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -30,9 +32,6 @@ export interface Span {
 }
 
 /** Half of a surrogate pair has no UTF-8: decoders of protobuf refuse the whole request. */
-export const wellFormed = (text: string): string =>
-  /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text
-
 export const text = (key: string, value: string): Attribute => ({ key, value: { stringValue: wellFormed(value) } })
 
 export const flag = (key: string, value: boolean): Attribute => ({ key, value: { boolValue: value } })
@@ -47,12 +46,24 @@ export const texts = (key: string, values: readonly string[]): Attribute => ({
   value: { arrayValue: { values: values.map((value) => ({ stringValue: wellFormed(value) })) } }
 })
 
+const none: readonly Attribute[] = []
+
 /** Without attributes for what is not known. */
 export const known = <Value>(
   attribute: (key: string, value: Value) => Attribute,
   key: string,
   value: Value | null | undefined
-): readonly Attribute[] => (value === null || value === undefined ? [] : [attribute(key, value)])
+): readonly Attribute[] => (value === null || value === undefined ? none : [attribute(key, value)])
+
+/** The same, behind others: a span has dozens, and a list for each costs more than the attribute. */
+export const addKnown = <Value>(
+  into: Attribute[],
+  attribute: (key: string, value: Value) => Attribute,
+  key: string,
+  value: Value | null | undefined
+): void => {
+  if (value !== null && value !== undefined) into.push(attribute(key, value))
+}
 
 /** An attribute for any JSON value: numbers, texts and booleans as such, objects and lists as JSON text. */
 export const anyValue = (key: string, value: unknown): readonly Attribute[] => {

@@ -5,7 +5,7 @@
  */
 import { usdAsJson } from "../../value/money.ts"
 import type { DeliveredEvent, IncludedMetadata } from "../Renderer.ts"
-import { type Attribute, decimal, flag, known, text, texts, whole } from "./Span.ts"
+import { addKnown, type Attribute, decimal, flag, text, texts, whole } from "./Span.ts"
 
 /** Exact: a number where the double prints the same decimal, otherwise a text (Rule: money#amounts). */
 export const usd = (key: string, nanos: bigint): Attribute => {
@@ -13,40 +13,43 @@ export const usd = (key: string, nanos: bigint): Attribute => {
   return typeof amount === "number" ? decimal(key, amount) : text(key, amount)
 }
 
-const costAttributes = ({ event }: DeliveredEvent): readonly Attribute[] => [
-  usd("gen_ai.usage.cost", event.cost_nanos),
-  flag("gatewarden.byok", event.byok),
-  ...(event.byok_cost_nanos === 0n ? [] : [usd("gatewarden.cost.byok", event.byok_cost_nanos)]),
-  ...Object.entries(event.cost_components).map(([component, nanos]) => usd(`gatewarden.cost.${component}`, nanos))
-]
+const addCost = (into: Attribute[], { event }: DeliveredEvent): void => {
+  into.push(usd("gen_ai.usage.cost", event.cost_nanos), flag("gatewarden.byok", event.byok))
+  if (event.byok_cost_nanos !== 0n) into.push(usd("gatewarden.cost.byok", event.byok_cost_nanos))
+  for (const [component, nanos] of Object.entries(event.cost_components))
+    into.push(usd(`gatewarden.cost.${component}`, nanos))
+}
 
-const identityAttributes = ({ event, api_key_name }: DeliveredEvent): readonly Attribute[] => [
-  text("gatewarden.workspace.id", event.workspace_id),
-  ...known(text, "gatewarden.user.id", event.user_id),
-  ...known(text, "gatewarden.api_key.hash", event.api_key_hash),
-  ...known(text, "gatewarden.api_key.name", api_key_name)
-]
+const addIdentity = (into: Attribute[], { event, api_key_name }: DeliveredEvent): void => {
+  into.push(text("gatewarden.workspace.id", event.workspace_id))
+  addKnown(into, text, "gatewarden.user.id", event.user_id)
+  addKnown(into, text, "gatewarden.api_key.hash", event.api_key_hash)
+  addKnown(into, text, "gatewarden.api_key.name", api_key_name)
+}
 
-const contextAttributes = ({ event }: DeliveredEvent): readonly Attribute[] => [
-  ...known(text, "gatewarden.app", event.app),
-  ...known(text, "gatewarden.origin", event.origin),
-  ...known(text, "gatewarden.country", event.country),
-  ...known(text, "gatewarden.data_region", event.data_region),
-  ...known(text, "gatewarden.endpoint", event.endpoint_tag),
-  flag("gatewarden.guardrail_invoked", event.guardrail_invoked),
-  flag("gatewarden.response_cached", event.response_cached),
-  whole("gatewarden.tool_calls", event.tool_calls),
-  ...known(texts, "gatewarden.input_modalities", event.input_modalities),
-  ...known(texts, "gatewarden.output_modalities", event.output_modalities),
-  ...known(text, "gatewarden.category", event.category),
-  ...known(text, "gatewarden.language_type", event.language_type),
-  ...Object.entries(event.classifiers ?? {}).flatMap(([classifier, tags]) =>
-    Object.entries(tags).map(([dimension, tag]) => text(`gatewarden.classifier.${classifier}.${dimension}`, tag))
+const addContext = (into: Attribute[], { event }: DeliveredEvent): void => {
+  addKnown(into, text, "gatewarden.app", event.app)
+  addKnown(into, text, "gatewarden.origin", event.origin)
+  addKnown(into, text, "gatewarden.country", event.country)
+  addKnown(into, text, "gatewarden.data_region", event.data_region)
+  addKnown(into, text, "gatewarden.endpoint", event.endpoint_tag)
+  into.push(
+    flag("gatewarden.guardrail_invoked", event.guardrail_invoked),
+    flag("gatewarden.response_cached", event.response_cached),
+    whole("gatewarden.tool_calls", event.tool_calls)
   )
-]
+  addKnown(into, texts, "gatewarden.input_modalities", event.input_modalities)
+  addKnown(into, texts, "gatewarden.output_modalities", event.output_modalities)
+  addKnown(into, text, "gatewarden.category", event.category)
+  addKnown(into, text, "gatewarden.language_type", event.language_type)
+  if (event.classifiers === null) return
+  for (const [classifier, tags] of Object.entries(event.classifiers))
+    for (const [dimension, tag] of Object.entries(tags))
+      into.push(text(`gatewarden.classifier.${classifier}.${dimension}`, tag))
+}
 
-export const includedAttributes = (delivered: DeliveredEvent, include: IncludedMetadata): readonly Attribute[] => [
-  ...(include.cost ? costAttributes(delivered) : []),
-  ...(include.identity ? identityAttributes(delivered) : []),
-  ...(include.request_context ? contextAttributes(delivered) : [])
-]
+export const addIncluded = (into: Attribute[], delivered: DeliveredEvent, include: IncludedMetadata): void => {
+  if (include.cost) addCost(into, delivered)
+  if (include.identity) addIdentity(into, delivered)
+  if (include.request_context) addContext(into, delivered)
+}

@@ -6,7 +6,7 @@
 import type { DestinationType } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { breathing } from "../../value/inSlices.ts"
-import type { ConfigOf, DeliveredEvent, IncludedMetadata, RenderedRequest, Renderer, Judge } from "../Renderer.ts"
+import type { ConfigOf, RenderedRequest, Renderer, Judge } from "../Renderer.ts"
 import { bounded } from "./bounded.ts"
 import { genAiAttributes, traceAttributes } from "./genAiAttributes.ts"
 import { headerText } from "./headerText.ts"
@@ -39,6 +39,9 @@ export interface OtlpPlatform<Type extends DestinationType> {
   readonly judge?: Judge
 }
 
+/** From an event as it is to one that fits in any case. */
+const reductions: readonly LeftOut[] = ["nothing", "bodies", "metadata"]
+
 const scope = { name: "gatewarden" }
 
 /** What is left of an event for which even a request of its own is too small. */
@@ -53,9 +56,11 @@ const named = (attributes: readonly Attribute[], nameOf: ((key: string) => strin
       })
 
 /** A key occurs once in a span; the later one is the platform's own. */
-const distinct = (attributes: readonly Attribute[]): readonly Attribute[] => [
-  ...new Map(attributes.map((attribute) => [attribute.key, attribute])).values()
-]
+const distinct = (attributes: readonly Attribute[]): readonly Attribute[] => {
+  const byKey = new Map<string, Attribute>()
+  for (const attribute of attributes) byKey.set(attribute.key, attribute)
+  return byKey.size === attributes.length ? attributes : [...byKey.values()]
+}
 
 interface EncodedEvent {
   readonly id: string
@@ -91,38 +96,31 @@ export const otlpRenderer = <Type extends DestinationType>(platform: OtlpPlatfor
     }
   }
 
-  const encoded = Effect.fnUntraced(function* (
-    delivered: DeliveredEvent,
-    include: IncludedMetadata,
-    leftOut: LeftOut,
-    longest = platform.longestValue
-  ) {
-    const request = yield* requestSpanOf(delivered, include, leftOut)
+  const encoded = (request: RequestSpan, longest = platform.longestValue): EncodedEvent => {
     const common = genAiAttributes(request)
     const finished = (attributes: readonly Attribute[], own: readonly Attribute[] = []): readonly Attribute[] => {
-      const all = [...named(attributes, platform.nameOf), ...own]
+      const renamed = named(attributes, platform.nameOf)
+      const all = own.length === 0 ? renamed : [...renamed, ...own]
       return distinct(longest === undefined ? all : bounded(all, longest))
     }
-    const spans = spansOf(
-      request,
-      finished(common, platform.attributes?.(request)),
+    const spans = spansOf(request, finished(common, platform.attributes?.(request)), () =>
       finished(traceAttributes(common), platform.addedAttributes?.(request))
     ).map(encoding.encode)
     return {
-      id: delivered.event.id,
+      id: request.delivered.event.id,
       spans,
       size: spans.reduce((size, span) => size + span.length + encoding.overheadOfSpan, 0)
-    } satisfies EncodedEvent
-  })
+    }
+  }
 
   /** As much of the event as fits into a request of its own. */
-  const fitted = Effect.fnUntraced(function* (delivered: DeliveredEvent, include: IncludedMetadata, room: number) {
-    for (const leftOut of ["nothing", "bodies", "metadata"] as const) {
-      const event = yield* encoded(delivered, include, leftOut)
+  const fitted = (request: (leftOut: LeftOut) => RequestSpan, room: number): EncodedEvent => {
+    for (const leftOut of reductions) {
+      const event = encoded(request(leftOut))
       if (event.size <= room) return event
     }
-    return yield* encoded(delivered, include, "metadata", shortestValue)
-  })
+    return encoded(request("metadata"), shortestValue)
+  }
 
   return {
     type: platform.type,
@@ -144,7 +142,7 @@ export const otlpRenderer = <Type extends DestinationType>(platform: OtlpPlatfor
       const breath = yield* breathing
       for (const delivered of events) {
         if (breath.isDue()) yield* breath.pause
-        const event = yield* fitted(delivered, include, room)
+        const event = fitted(yield* requestSpanOf(delivered, include), room)
         if (batch.length === limits.events || size + event.size > room) close()
         batch.push(event)
         size += event.size

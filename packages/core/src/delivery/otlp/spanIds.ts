@@ -17,16 +17,18 @@ export interface SpanIds {
  * own trace id is used if it is one of W3C; another text gets an id of its own, which all events with this text share. A parent that is
  * no span id cannot be linked to.
  */
-export const spanIdsOf = Effect.fnUntraced(function* ({ account_id, event }: DeliveredEvent, keys: TraceKeys) {
-  const { sha256Hex } = yield* Digest
-  const own = yield* sha256Hex(`span ${account_id} ${event.id}`)
-  const trace =
-    hexId(32, keys.trace_id) ??
-    (keys.trace_id === undefined ? own : yield* sha256Hex(`trace ${account_id} ${keys.trace_id}`)).slice(0, 32)
-  return {
-    trace,
-    span: own.slice(32, 48),
-    added: own.slice(48, 64),
-    parent: hexId(16, keys.parent_span_id)
-  } satisfies SpanIds
-})
+export const spanIdsOf = ({ account_id, event }: DeliveredEvent, keys: TraceKeys): Effect.Effect<SpanIds> =>
+  Effect.flatMap(Digest, ({ sha256Hex }) => {
+    const idsOf = (own: string, trace: string): SpanIds => ({
+      trace,
+      span: own.slice(32, 48),
+      added: own.slice(48, 64),
+      parent: hexId(16, keys.parent_span_id)
+    })
+    const ownHash = sha256Hex(`span ${account_id} ${event.id}`)
+    const known = hexId(32, keys.trace_id)
+    if (known !== undefined || keys.trace_id === undefined)
+      return Effect.map(ownHash, (own) => idsOf(own, known ?? own.slice(0, 32)))
+    const traceHash = sha256Hex(`trace ${account_id} ${keys.trace_id}`)
+    return Effect.flatMap(ownHash, (own) => Effect.map(traceHash, (trace) => idsOf(own, trace.slice(0, 32))))
+  })

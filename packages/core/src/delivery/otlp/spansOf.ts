@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
+import { wellFormed } from "../../value/wellFormed.ts"
 import type { DeliveredEvent, IncludedMetadata } from "../Renderer.ts"
 import { inputMessages, outputMessages } from "./messages.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
-import { type Attribute, type Span, wellFormed } from "./Span.ts"
-import { spanIdsOf } from "./spanIds.ts"
-import { traceKeysOf } from "./traceKeys.ts"
+import type { Attribute, Span } from "./Span.ts"
+import { type SpanIds, spanIdsOf } from "./spanIds.ts"
+import { type TraceKeys, traceKeysOf } from "./traceKeys.ts"
 
 /** 2^63 − 1: decoders read the unsigned time as a signed one. */
 const lastNano = 9_223_372_036_854_775_807n
@@ -20,30 +21,60 @@ const operationOf = ({ input, event }: DeliveredEvent): RequestSpan["operation"]
 /** The whole completion takes at least as long as its first token. */
 const durationOf = ({ latency_ms, generation_ms }: UsageEvent): number => Math.max(latency_ms ?? 0, generation_ms ?? 0)
 
-export const requestSpanOf = Effect.fnUntraced(function* (
+const requestSpan = (
   delivered: DeliveredEvent,
+  keys: TraceKeys,
+  ids: SpanIds,
   include: IncludedMetadata,
   leftOut: LeftOut
-) {
+): RequestSpan => {
   const { event } = delivered
-  const keys = traceKeysOf(event)
   const withBodies = leftOut === "nothing"
   return {
     delivered,
     include,
     keys,
     leftOut,
-    ids: yield* spanIdsOf(delivered, keys),
+    ids,
     model: event.variant === "" ? event.model : `${event.model}:${event.variant}`,
     operation: operationOf(delivered),
     start: Math.max(0, Date.parse(event.created_at)),
     durationMillis: durationOf(event),
     input: withBodies ? inputMessages(delivered.input) : undefined,
     output: withBodies ? outputMessages(delivered.output, event.finish_reason) : undefined
-  } satisfies RequestSpan
-})
+  }
+}
 
-const earliest = (...instants: readonly bigint[]): bigint => instants.reduce((a, b) => (b < a ? b : a))
+/** The request with what may be left out of it; its ids are made once. */
+export const requestSpanOf = (
+  delivered: DeliveredEvent,
+  include: IncludedMetadata
+): Effect.Effect<(leftOut: LeftOut) => RequestSpan> => {
+  const keys = traceKeysOf(delivered.event)
+  return Effect.map(
+    spanIdsOf(delivered, keys),
+    (ids) => (leftOut) => requestSpan(delivered, keys, ids, include, leftOut)
+  )
+}
+
+/** Up to here an instant ends below `lastNano`, and its sum with a duration is exact. */
+const lastPlainMilli = 9_223_372_036_853
+
+/** Begin and end in nanoseconds since 1970. */
+const instantsOf = ({ start, durationMillis }: RequestSpan): { readonly start: string; readonly end: string } => {
+  const nanos = Math.round(durationMillis * nanosPerMilli)
+  const endMilli = start + Math.floor(nanos / nanosPerMilli)
+  if (Number.isSafeInteger(nanos) && endMilli <= lastPlainMilli)
+    return { start: ofNanos(start, 0), end: ofNanos(endMilli, nanos % nanosPerMilli) }
+  const begin = earliest(lastNano, BigInt(start) * BigInt(nanosPerMilli))
+  return { start: String(begin), end: String(earliest(lastNano, begin + BigInt(nanos))) }
+}
+
+/** Without the arithmetic of big integers, which takes longer than all other fields of a span. */
+const ofNanos = (millis: number, nanos: number): string =>
+  millis === 0 ? String(nanos) : `${millis}${String(nanos).padStart(6, "0")}`
+
+const earliest = (a: bigint, b: bigint): bigint => (b < a ? b : a)
 
 /**
  * The spans of a request: the model's, and above it one with the name that the caller gave (`span_name`). A root span without a name of its
@@ -52,37 +83,35 @@ const earliest = (...instants: readonly bigint[]): bigint => instants.reduce((a,
 export const spansOf = (
   request: RequestSpan,
   attributes: readonly Attribute[],
-  added: readonly Attribute[]
+  added: () => readonly Attribute[]
 ): readonly Span[] => {
   const { ids, keys, delivered } = request
   const { event } = delivered
-  const start = earliest(lastNano, BigInt(request.start) * BigInt(nanosPerMilli))
-  const end = earliest(lastNano, start + BigInt(Math.round(request.durationMillis * nanosPerMilli)))
+  const { start, end } = instantsOf(request)
   const nameAbove = keys.span_name
   const parent = nameAbove === undefined ? ids.parent : ids.added
-  const shared = {
-    traceId: ids.trace,
-    startTimeUnixNano: String(start),
-    endTimeUnixNano: String(end),
-    status: event.status === "ok" ? ({ code: 0 } as const) : ({ code: 2, message: event.status } as const)
-  }
+  const status = event.status === "ok" ? ok : ({ code: 2, message: event.status } as const)
   const name = keys.generation_name ?? (parent === undefined ? keys.trace_name : undefined) ?? event.model
-  const called: Span = {
-    ...shared,
-    spanId: ids.span,
-    ...(parent === undefined ? {} : { parentSpanId: parent }),
-    name: wellFormed(name),
-    kind: 3,
-    attributes
-  }
+  const called = spanOf(ids.trace, ids.span, parent, wellFormed(name), 3, start, end, attributes, status)
   if (nameAbove === undefined) return [called]
-  const above: Span = {
-    ...shared,
-    spanId: ids.added,
-    ...(ids.parent === undefined ? {} : { parentSpanId: ids.parent }),
-    name: wellFormed(nameAbove),
-    kind: 1,
-    attributes: added
-  }
+  const above = spanOf(ids.trace, ids.added, ids.parent, wellFormed(nameAbove), 1, start, end, added(), status)
   return [above, called]
 }
+
+const ok = { code: 0 } as const
+
+/** Of one shape each, which makes the fields quick to find. */
+const spanOf = (
+  traceId: string,
+  spanId: string,
+  parentSpanId: string | undefined,
+  name: string,
+  kind: Span["kind"],
+  startTimeUnixNano: string,
+  endTimeUnixNano: string,
+  attributes: readonly Attribute[],
+  status: Span["status"]
+): Span =>
+  parentSpanId === undefined
+    ? { traceId, spanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }
+    : { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }

@@ -30,17 +30,25 @@ const isTold = (key: NamedKey, value: string | undefined): boolean => {
   return value !== undefined
 }
 
+const noKeys: TraceKeys = {
+  trace_id: undefined,
+  trace_name: undefined,
+  span_name: undefined,
+  generation_name: undefined,
+  parent_span_id: undefined,
+  metadata: []
+}
+
 /** A named key counts when it is a text that is not empty. */
 export const traceKeysOf = ({ trace }: UsageEvent): TraceKeys => {
+  if (trace === null) return noKeys
   const read = (key: NamedKey): string | undefined => {
-    const value = trace !== null && Object.hasOwn(trace, key) ? trace[key] : undefined
+    const value = Object.hasOwn(trace, key) ? trace[key] : undefined
     return typeof value === "string" && value !== "" && value.length <= longest ? value : undefined
   }
   const names = Object.fromEntries(named.map((key) => [key, read(key)])) as Record<NamedKey, string | undefined>
   return {
     ...names,
-    metadata: Object.entries(trace ?? {}).filter(
-      ([key, value]) => !isName(key) || (value !== "" && !isTold(key, names[key]))
-    )
+    metadata: Object.entries(trace).filter(([key, value]) => !isName(key) || (value !== "" && !isTold(key, names[key])))
   }
 }
