@@ -10,6 +10,8 @@ export interface Race {
   readonly name: string
   /** The least ratio to the fastest of the bare equivalents that passes. */
   readonly atLeast: number
+  /** The part of the time of other races that this one takes, as a row of a table of many. Default 1. */
+  readonly share?: number
   readonly open: (bench: Bench) => Promise<RaceContenders>
 }
 
@@ -17,6 +19,8 @@ export interface RaceContenders {
   readonly ours: Contender
   /** By what makes each of them different. */
   readonly bare: Readonly<Record<string, Contender>>
+  /** The label of the one that the gate compares with. Default: the fastest. */
+  readonly gated?: string
   /** The processes whose time counts, ours and by label. Default: this one. */
   readonly pids?: { readonly ours: number; readonly bare: Readonly<Record<string, number>> }
   readonly close: () => Promise<void>

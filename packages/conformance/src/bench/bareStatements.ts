@@ -3,7 +3,7 @@
  *
  * The columns are those that the API answers with; secrets and ownership stay where they are.
  */
-const guardrailColumns = `id, workspace_id, name, description, allowed_data_regions, allowed_models, allowed_providers,
+export const guardrailColumns = `id, workspace_id, name, description, allowed_data_regions, allowed_models, allowed_providers,
   ignored_models, ignored_providers, content_filter_builtins, content_filters, enable_free_model_publication,
   enable_free_model_training, enable_paid_model_training, enforce_zdr, enforce_zdr_anthropic, enforce_zdr_openai,
   enforce_zdr_google, enforce_zdr_xai, enforce_zdr_other, include_byok_in_budgets, limit_nanos::float8 / 1e9 as limit_usd,

@@ -59,11 +59,13 @@ const lineOf = async (
   }
   const contenders = await measure.open(bench)
   try {
-    const result = await runRace(contenders, pace, databaseTime)
+    const { share = 1 } = measure
+    const paced = { ...pace, warmUpMillis: pace.warmUpMillis * share, roundMillis: pace.roundMillis * share }
+    const result = await runRace(contenders, paced, databaseTime)
     const fastest = Math.max(...result.bare.map(({ perSecond }) => perSecond))
     return result.bare.map(({ label, ratio, ...ran }, index) => {
       const { perSecond } = ran
-      const gated = perSecond === fastest
+      const gated = contenders.gated === undefined ? perSecond === fastest : label === contenders.gated
       const met = ratio >= measure.atLeast
       return {
         cells: [

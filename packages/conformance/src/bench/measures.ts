@@ -13,6 +13,7 @@ import { filterCorpora } from "./measures/filterCorpora.ts"
 import { getGuardrail } from "./measures/getGuardrail.ts"
 import { holdAndSettle } from "./measures/holdAndSettle.ts"
 import { listModels } from "./measures/listModels.ts"
+import { lists } from "./measures/lists.ts"
 import type { Measure } from "./Measure.ts"
 import { patchGuardrail } from "./measures/patchGuardrail.ts"
 import { recordForWebhook } from "./measures/recordForWebhook.ts"
@@ -26,6 +27,7 @@ export const measures: readonly Measure[] = [
   createByok,
   residentMemory,
   listModels,
+  ...lists,
   callLibrary,
   ...rowLevelSecurity,
   authenticateCached,
