@@ -1,7 +1,8 @@
 /** The models that a key may use: those for which a decision would find a permitted candidate. */
-import type { ModelQuery, Region } from "@gatewarden/contract"
-import { Option } from "effect"
+import type { ByokCredential, ModelQuery, Region } from "@gatewarden/contract"
+import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { keyAnswer } from "../model/CatalogAnswers.ts"
 import { listModels } from "../model/listModels.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import { pageOfModels } from "../model/pageOfModels.ts"
@@ -14,6 +15,8 @@ import { permittedCandidates } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
 import { type CandidateSources, orderCandidates } from "./orderCandidates.ts"
 import { ZdrGroups } from "./zdrGroups.ts"
+
+const none: readonly ByokCredential[] = []
 
 type Query = Pick<ModelQuery, "limit" | "offset" | "output_modalities">
 
@@ -59,14 +62,21 @@ export const listUserModels = operation("listUserModels")(function* (caller: Cal
   if (Option.isNone(source)) return yield* listModels(caller, query)
   const { limit, offset, output_modalities } = query
   const { workspace_id } = source.value.key
-  const sources = {
-    credentials: workspace_id === null ? [] : yield* credentialsOf(account_id, workspace_id),
-    zdrGroups: yield* ZdrGroups
-  }
-  const models = yield* selectModels(account_id, { output_modalities })
-  const endpoints = yield* inSlices(permitted(source.value, sources, region, models))
-  const search = output_modalities === undefined ? "" : `${new URLSearchParams({ output_modalities }).toString()}&`
-  return yield* inSlices(
-    pageOfModels([...endpoints.keys()], { limit, offset }, search, (model) => endpoints.get(model) ?? [])
+  const credentials = workspace_id === null ? none : yield* credentialsOf(account_id, workspace_id)
+  const applied = source.value
+  const made = Effect.gen(function* () {
+    const sources = { credentials, zdrGroups: yield* ZdrGroups }
+    const models = yield* selectModels(account_id, { output_modalities })
+    const endpoints = yield* inSlices(permitted(applied, sources, region, models))
+    const search = output_modalities === undefined ? "" : `${new URLSearchParams({ output_modalities }).toString()}&`
+    return yield* inSlices(
+      pageOfModels([...endpoints.keys()], { limit, offset }, search, (model) => endpoints.get(model) ?? [])
+    )
+  })
+  return yield* keyAnswer(
+    account_id,
+    `${applied.key.hash} ${region} ${JSON.stringify(query)}`,
+    [applied, credentials],
+    made
   )
 })

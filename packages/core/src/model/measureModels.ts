@@ -3,7 +3,7 @@ import type { EndpointStatistics } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { RankingsReader, type TokenTotal } from "../usage/rankings/RankingsReader.ts"
 import { EndpointStatisticsReader } from "../usage/statistics/EndpointStatisticsReader.ts"
-import { keptMeasures } from "./CatalogAnswers.ts"
+import { keptMeasures, keptTotals } from "./CatalogAnswers.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
 import type { VisibleModel } from "./ownModels.ts"
 import { hasVariant, recordedName, variantsOf } from "./resolveModelName.ts"
@@ -112,7 +112,9 @@ export const tokensOf = Effect.fnUntraced(function* (
   visible: readonly VisibleModel[]
 ) {
   const now = yield* Clock.currentTimeMillis
-  const totals = yield* (yield* RankingsReader).totals({ first: dayOf(now - 6 * dayMillis), last: dayOf(now) })
+  const days = { first: dayOf(now - 6 * dayMillis), last: dayOf(now) }
+  const rankings = yield* RankingsReader
+  const totals = yield* keptTotals(`${days.first} ${days.last}`, rankings.totals(days))
   const bySlug = new Map<string, TokenTotal[]>()
   for (const total of totals) {
     const others = bySlug.get(total.slug)

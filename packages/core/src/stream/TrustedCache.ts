@@ -4,7 +4,7 @@
  * They count while the instance knows what has changed (`Freshness`), and not for ever, so that the log need not be kept for ever. A
  * look-up that a change overtakes leaves nothing behind.
  */
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Deferred, Effect, Exit } from "effect"
 import type { ChangeLog } from "./ChangeLog.ts"
 import type { FreshnessState } from "./Freshness.ts"
 
@@ -15,6 +15,15 @@ export interface TrustedCache<V> {
   readonly kept: (key: string, now: number, owner?: string) => V | undefined
   /** The kept value, else what the look-up finds, which is kept unless it fails. */
   readonly get: <E, R>(
+    key: string,
+    lookUp: Effect.Effect<V, E, R>,
+    owner?: string
+  ) => Effect.Effect<V, E, R | ChangeLog>
+  /**
+   * The same for what costs much to find: callers that ask meanwhile share one look-up, unless a change overtakes it. It goes on where its
+   * first caller is interrupted, and its failure is that of all of them, so look-ups of a key must fail alike.
+   */
+  readonly share: <E, R>(
     key: string,
     lookUp: Effect.Effect<V, E, R>,
     owner?: string
@@ -59,6 +68,8 @@ export const makeTrustedCache = <V>(
 ): TrustedCache<V> => {
   const owners = new Map<string, Kept<V>>()
   const flights = new Set<Flight>()
+  /** By owner and key. */
+  const shared = new Map<string, { readonly flight: Flight; readonly found: Deferred.Deferred<V, unknown> }>()
   let size = 0
 
   const drop = (owner: string, kept: Kept<V>, key: string): void => {
@@ -103,30 +114,52 @@ export const makeTrustedCache = <V>(
   const overtake = (isChanged: (flight: Flight) => boolean): void => {
     for (const flight of flights) if (isChanged(flight)) flight.isOvertaken = true
   }
+  type Fly = <E, R>(flight: Flight, now: number, lookUp: Effect.Effect<V, E, R>) => Effect.Effect<V, E, R>
+
   /** Keeps what is found, unless a change overtakes the look-up. */
-  const fly = <E, R>(owner: string, key: string, now: number, lookUp: Effect.Effect<V, E, R>): Effect.Effect<V, E, R> =>
+  const fly: Fly = (flight, now, lookUp) =>
     Effect.suspend(() => {
-      const flight: Flight = { owner, key, isOvertaken: false }
       flights.add(flight)
       return Effect.onExit(lookUp, (exit) => {
         flights.delete(flight)
-        if (Exit.isSuccess(exit) && !flight.isOvertaken) keep(owner, key, exit.value, now)
+        if (Exit.isSuccess(exit) && !flight.isOvertaken) keep(flight.owner, flight.key, exit.value, now)
         return Effect.void
       })
     })
 
-  return {
-    kept: (key, now, owner = "") => entryAt(owner, key, now)?.value,
-    get: (key, lookUp, owner = "") =>
+  const flyTogether: Fly = <E, R>(flight: Flight, now: number, lookUp: Effect.Effect<V, E, R>) =>
+    Effect.suspend((): Effect.Effect<V, E, R> => {
+      const place = `${flight.owner} ${flight.key}`
+      const other = shared.get(place)
+      if (other !== undefined && !other.flight.isOvertaken)
+        return Deferred.await(other.found as Deferred.Deferred<V, E>)
+      const found = Deferred.makeUnsafe<V, E>()
+      shared.set(place, { flight, found: found as Deferred.Deferred<V, unknown> })
+      return Effect.onExit(Effect.uninterruptible(fly(flight, now, lookUp)), (exit) => {
+        if (shared.get(place)?.flight === flight) shared.delete(place)
+        Deferred.doneUnsafe(found, exit)
+        return Effect.void
+      })
+    })
+
+  const getBy =
+    (flyBy: Fly): TrustedCache<V>["get"] =>
+    (key, lookUp, owner = "") =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const entry = entryAt(owner, key, now)
         if (entry !== undefined) return Effect.succeed(entry.value)
         return Effect.flatMap(freshness.renew, (isTrusted) => {
           if (!isTrusted) return lookUp
           const renewed = entryAt(owner, key, now)
-          return renewed === undefined ? fly(owner, key, now, lookUp) : Effect.succeed(renewed.value)
+          if (renewed !== undefined) return Effect.succeed(renewed.value)
+          return flyBy({ owner, key, isOvertaken: false }, now, lookUp)
         })
-      }),
+      })
+
+  return {
+    kept: (key, now, owner = "") => entryAt(owner, key, now)?.value,
+    get: getBy(fly),
+    share: getBy(flyTogether),
     forget: (key, owner = "") => {
       overtake((flight) => flight.key === key && flight.owner === owner)
       const kept = owners.get(owner)

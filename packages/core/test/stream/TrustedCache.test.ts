@@ -171,6 +171,38 @@ describe("a cache that counts while the log was read", () => {
     assert.isUndefined(cache.kept("c", state.now))
   })
 
+  it("shares a look-up among those that ask meanwhile, though the first leaves, unless a change overtakes it", async () => {
+    const { state, run, cache, lookUp } = world()
+    await run(cache.share("a", lookUp))
+    cache.clear()
+    const mayEnd = Deferred.makeUnsafe<void>()
+    const slow = Effect.andThen(Deferred.await(mayEnd), lookUp)
+    const share = cache.share("a", slow)
+    const lookUps = state.lookUps
+    const [first, others] = await run(
+      Effect.gen(function* () {
+        const leader = yield* Effect.forkChild(share)
+        yield* Effect.yieldNow
+        const followers = yield* Effect.forkChild(Effect.all([share, share], { concurrency: 2 }))
+        yield* Effect.yieldNow
+        cache.forget("a")
+        const late = yield* Effect.forkChild(share)
+        yield* Effect.yieldNow
+        const leaving = yield* Effect.forkChild(Fiber.interrupt(leader))
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(leaving)
+        return [yield* Fiber.join(followers), yield* Fiber.join(late)] as const
+      })
+    )
+    assert.strictEqual(first[0], first[1])
+    assert.notStrictEqual(others, first[0])
+    assert.strictEqual(state.lookUps, lookUps + 2)
+    assert.strictEqual(cache.kept("a", state.now), others)
+    // Nothing is left of a flight that failed.
+    assert.isTrue((await run(Effect.exit(cache.share("f", Effect.fail("none")))))._tag === "Failure")
+    assert.strictEqual(await run(cache.share("f", lookUp)), state.lookUps)
+  })
+
   it("forgets by what is kept, or all of it, and keeps no look-up that this overtook", async () => {
     for (const isAll of [false, true]) {
       const { state, get, run, cache, lookUp } = world()
