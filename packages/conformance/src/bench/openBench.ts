@@ -23,6 +23,8 @@ export interface Bench {
   readonly providers: readonly string[]
   /** Makes another database on the same PostgreSQL, empty. */
   readonly createDatabase: () => Promise<string>
+  /** Ends what several measures share, before the servers. */
+  readonly onClose: (end: () => Promise<void>) => void
   readonly close: () => Promise<void>
 }
 
@@ -78,7 +80,9 @@ const insertWorkspace = (id: string, account_id: string): string => `
 export const openBench = async (): Promise<Bench> => {
   const postgres = await startPostgresServer({ durable: true })
   let server: ServerProcess | undefined
+  const shared: (() => Promise<void>)[] = []
   const close = async () => {
+    for (const end of shared) await end()
     await server?.stop()
     await postgres.stop()
   }
@@ -117,6 +121,7 @@ export const openBench = async (): Promise<Bench> => {
       guardrails: rows.map(({ id }) => String(id)),
       providers,
       createDatabase: postgres.createDatabase,
+      onClose: (end) => void shared.push(end),
       createWorkspace: async () => {
         const id = randomUUID()
         await execute(databaseUrl, insertWorkspace(id, owner.account_id))

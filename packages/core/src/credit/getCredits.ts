@@ -1,7 +1,7 @@
 import type { Credits as PrintedCredits } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
-import { formatUsd } from "../value/money.ts"
+import { usdNumber } from "../value/money.ts"
 import { Credits } from "./Credits.ts"
 
 /** Rule: money#credits. */
@@ -11,4 +11,4 @@ export const getCredits = operation("getCredits")(function* (caller: Caller) {
 })
 
 /** The public client accepts only numbers here, however large the amount: the number next to the exact decimal. */
-const usd = (nanos: bigint): number => Number(formatUsd(nanos))
+const usd = usdNumber

@@ -5,7 +5,7 @@
  * printing makes numbers of them.
  */
 import { rowOfInterval } from "@gatewarden/contract"
-import { formatUsd, parseUsd } from "../value/money.ts"
+import { parseUsd, usdNumber } from "../value/money.ts"
 import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
 
@@ -28,12 +28,15 @@ export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
 
 /** The part of the limit that is left in the current window: `null` without a limit, 0 if it is used up or exceeded. */
 const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | null => {
-  const limit = key.limit === null ? undefined : parseUsd(key.limit)
-  if (limit === undefined) return null
+  if (key.limit === null) return null
   const window = rowOfInterval(key.limit_reset ?? "lifetime").unit ?? "total"
   const spent = credits[window] + (key.include_byok_in_limit ? byok[window] : 0n)
+  // What is read of a limit is printed as that limit, so most keys need no sum.
+  if (spent === 0n) return key.limit
+  const limit = parseUsd(key.limit)
+  if (limit === undefined) return null
   return spent >= limit ? 0 : usd(limit - spent)
 }
 
 /** The public client accepts only numbers here, however large the amount. */
-const usd = (nanos: bigint): number => Number(formatUsd(nanos))
+const usd = usdNumber

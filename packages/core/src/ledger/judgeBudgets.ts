@@ -1,6 +1,6 @@
 /** The budgets that a candidate would exceed, each with the limit that would suffice. */
 import { BudgetInterval, type PolicyEdit } from "@gatewarden/contract"
-import { formatUsd, parseUsd, usdAtLeast } from "../value/money.ts"
+import { usdNumber, parseUsd, usdAtLeast } from "../value/money.ts"
 import { affords, type Budget, type BudgetState, type Cost, costTo } from "./Budget.ts"
 import type { Objection } from "../value/Objection.ts"
 
@@ -35,7 +35,7 @@ export const budgetObjections = (states: readonly BudgetState[], cost: Cost): re
   return broken.map((state): Objection => {
     const { budget } = state
     const at = { scope: budget.scope, guardrail_id: budget.guardrail_id, field: fieldOf(budget) }
-    const from = Number(formatUsd(budget.limit_nanos))
+    const from = usdNumber(budget.limit_nanos)
     const edit: PolicyEdit = { ...at, from, to: limits.get(state) ?? null }
     return { reason: { ...at, value: from }, edit }
   })

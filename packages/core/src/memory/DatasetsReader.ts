@@ -24,7 +24,7 @@ import { addSample, nothing } from "../usage/rankings/estimate.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { compareText } from "../value/compareText.ts"
 import type { Decimal } from "../value/Decimal.ts"
-import { formatUsd } from "../value/money.ts"
+import { usdNumber } from "../value/money.ts"
 import { appNumber } from "./tables/appNumber.ts"
 import { publicModels } from "./tables/publicModels.ts"
 import type { Tables } from "./tables/Tables.ts"
@@ -150,7 +150,7 @@ export const datasetsReader = (tables: Tables) => {
                 app_name,
                 model_permaslug,
                 turn_range,
-                median_session_cost_usd: Number(formatUsd(median))
+                median_session_cost_usd: usdNumber(median)
               },
               recorded_at: latestOf(shown.map(({ recorded_at }) => recorded_at)) ?? ""
             }

@@ -42,6 +42,12 @@ export const formatUsd = (nanos: bigint): string => {
   return sign + text.slice(0, -decimals) + (fraction === "" ? "" : `.${fraction}`)
 }
 
+const mostExact = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** The number of USD that is nearest to an amount, the same as that of its decimals. A division is exact where both sides are. */
+export const usdNumber = (nanos: bigint): number =>
+  nanos <= mostExact && nanos >= -mostExact ? Number(nanos) / 1e9 : Number(formatUsd(nanos))
+
 /** Up to here an amount is a JSON number, beyond a decimal string (Rule: money#amounts): in nano-dollars it is a safe integer. */
 const maxNumericNanos = 9_007_199n * nanosPerUsd
 

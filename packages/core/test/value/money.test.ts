@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { countAsJson, formatUsd, parseUsd, usdAsJson } from "../../src/value/money.ts"
+import { countAsJson, formatUsd, parseUsd, usdAsJson, usdNumber } from "../../src/value/money.ts"
 
 const accepted: readonly (readonly [input: string | number, nanos: bigint])[] = [
   ["0", 0n],
@@ -125,6 +125,16 @@ describe("parseUsd", () => {
         if (read !== undefined) assert.strictEqual(Number(formatUsd(read)), number)
       })
     )
+  })
+})
+
+describe("usdNumber", () => {
+  it("is the number of the decimals of every amount", () => {
+    const check = (nanos: bigint) => assert.strictEqual(usdNumber(nanos), Number(formatUsd(nanos)))
+    const most = BigInt(Number.MAX_SAFE_INTEGER)
+    for (const nanos of [0n, 1n, -1n, most, most + 1n, -most, -most - 1n, 10n ** 30n + 1n]) check(nanos)
+    fc.assert(fc.property(fc.bigInt({ min: -most, max: most }), check))
+    fc.assert(fc.property(fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }), check))
   })
 })
 

@@ -6,9 +6,7 @@
  * Several rows of one day may exist, so always sum. An event is charged on the day on which its money was held, else on that of its own
  * instant: budget windows and the usage of keys count alike. Amounts are nano-dollars as `numeric`; print them as text.
  */
-import type { Spender } from "@gatewarden/core/store"
 import type { SqlClient } from "effect/sql"
-import { arrayLiteral } from "../engine/arrayLiteral.ts"
 
 /** What is charged in a window: a row `window` with `spender`, `entity`, `window_start` and `window_end`. One row: `nanos`, `byok_nanos`. */
 export const chargedIn = (sql: SqlClient.SqlClient, account_id: string, window: string) => sql`
@@ -20,17 +18,12 @@ export const chargedIn = (sql: SqlClient.SqlClient, account_id: string, window: 
 
 /**
  * What entities were charged, for example the usage of keys: a query of `entity`, `day`, `nanos` and `byok_nanos`, one row or more for
- * each day. Sum all days for a total, and those of a window of the calendar, as long as it holds this instant or is the one before.
+ * each day. The arguments are the text of parameters. Sum all days for a total, and those of a window of the calendar, as long as it holds this instant or is the one before.
  *
  * @example
  * select u.entity, sum(u.nanos)::text as total, coalesce(sum(u.nanos) filter (where u.day >= '2026-03-02'), 0)::text as week
  * from (...) u group by u.entity
  */
-export const usageDays = (
-  sql: SqlClient.SqlClient,
-  account_id: string,
-  spender: Spender,
-  entities: readonly string[]
-) => sql`
+export const usageDays = (account_id: string, spender: string, entities: string): string => `
   select k.entity, k.day, k.charged_nanos as nanos, k.charged_byok_nanos as byok_nanos from gatewarden_spent k
-  where k.account_id = ${account_id}::uuid and k.spender = ${spender} and k.entity = any (${arrayLiteral(entities)}::text[])`
+  where k.account_id = ${account_id}::uuid and k.spender = ${spender} and k.entity = any (${entities}::text[])`

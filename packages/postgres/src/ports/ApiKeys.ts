@@ -14,7 +14,7 @@ import { fixedStatements } from "../engine/FixedStatements.ts"
 import { holdOwner } from "./sql/heldOwner.ts"
 import { type Listed, readPage } from "./sql/readPage.ts"
 import { keyOfSecret, secretsOfKey } from "./sql/keySecrets.ts"
-import { type Columns, fromRow, inJson, nanosOf, usdOf } from "./sql/rows.ts"
+import { type Columns, fromRow, inJson, instantOf, nanosOf, timestampOf, usdOf } from "./sql/rows.ts"
 import type { KeptCount } from "./StoredAmounts.ts"
 import { reading, retrying, unlessMissing, whenTaken, writing } from "../engine/statements.ts"
 import { updateRow } from "./sql/updateRow.ts"
@@ -25,8 +25,34 @@ export const keyColumns = ({ limit, restrictions, ...key }: ApiKey): Columns => 
   restrictions: restrictions && JSON.stringify(restrictions)
 })
 
+/** A key with columns besides its own. */
 export const keyOf = <K extends ApiKey>({ limit_nanos, ...columns }: Columns): K =>
   fromRow<K>({ ...columns, limit: usdOf(limit_nanos) })
+
+/** Field by field, for lists. */
+export const apiKeyOf = (columns: Columns): ApiKey => {
+  const row = columns as unknown as Omit<ApiKey, "limit">
+  return {
+    hash: row.hash,
+    account_id: row.account_id,
+    kind: row.kind,
+    workspace_id: row.workspace_id,
+    user_id: row.user_id,
+    external_user: row.external_user,
+    creator_user_id: row.creator_user_id,
+    name: row.name,
+    label: row.label,
+    disabled: row.disabled,
+    limit: usdOf(columns["limit_nanos"]),
+    limit_reset: row.limit_reset,
+    include_byok_in_limit: row.include_byok_in_limit,
+    restrictions: row.restrictions,
+    expires_at: instantOf(columns["expires_at"]),
+    revoked_at: instantOf(columns["revoked_at"]),
+    created_at: timestampOf(columns["created_at"]),
+    updated_at: instantOf(columns["updated_at"])
+  }
+}
 
 /** No key has the hash of another key's secret, or a user who may not act. */
 const insertFree = `with made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
@@ -83,7 +109,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
       if (page === undefined)
         return reading(
           Effect.map(sql`select * from gatewarden_api_key where ${meant} order by created_at, hash`, (found) =>
-            found.map(keyOf<ApiKey>)
+            found.map(apiKeyOf)
           )
         )
       const kept: KeptCount | undefined =
@@ -91,7 +117,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           ? undefined
           : { account_id, kind: disabled === false ? "enabled_key" : "key", owner: workspace_id }
       const listed: Listed = { table: "gatewarden_api_key", id: "hash", where: meant, kept }
-      return reading(Effect.map(readPage(sql, listed, page, keyOf<ApiKey>), ({ data }) => data))
+      return reading(Effect.map(readPage(sql, listed, page, apiKeyOf), ({ data }) => data))
     },
     update: (account_id, hash, { limit, ...change }, now) => {
       const columns = { ...change, ...(limit === undefined ? {} : { limit_nanos: nanosOf(limit) }) }
@@ -104,7 +130,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
             join gatewarden_directory_user d on d.account_id = k.account_id and d.user_id = k.user_id
             where k.account_id = ${account_id} and k.hash = ${hash} for share of d`
           const rows = owner?.["active"] === false ? [] : yield* changed
-          return Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
+          return Option.map(Option.fromUndefinedOr(rows[0]), apiKeyOf)
         }).pipe(sql.withTransaction, retrying, writing)
       return Effect.map(
         Object.keys(columns).length === 0
@@ -114,7 +140,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
                 where account_id = ${account_id} and hash = ${hash} and kind = 'normal'`
             )
           : writing(changed),
-        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), keyOf<ApiKey>)
+        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), apiKeyOf)
       )
     },
     retire: (account_id, hash, { now, at, successor, force }) =>
@@ -124,7 +150,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
           const rows = yield* sql`
             select * from gatewarden_api_key where account_id = ${account_id} and (hash = ${hash} or kind = 'management')`
-          const keys = rows.map(keyOf<ApiKey>)
+          const keys = rows.map(apiKeyOf)
           const key = keys.find((candidate) => candidate.hash === hash)
           if (key === undefined) return "absent"
           const [owner] = successor === undefined ? [] : yield* holdOwner(sql, account_id, successor.user_id)
@@ -167,7 +193,7 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
             values (${secret_hash}, ${hash}, ${account_id}, ${number}, null)`
           const [row] = yield* sql<Columns>`
             update gatewarden_api_key set label = ${label}, updated_at = ${now} where hash = ${hash} returning *`
-          return Option.map(Option.fromUndefinedOr(row), keyOf<ApiKey>)
+          return Option.map(Option.fromUndefinedOr(row), apiKeyOf)
         }).pipe(sql.withTransaction, retrying)
       ),
     remove: (account_id, hash) =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { type Listed, readPage } from "./sql/readPage.ts"
-import { type Columns, fromRow } from "./sql/rows.ts"
+import { type Columns, timestampOf } from "./sql/rows.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 import type { ListedKind } from "./StoredAmounts.ts"
 
@@ -14,6 +14,31 @@ interface Kind {
   readonly name: string
   readonly unique: Statement.Fragment
   readonly counted: ListedKind
+}
+
+const keyAssignmentOf = (columns: Columns): KeyAssignment => {
+  const row = columns as unknown as KeyAssignment
+  return {
+    id: row.id,
+    guardrail_id: row.guardrail_id,
+    key_hash: row.key_hash,
+    key_name: row.key_name,
+    key_label: row.key_label,
+    assigned_by: row.assigned_by,
+    created_at: timestampOf(columns["created_at"])
+  }
+}
+
+const memberAssignmentOf = (columns: Columns): MemberAssignment => {
+  const row = columns as unknown as MemberAssignment
+  return {
+    id: row.id,
+    guardrail_id: row.guardrail_id,
+    user_id: row.user_id,
+    organization_id: columns["account_id"] as string,
+    assigned_by: row.assigned_by,
+    created_at: timestampOf(columns["created_at"])
+  }
 }
 
 export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -115,15 +140,7 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     unassignKeys: (account_id, guardrail_id, hashes) => unassign(keys, account_id, guardrail_id, hashes),
     listKeys: (account_id, filter, page) =>
-      reading(
-        readPage(
-          sql,
-          listed(keys, account_id, filter),
-          page,
-          ({ account_id: _, ...row }: Columns) => fromRow<KeyAssignment>(row),
-          ofKeys
-        )
-      ),
+      reading(readPage(sql, listed(keys, account_id, filter), page, keyAssignmentOf, ofKeys)),
     assignMembers: (account_id, guardrail_id, assignees, how) =>
       assign(
         members,
@@ -140,10 +157,6 @@ export const assignments = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
     unassignMembers: (account_id, guardrail_id, users) => unassign(members, account_id, guardrail_id, users),
     listMembers: (account_id, filter, page) =>
-      reading(
-        readPage(sql, listed(members, account_id, filter), page, ({ account_id: organization_id, ...row }: Columns) =>
-          fromRow<MemberAssignment>({ ...row, organization_id })
-        )
-      )
+      reading(readPage(sql, listed(members, account_id, filter), page, memberAssignmentOf))
   })
 })

@@ -5,7 +5,7 @@ import {
   type DayWindow,
   defaultAccountName,
   firstCountedDay,
-  formatUsd,
+  usdNumber,
   mostTaskModels,
   mostTasks,
   originOfApp,
@@ -223,7 +223,7 @@ export const datasetsReader = Effect.gen(function* () {
                     app_name: String(app_name),
                     model_permaslug: String(permaslug),
                     turn_range,
-                    median_session_cost_usd: Number(formatUsd(BigInt(String(median_nanos))))
+                    median_session_cost_usd: usdNumber(BigInt(String(median_nanos)))
                   }
                 ]
           }),

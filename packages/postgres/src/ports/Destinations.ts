@@ -4,11 +4,31 @@ import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { holdWorkspace } from "./sql/holdWorkspace.ts"
 import { readPage } from "./sql/readPage.ts"
-import { type Columns, fromRow } from "./sql/rows.ts"
+import { type Columns, timestampOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
-const destinationOf = ({ account_id: _, sealed_config: __, ...columns }: Columns): Destination =>
-  fromRow<Destination>(columns)
+/** Field by field, so that the ciphertext stays here. */
+const destinationOf = (columns: Columns): Destination => {
+  const row = columns as unknown as Destination
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    type: row.type,
+    name: row.name,
+    enabled: row.enabled,
+    privacy_mode: row.privacy_mode,
+    sampling_rate: row.sampling_rate,
+    api_key_hashes: row.api_key_hashes,
+    filter_rules: row.filter_rules,
+    broadcast_generation_cost: row.broadcast_generation_cost,
+    broadcast_generation_identity: row.broadcast_generation_identity,
+    broadcast_generation_request_context: row.broadcast_generation_request_context,
+    regions: row.regions,
+    config: row.config,
+    created_at: timestampOf(columns["created_at"]),
+    updated_at: timestampOf(columns["updated_at"])
+  } as Destination
+}
 
 export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
   const insert = Effect.fnUntraced(function* (account_id: string, destination: Destination, sealed_config: Uint8Array) {

@@ -1,8 +1,20 @@
 import { type FileFacts, Files } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { fromRow } from "./sql/rows.ts"
+import { type Columns, timestampOf } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
+
+const factsOf = (columns: Columns): FileFacts => {
+  const row = columns as unknown as FileFacts
+  return {
+    id: row.id,
+    filename: row.filename,
+    mime_type: row.mime_type,
+    // A `bigint` of the database.
+    size_bytes: Number(row.size_bytes),
+    created_at: timestampOf(columns["created_at"])
+  }
+}
 
 export const files = Effect.map(SqlClient.SqlClient, (sql) => {
   const isNotEmpty = (rows: readonly unknown[]) => rows.length > 0
@@ -27,7 +39,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
           sql`
             select id, filename, mime_type, size_bytes, created_at from gatewarden_file
             where id = ${id} and account_id = ${account_id} and workspace_id = ${workspace_id} and state = 'stored'`,
-          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (columns) => fromRow<FileFacts>(columns))
+          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), factsOf)
         )
       ),
     list: (account_id, workspace_id, { after, limit }) =>
@@ -38,7 +50,7 @@ export const files = Effect.map(SqlClient.SqlClient, (sql) => {
             where workspace_id = ${workspace_id} and account_id = ${account_id} and state = 'stored'
               ${after === undefined ? sql`` : sql`and (created_at, id) > (${after.created_at}::timestamptz, ${after.id})`}
             order by created_at, id limit ${limit}`,
-          (rows) => rows.map((columns) => fromRow<FileFacts>(columns))
+          (rows) => rows.map(factsOf)
         )
       ),
     withdraw: (account_id, workspace_id, id, now) =>

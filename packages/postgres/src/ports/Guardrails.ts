@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { readPage } from "./sql/readPage.ts"
-import { type Columns, nanosOf, timestampOf, usdOf } from "./sql/rows.ts"
+import { type Columns, instantOf, nanosOf, timestampOf, usdOf } from "./sql/rows.ts"
 import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
 import { updateTogether } from "../engine/updateTogether.ts"
 
@@ -53,7 +53,7 @@ export const guardrailOf = (columns: Columns): Guardrail => {
     limit_usd: usdOf(columns["limit_nanos"]),
     reset_interval: row.reset_interval,
     created_at: timestampOf(columns["created_at"]),
-    updated_at: columns["updated_at"] === null ? null : timestampOf(columns["updated_at"])
+    updated_at: instantOf(columns["updated_at"])
   }
 }
 

@@ -1,7 +1,8 @@
 import { intervalUnits } from "@gatewarden/contract"
 import { KeyUsageReader, spendingOf, windowDays } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { fixedStatements } from "../engine/FixedStatements.ts"
 import { usageDays } from "../ledger/keptSums.ts"
 import type { Columns } from "./sql/rows.ts"
 import { reading } from "../engine/statements.ts"
@@ -9,26 +10,31 @@ import { reading } from "../engine/statements.ts"
 /** Sums come as decimal strings, since they know no bound. */
 const spent = (row: Columns, prefix: string) => spendingOf((window) => BigInt(String(row[`${prefix}_${window}`])))
 
+/** One text, put together once: a list of keys asks for it each time. Behind account and hashes come the first day and the end of each unit. */
+const text = `select entity, ${[
+  ["credits", "nanos"],
+  ["byok", "byok_nanos"]
+]
+  .flatMap(([prefix, column]) => [
+    `sum(${column})::text as ${prefix}_total`,
+    ...intervalUnits.map((unit, index) => {
+      const days = `day >= $${3 + 2 * index}::date and day < $${4 + 2 * index}::date`
+      return `coalesce(sum(${column}) filter (where ${days}), 0)::text as ${prefix}_${unit}`
+    })
+  ])
+  .join(", ")} from (${usageDays("$1", "'key'", "$2")}) used group by entity`
+
 /** From kept sums by day: days, weeks and months begin at midnight. A key costs a few rows, however often it was used. */
-export const keyUsageReader = Effect.map(SqlClient.SqlClient, (sql) =>
+export const keyUsageReader = Effect.map(fixedStatements, ({ read }) =>
   KeyUsageReader.of({
     usageOf: (account_id, key_hashes, now) => {
-      const sums = [
-        ["credits", "nanos"],
-        ["byok", "byok_nanos"]
-      ].flatMap(([prefix = "", column = ""]) => [
-        sql`sum(${sql(column)})::text as ${sql(`${prefix}_total`)}`,
-        ...intervalUnits.map((granularity) => {
-          const { first, end } = windowDays(granularity, now)
-          return sql`coalesce(sum(${sql(column)}) filter (where day >= ${first}::date and day < ${end}::date), 0)::text
-            as ${sql(`${prefix}_${granularity}`)}`
-        })
-      ])
+      const days = intervalUnits.flatMap((unit) => {
+        const { first, end } = windowDays(unit, now)
+        return [first, end]
+      })
       return reading(
         Effect.map(
-          sql`
-            select entity, ${sql.csv(sums)} from (${usageDays(sql, account_id, "key", key_hashes)}) used
-            group by entity`,
+          read(text, [account_id, arrayLiteral(key_hashes), ...days]),
           (rows) =>
             new Map(
               rows.map((row) => [String(row["entity"]), { credits: spent(row, "credits"), byok: spent(row, "byok") }])

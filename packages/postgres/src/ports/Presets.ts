@@ -3,7 +3,7 @@ import { newPreset, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./sql/readPage.ts"
-import { type Columns, fromRow } from "./sql/rows.ts"
+import { type Columns, fromRow, instantOf, timestampOf } from "./sql/rows.ts"
 import { reading, unlessMissing, writing } from "../engine/statements.ts"
 
 /** Columns of a preset, and those of its version behind a prefix. */
@@ -16,8 +16,22 @@ const presetOf = (columns: Columns): Preset => {
   return { ...fromRow<PresetSummary>(row), designated_version: fromRow<PresetVersion>(version) }
 }
 
-const summaryOf = ({ account_id: _, last_version: __, ...columns }: Columns): PresetSummary =>
-  fromRow<PresetSummary>(columns)
+const summaryOf = (columns: Columns): PresetSummary => {
+  const row = columns as unknown as PresetSummary
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    status_updated_at: instantOf(columns["status_updated_at"]),
+    creator_user_id: row.creator_user_id,
+    designated_version_id: row.designated_version_id,
+    created_at: timestampOf(columns["created_at"]),
+    updated_at: timestampOf(columns["updated_at"])
+  }
+}
 
 /** Bytes of versions that one statement reads: a page of long ones would block other requests while it is decoded. */
 const sliceBytes = 2 * 1_048_576

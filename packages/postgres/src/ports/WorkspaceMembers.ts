@@ -4,11 +4,19 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
 import { readPage } from "./sql/readPage.ts"
-import { type Columns, fromRow } from "./sql/rows.ts"
+import { type Columns, timestampOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
-const memberOf = ({ account_id: _, by_directory: __, ...columns }: Columns): WorkspaceMember =>
-  fromRow<WorkspaceMember>(columns)
+const memberOf = (columns: Columns): WorkspaceMember => {
+  const row = columns as unknown as WorkspaceMember
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    user_id: row.user_id,
+    role: row.role,
+    created_at: timestampOf(columns["created_at"])
+  }
+}
 
 const contactIn = (user_name: unknown, attributes: unknown) =>
   typeof user_name === "string" && typeof attributes === "string"

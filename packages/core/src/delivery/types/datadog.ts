@@ -9,7 +9,7 @@
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
-import { formatUsd } from "../../value/money.ts"
+import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../batchRenderer.ts"
 import { encodeJson } from "../encodeJson.ts"
 import { flatAttributes } from "../flatAttributes.ts"
@@ -78,7 +78,7 @@ const spans = (request: RequestSpan): readonly unknown[] => {
       cache_read_input_tokens: event.cached_tokens,
       reasoning_output_tokens: event.reasoning_tokens,
       ...(event.latency_ms === null ? {} : { time_to_first_token: event.latency_ms / 1000 }),
-      ...(include.cost ? { total_cost: Number(formatUsd(event.cost_nanos)) } : {})
+      ...(include.cost ? { total_cost: usdNumber(event.cost_nanos) } : {})
     }
   }
   if (keys.span_name === undefined) return [called]

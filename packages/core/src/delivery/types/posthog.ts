@@ -9,7 +9,7 @@
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
-import { formatUsd } from "../../value/money.ts"
+import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../batchRenderer.ts"
 import { encodeJson, jsonText } from "../encodeJson.ts"
 import { asObject, flatAttributes } from "../flatAttributes.ts"
@@ -65,7 +65,7 @@ const propertiesOf = (request: RequestSpan): Readonly<Record<string, unknown>> =
     $ai_cache_read_input_tokens: event.cached_tokens,
     $ai_latency: request.durationMillis / 1000,
     ...(event.latency_ms === null ? {} : { $ai_time_to_first_token: event.latency_ms / 1000 }),
-    ...(include.cost ? { $ai_total_cost_usd: Number(formatUsd(event.cost_nanos)) } : {}),
+    ...(include.cost ? { $ai_total_cost_usd: usdNumber(event.cost_nanos) } : {}),
     $ai_is_error: event.status !== "ok",
     ...(event.status === "ok" ? {} : { $ai_error: event.status }),
     ...known("$ai_stop_reason", event.finish_reason),

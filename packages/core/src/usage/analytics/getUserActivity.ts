@@ -10,7 +10,7 @@ import { BadRequest } from "../../failure.ts"
 import { joinVariant } from "../../model/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
 import { startOfBucket } from "../../value/calendar.ts"
-import { formatUsd } from "../../value/money.ts"
+import { usdNumber } from "../../value/money.ts"
 import { isDay } from "../../value/parseInstant.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import type { AnalyticsCell } from "./AnalyticsReader.ts"
@@ -126,4 +126,4 @@ const printRow = ({ time, keys, measures }: AnalyticsCell): ActivityRow => {
 /** The public client refuses the whole answer for one integer that is larger. */
 const count = (sum: bigint | undefined): number => Math.min(Number(sum ?? 0n), Number.MAX_SAFE_INTEGER)
 
-const usd = (nanos: bigint | undefined): number => Number(formatUsd(nanos ?? 0n))
+const usd = (nanos: bigint | undefined): number => usdNumber(nanos ?? 0n)

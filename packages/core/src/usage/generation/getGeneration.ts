@@ -5,7 +5,7 @@ import { reachesWorkspace } from "../../access/restrictions.ts"
 import { notFound } from "../../failure.ts"
 import { joinVariant } from "../../model/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
-import { formatUsd } from "../../value/money.ts"
+import { usdNumber } from "../../value/money.ts"
 import { Generations, type RecordedGeneration } from "./Generations.ts"
 
 /** Rule: usage#generations. A key learns nothing of events in workspaces that it does not reach, not even that they exist. */
@@ -69,4 +69,4 @@ const printGeneration = (event: RecordedGeneration): Generation => ({
 const upstreamCost = ({ usage_upstream_nanos, byok, byok_cost_nanos }: RecordedGeneration): number | null =>
   usage_upstream_nanos !== null ? usd(usage_upstream_nanos) : byok ? usd(byok_cost_nanos) : null
 
-const usd = (nanos: bigint): number => Number(formatUsd(nanos))
+const usd = usdNumber

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Columns } from "./rows.ts"
+import { type Columns, countColumn } from "./rows.ts"
 import { type KeptCount, keptCount } from "../StoredAmounts.ts"
 
 /** What a list shows besides the columns of its own table. */
@@ -71,7 +71,10 @@ export const pageOfIds = (
     ) page on true`
 }
 
-/** One page of a table in the order of every list, and the count before paging, in one statement even past the end. */
+/**
+ * One page of a table in the order of every list, and the count before paging, in one statement even past the end. `read` gets the count
+ * as a column, too.
+ */
 export const readPage = Effect.fnUntraced(function* <T>(
   sql: SqlClient.SqlClient,
   listed: Listed,
@@ -86,9 +89,6 @@ export const readPage = Effect.fnUntraced(function* <T>(
     ${beside.join}
     order by ${ordersOf(sql, listed).forward("held.")}`
   const found = rows.filter((row) => row[listed.id] !== null)
-  const answer: Page<T> = {
-    data: found.map(({ total_count: _, ...columns }) => read(columns)),
-    total_count: Number(rows[0]?.["total_count"] ?? 0)
-  }
+  const answer: Page<T> = { data: found.map(read), total_count: Number(rows[0]?.[countColumn] ?? 0) }
   return answer
 })

@@ -1,9 +1,9 @@
 /** What changes of a directory do to memberships and keys. Rule: scim#memberships, scim#deprovisioning. */
-import { type ApiKey, areLastManagementKeys, membershipId, type Settled, type Settling } from "@gatewarden/core/store"
+import { areLastManagementKeys, membershipId, type Settled, type Settling } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../../engine/arrayLiteral.ts"
-import { keyOf } from "../ApiKeys.ts"
+import { apiKeyOf } from "../ApiKeys.ts"
 import { fromRow } from "./rows.ts"
 
 /** Whose memberships are to be as the mappings have them, and who is to lose every membership and key; both by `user_id`. */
@@ -33,7 +33,7 @@ export const wouldLockOut = Effect.fnUntraced(function* (
 ) {
   if (gone.length === 0) return false
   const rows = yield* sql`select * from gatewarden_api_key where account_id = ${account_id} and kind = 'management'`
-  const keys = rows.map(keyOf<ApiKey>)
+  const keys = rows.map(apiKeyOf)
   const ending = keys.filter(({ hash, user_id }) => hash !== spared && user_id !== null && gone.includes(user_id))
   return areLastManagementKeys(new Set(ending.map(({ hash }) => hash)), keys, now)
 })
