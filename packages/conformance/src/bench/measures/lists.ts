@@ -12,7 +12,7 @@ import { createGatewarden } from "@gatewarden/node"
 import { postgres } from "@gatewarden/postgres"
 import type { Effect } from "effect"
 import { hash } from "node:crypto"
-import pg from "pg"
+import { Pool } from "pg"
 import { execute } from "../../stores/postgresServer.ts"
 import { callConcurrently } from "../callConcurrently.ts"
 import { account, seedLists } from "../growth/seedRows.ts"
@@ -78,7 +78,7 @@ const whole = "bare, `pg`"
 const pageAlone = "bare, `pg`, without the count"
 
 const openBare = (databaseUrl: string, page: string, besides: readonly string[]) => {
-  const pool = new pg.Pool({ connectionString: databaseUrl })
+  const pool = new Pool({ connectionString: databaseUrl })
   const read = async (statements: readonly string[]) => {
     const [found, ...others] = await Promise.all(statements.map((text) => pool.query(text)))
     const data: readonly unknown[] = found?.rows ?? []
