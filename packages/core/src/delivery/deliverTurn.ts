@@ -6,7 +6,7 @@
  *
  * Rule: observability#delivery, observability#retries, observability#dead-letters.
  */
-import { Cause, Clock, Effect, Exit, Option, Random, Redacted } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Option, Random, Redacted } from "effect"
 import { Destinations } from "../observability/Destinations.ts"
 import { Vault } from "../vault/Vault.ts"
 import { placeOfDeadBodies } from "./DeadLetters.ts"
@@ -33,8 +33,13 @@ const patienceMillis = 20_000
 const extendEveryMillis = 2_000
 const triedMillis = 86_400_000
 
-/** Events of one batch. The renderer makes as many requests of it as the platform needs, and the position moves once. */
+/**
+ * Events of one batch. The renderer makes as many requests of it as the platform needs, and the position moves once. This many are sent again
+ * at most where a process dies.
+ */
 const mostEvents = 1_000
+/** Half of it, where requests hold no more: while such a batch is sent, the position is moved over the one before. */
+const overlappedEvents = 500
 const mostBodyBytes = 8 * 1024 * 1024
 /** Of the first batch of a turn: while nobody knows whether the platform answers, there may be many turns. */
 const firstEvents = 100
@@ -58,6 +63,12 @@ interface Prepared {
 
 const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
 
+/** The destination as it is now. */
+const openNow = Effect.fnUntraced(function* ({ account_id, destination_id }: DeliveryTurn) {
+  const stored = yield* (yield* Destinations).find(account_id, destination_id)
+  return Option.isSome(stored) ? yield* openDestination(account_id, stored.value) : undefined
+})
+
 /** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
 const prepare = Effect.fnUntraced(function* (
   turn: DeliveryTurn,
@@ -66,14 +77,18 @@ const prepare = Effect.fnUntraced(function* (
   isProven: boolean
 ) {
   const queue = yield* DeliveryQueue
-  const stored = yield* (yield* Destinations).find(turn.account_id, turn.destination_id)
-  const opened = Option.isSome(stored) ? yield* openDestination(turn.account_id, stored.value) : undefined
-  // Whoever tries an open breaker sends one request.
-  const events = Math.min(
-    isProven ? mostEvents : firstEvents,
-    most ?? (turn.is_open && after === null ? (opened?.renderer.limits.events ?? 1) : mostEvents)
-  )
-  const read = yield* queue.read(turn, after, { events, bytes: isProven ? mostBodyBytes : firstBodyBytes })
+  const opening = openNow(turn)
+  const reading = (limit: number) => {
+    const events = Math.min(isProven ? mostEvents : firstEvents, most ?? limit)
+    return queue.read(turn, after, { events, bytes: isProven ? mostBodyBytes : firstBodyBytes })
+  }
+  // Whoever tries an open breaker sends one request, whose size its type determines.
+  const isProbe = turn.is_open && after === null
+  const [opened, read] = isProbe
+    ? yield* Effect.flatMap(opening, (found) =>
+        Effect.map(reading(found?.renderer.limits.events ?? 1), (events) => [found, events] as const)
+      )
+    : yield* Effect.all([opening, reading(mostEvents)], { concurrency: 2 })
   if (Option.isNone(read)) return undefined
   const batch = read.value
   const isSent = opened !== undefined && batch.receives && batch.events.length > 0
@@ -196,11 +211,16 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
   let failures = turn.failures
   let most: number | undefined
   let delivered = 0
+  /** Answers whether the position was moved over the batch before, which happens while the next one is sent. */
+  let behind: Effect.Effect<boolean> = Effect.succeed(true)
   let next = yield* prepare(turn, null, undefined, false)
   for (;;) {
+    const isSent = next?.opened !== undefined && next.batch.receives && next.batch.events.length > 0
+    const isLate = (yield* Clock.currentTimeMillis) - begun > patienceMillis
+    if ((!isSent || isLate) && !(yield* behind)) return delivered
     if (next === undefined) return delivered
     const { batch, opened, rendered } = next
-    if (batch.position === null || (yield* Clock.currentTimeMillis) - begun > patienceMillis) break
+    if (batch.position === null || isLate) break
     const pass = acknowledger(turn, batch)
     if (!batch.receives || batch.events.length === 0) {
       // Nobody receives it: it is passed over.
@@ -221,21 +241,29 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       const now = yield* Clock.currentTimeMillis
       if (now - extendedAt < extendEveryMillis) return true
       extendedAt = now
-      return yield* pass(fates, answer)
+      return (yield* behind) && (yield* pass(fates, answer))
     })
     const isProven = delivered > 0
     const isProbe = turn.is_open && !isProven
     if (!isProven) yield* watch.asks
-    const following = isProven ? prepare(turn, batch.position, most, true) : Effect.succeed("later" as const)
+    const usual = opened.renderer.limits.events > overlappedEvents ? mostEvents : overlappedEvents
+    const following = isProven
+      ? prepare(turn, batch.position, Math.min(most ?? usual, usual), true)
+      : Effect.succeed("later" as const)
     const [progress, prepared] = yield* Effect.all(
       [deliverBatch(opened, batch.events, rendered, { isProbe, onProgress }), following],
       { concurrency: 2 }
     )
     const attempt = attemptOf(progress, batch.events.length, Math.round((yield* Clock.currentTimeMillis) - sentAt))
+    if (!(yield* behind)) return delivered + attempt.accepted
     // One that failed is noted when the turn ends with it.
-    const isHeld = yield* pass(progress.fates, progress.answer, progress.failure === undefined ? attempt : undefined)
+    const passed = pass(progress.fates, progress.answer, progress.failure === undefined ? attempt : undefined)
+    const isWhole = attempt.accepted === batch.events.length && progress.failure === undefined
     delivered += attempt.accepted
-    if (!isHeld) return delivered
+    behind = Effect.succeed(true)
+    if (isProven && isWhole && batch.events.length <= overlappedEvents)
+      behind = Fiber.join(yield* Effect.forkChild(passed))
+    else if (!(yield* passed)) return delivered
     if (!isProven && delivered > 0) yield* watch.accepted
     if (attempt.accepted > 0) failures = 0
     if (progress.failure !== undefined) {
@@ -249,7 +277,10 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
     }
     const isSmaller = progress.most !== undefined && progress.most < (most ?? Number.POSITIVE_INFINITY)
     if (isSmaller) most = progress.most
-    next = prepared === "later" || isSmaller ? yield* prepare(turn, batch.position, most, delivered > 0) : prepared
+    next =
+      prepared === "later" || isSmaller
+        ? yield* prepare(turn, batch.position, Math.min(most ?? usual, usual), delivered > 0)
+        : prepared
   }
   yield* queue.release(turn, { kind: "released" })
   return delivered
