@@ -16,8 +16,9 @@ import { askedInstant } from "../ledger/askedInstant.ts"
 import { eventOf, eventSelectionOf, eventWidth, type Values } from "./sql/usageEventRows.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 
-/** Rows that are looked at for one batch: those of other destinations of the workspace lie between. */
-const scanned = 2_000
+/** Rows that are looked at for one batch, at least and for each of its events: those of other destinations of the workspace lie between. */
+const leastScanned = 1_000
+const scannedForEvent = 2
 
 /** Rows that `backlog` counts. */
 const mostCounted = 100_000
@@ -118,6 +119,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const read = Effect.fnUntraced(function* (turn: DeliveryTurn, after: string | null, { events, bytes }: BatchLimits) {
     const [xact, seq] = partsOf(after)
+    const scanned = Math.max(leastScanned, events * scannedForEvent)
     const begin = after === null ? sql`s.xact, s.seq` : sql`${xact}::text::xid8, ${seq}::text::bigint`
     const rows = yield* sql`
       with mine as materialized (
@@ -127,40 +129,43 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         left join gatewarden_destination d on d.id = s.destination_id
         left join gatewarden_workspace w on w.id = s.workspace_id
         where ${own(turn)}
-      ), scanned as materialized (
-        select r.xact, r.seq, r.event_id, r.recorded_at, r.sealed_bodies is not null as has_bodies, octet_length(r.sealed_bodies) as size,
-          ${turn.destination_id}::uuid = any (r.destinations) as is_own
-        from mine cross join lateral (
-          select r.* from gatewarden_delivery r
-          where r.workspace_id = mine.workspace_id and (r.xact, r.seq) > (mine.from_xact, mine.from_seq)
-            and (r.xact, r.seq) <= (mine.head_xact, mine.head_seq)
-          order by r.xact, r.seq limit ${scanned}::int
-        ) r
       ), counted as materialized (
-        select c.*, count(*) filter (where is_own) over so_far as place,
-          coalesce(sum(size) filter (where is_own) over so_far, 0) as bytes
-        from scanned c window so_far as (order by xact, seq)
+        select c.* from mine cross join lateral (
+          select r.*, count(*) filter (where is_own) over so_far as place,
+            coalesce(sum(size) filter (where is_own) over so_far, 0) as bytes
+          from (
+            select r.xact, r.seq, r.event_id, r.recorded_at, octet_length(r.sealed_bodies) as size,
+              ${turn.destination_id}::uuid = any (r.destinations) as is_own
+            from gatewarden_delivery r
+            where r.workspace_id = mine.workspace_id and (r.xact, r.seq) > (mine.from_xact, mine.from_seq)
+              and (r.xact, r.seq) <= (mine.head_xact, mine.head_seq)
+            order by r.xact, r.seq limit ${scanned}::int
+          ) r window so_far as (order by r.xact, r.seq rows unbounded preceding)
+        ) c
       ), batch as materialized (
         select * from counted where place <= ${events}::int and (bytes <= ${bytes}::float8 or place <= 1)
       )
       select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
-        ${sql.literal(millis("b.recorded_at"))}, k.name,
-        case when b.has_bodies then (select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq) end,
+        ${sql.literal(millis("b.recorded_at"))},
+        (select k.name from gatewarden_api_key k where k.hash = e.api_key_hash and k.account_id = mine.account_id),
+        case when b.size is not null then (select r.sealed_bodies from gatewarden_delivery r where r.xact = b.xact and r.seq = b.seq) end,
         mine.receives, last.position
       from mine
       left join lateral (
         -- Where nothing of the destination is left up to the head, the head: rows that lay before it may be gone.
         select case when exists (
             select from counted where place > ${events}::int or (bytes > ${bytes}::float8 and place > 1)
-          ) or (select count(*) from scanned) >= ${scanned}::int then (
+          ) or (select count(*) from counted) >= ${scanned}::int then (
             select xact::text || ':' || seq::text from batch order by xact desc, seq desc limit 1
           ) when (mine.head_xact, mine.head_seq) > (mine.from_xact, mine.from_seq) then
             mine.head_xact::text || ':' || mine.head_seq::text
           end as position
       ) last on true
       left join batch b on b.is_own
-      left join gatewarden_usage_event e on e.id = b.event_id and e.account_id = mine.account_id
-      left join gatewarden_api_key k on k.hash = e.api_key_hash and k.account_id = mine.account_id
+      -- Each by its key: a plan that was made while there were few events would read all of them.
+      left join lateral (
+        select * from gatewarden_usage_event e where e.account_id = mine.account_id and e.id = b.event_id offset 0
+      ) e on true
       order by b.xact, b.seq`.values
     const [first] = rows
     if (first === undefined) return Option.none<WaitingBatch>()
