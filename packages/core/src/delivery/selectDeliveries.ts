@@ -79,6 +79,8 @@ const bodiesOf = ({ input, output }: RecordableEvent["reported"]) => ({
   ...(output === undefined ? {} : { output: withoutMedia(output) })
 })
 
+const nothing = Redacted.make<object>({})
+
 const textOf = (body: unknown): string | null => (body == null ? null : textOfBody(body, searchedCharacters))
 
 /** Whether the workspace keeps what was reported of the event. */
@@ -93,6 +95,25 @@ const isKept = Effect.fnUntraced(function* (
 
 const nobody: WorkspaceRecipients = { destinations: [], logging: null }
 
+/** Names the destinations of one event after another. Most have those of the one before: they share one list, and the store one parameter. */
+const naming = () => {
+  let named: readonly Recipient[] = []
+  let ids: readonly string[] = []
+  return (by: readonly Recipient[]): readonly string[] => {
+    if (by.length !== named.length || by.some((recipient, index) => recipient !== named[index])) {
+      named = by
+      ids = by.map(({ id }) => id)
+    }
+    return ids
+  }
+}
+
+interface Chosen {
+  readonly one: RecordableEvent
+  readonly by: readonly Recipient[]
+  readonly bodies: object
+}
+
 /** What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event. */
 export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
   const recipients = yield* recipientsOf(recordable)
@@ -100,15 +121,16 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   const concerned = recordable.filter(({ event }) => recipients.has(event.workspace_id))
   const all = [...recipients.values()].flatMap(({ destinations }) => destinations)
   const logged = new Set<UsageEvent>()
-  for (const one of concerned)
-    if (yield* isKept(one, recipients.get(one.event.workspace_id) ?? nobody)) logged.add(one.event)
+  if ([...recipients.values()].some(({ logging }) => logging !== null))
+    for (const one of concerned)
+      if (yield* isKept(one, recipients.get(one.event.workspace_id) ?? nobody)) logged.add(one.event)
   const names = all.some(({ rules }) => rules?.needsKeyName) ? yield* keyNamesOf(concerned) : undefined
   const needsBodies = all.some(({ rules, receivesBodies }) => receivesBodies || rules?.needsBodies)
   const isSearched = all.some(({ rules }) => rules?.needsBodies)
 
   const selected = yield* inSlices(
     (function* () {
-      const chosen: (RecordableEvent & { readonly by: readonly Recipient[]; readonly bodies: object })[] = []
+      const chosen: Chosen[] = []
       for (const one of concerned) {
         const { event } = one
         const isLogged = logged.has(event)
@@ -119,7 +141,7 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
           input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
           output: isSearched && "output" in bodies ? textOf(bodies.output) : null
         })
-        if (by.length > 0 || isLogged) chosen.push({ ...one, by, bodies })
+        if (by.length > 0 || isLogged) chosen.push({ one, by, bodies })
         yield
       }
       return chosen
@@ -127,14 +149,17 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   )
 
   const deliveries = new Map<UsageEvent, SelectedEvent>()
-  for (const { account_id, event, by, bodies } of selected) {
+  const destinationsOf = naming()
+  for (const { one, by, bodies } of selected) {
+    const { account_id, event } = one
     const { id, workspace_id } = event
     const isDelivered = Object.keys(bodies).length > 0 && by.some(({ receivesBodies }) => receivesBodies)
-    const hidden = Redacted.make(bodies)
+    const isLogged = logged.has(event)
+    const hidden = isDelivered || isLogged ? Redacted.make(bodies) : nothing
     deliveries.set(event, {
-      destinations: by.map((destination) => destination.id),
+      destinations: destinationsOf(by),
       sealed_bodies: isDelivered ? yield* sealBodies(hidden, placeOfBodies(account_id, workspace_id, id)) : null,
-      sealed_content: logged.has(event) ? yield* sealBodies(hidden, placeOfContent(account_id, workspace_id, id)) : null
+      sealed_content: isLogged ? yield* sealBodies(hidden, placeOfContent(account_id, workspace_id, id)) : null
     })
   }
   return deliveries satisfies SelectedEvents
