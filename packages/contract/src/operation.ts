@@ -48,6 +48,7 @@ export const nouns = [
   "directory_group",
   "directory_sync",
   "directory_user",
+  "erasure",
   "file",
   "group_mapping",
   "guardrail",

@@ -114,6 +114,7 @@ import { exchangeToken } from "./tokenExchange.ts"
 import { recordUsageEvents } from "./usage.ts"
 import { exportUsageEvents } from "./usageExport.ts"
 import { getInvoice } from "./invoice.ts"
+import { createErasure, getErasure, listErasures } from "./erasure.ts"
 import { exportPersonalData } from "./personalData.ts"
 import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from "./workspace.ts"
 import {
@@ -253,6 +254,9 @@ export const operations = [
   recordUsageEvents,
   exportUsageEvents,
   exportPersonalData,
+  createErasure,
+  getErasure,
+  listErasures,
   getInvoice,
   createAdmission,
   renewAdmission,

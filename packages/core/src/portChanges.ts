@@ -21,6 +21,7 @@ import type { DirectoryGroups } from "./directory/DirectoryGroups.ts"
 import type { DirectoryUsers } from "./directory/DirectoryUsers.ts"
 import type { GroupMappings } from "./directory/GroupMappings.ts"
 import type { SyncJobs } from "./directory/SyncJobs.ts"
+import type { Erasures } from "./erasure/Erasures.ts"
 import type { Settled } from "./directory/Settling.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
@@ -64,6 +65,7 @@ export const portChanges: {
   readonly FederationPolicies: Row<typeof FederationPolicies.Service>
   readonly DirectoryGroups: Row<typeof DirectoryGroups.Service>
   readonly DirectoryUsers: Row<typeof DirectoryUsers.Service>
+  readonly Erasures: Row<typeof Erasures.Service>
   readonly GroupMappings: Row<typeof GroupMappings.Service>
   readonly Guardrails: Row<typeof Guardrails.Service>
   readonly ModelCatalog: Row<typeof ModelCatalog.Service>
@@ -168,6 +170,15 @@ export const portChanges: {
     update: keysOf,
     isInactive: "keeps",
     remove: keysOf
+  },
+  Erasures: {
+    start: "keeps",
+    find: "keeps",
+    list: "keeps",
+    due: "keeps",
+    inTheWay: "keeps",
+    walk: "keeps",
+    advance: (changed) => changed
   },
   GroupMappings: {
     insert: keysOf,

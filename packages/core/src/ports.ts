@@ -48,6 +48,7 @@ import type { RankingsReader } from "./usage/rankings/RankingsReader.ts"
 import type { StoreHealth } from "./platform/StoreHealth.ts"
 import type { KeyUsageReader } from "./usage/KeyUsageReader.ts"
 import type { Generations } from "./usage/generation/Generations.ts"
+import type { Erasures } from "./erasure/Erasures.ts"
 import type { PersonalRows } from "./erasure/PersonalRows.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
@@ -89,6 +90,7 @@ export type StorePorts =
   | KeyUsageReader
   | ModelCatalog
   | EndpointStatisticsReader
+  | Erasures
   | PersonalRows
   | PolicySources
   | Presets

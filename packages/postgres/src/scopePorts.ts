@@ -22,6 +22,7 @@ export const acrossAccounts: Readonly<Record<string, "all" | readonly string[]>>
   ModelCatalog: ["upsert"],
   AuditLog: ["seal"],
   SyncJobs: ["advance"],
+  Erasures: ["due"],
   // Ids and hashes that nobody can guess name what is sought, before anyone knows the account.
   // A secret that any account has or had is nobody else's.
   ApiKeys: ["authenticate", "insert"],

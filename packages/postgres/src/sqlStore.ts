@@ -31,6 +31,7 @@ import {
   KeyRateCounts,
   KeyUsageReader,
   ModelCatalog,
+  Erasures,
   PersonalRows,
   PolicySources,
   Presets,
@@ -82,6 +83,7 @@ import { idempotencyRecords } from "./ports/IdempotencyRecords.ts"
 import { keyRateCounts } from "./ledger/KeyRateCounts.ts"
 import { keyUsageReader } from "./ports/KeyUsageReader.ts"
 import { modelCatalog } from "./ports/ModelCatalog.ts"
+import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { presets } from "./ports/Presets.ts"
@@ -146,6 +148,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(SyncJobs, syncJobs),
   Layer.effect(Files, files),
   Layer.effect(FileContents, fileContents),
+  Layer.effect(Erasures, erasures),
   Layer.effect(PersonalRows, personalRows),
   Layer.effect(PolicySources, policySources),
   Layer.effect(Presets, presets),

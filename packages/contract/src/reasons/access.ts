@@ -95,6 +95,17 @@ export const accessReasons = {
       "The key is the account's last management key without restrictions, or the user has it who is to lose every key.",
     remedy: "Create another one first."
   },
+  person_in_use: {
+    statuses: [409],
+    means:
+      "The person cannot be erased while keys, memberships, an active directory user or others could still act in the person's name. The issues list them.",
+    remedy: "Revoke, remove or deactivate what the issues list, then ask again."
+  },
+  too_many_erasures: {
+    statuses: [409],
+    means: "The account has 100 erasures that are not finished.",
+    remedy: "Wait until some have succeeded, or remove what is in the way of those that wait."
+  },
   api_key_unusable: {
     statuses: [400],
     means: "The key that the request proposes exists already, is too easy to guess, or its checksum is wrong.",

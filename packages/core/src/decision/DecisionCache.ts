@@ -105,6 +105,7 @@ const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id
     case "directory_group":
     case "directory_sync":
     case "directory_user":
+    case "erasure":
     case "file":
     case "group_mapping":
     case "workspace_member":

@@ -127,6 +127,9 @@ import { getAuditLog } from "../audit/getAuditLog.ts"
 import type { Services } from "../ports.ts"
 import { getInvoice } from "../usage/invoice/getInvoice.ts"
 import { exportUsageEvents } from "../usage/export/exportUsageEvents.ts"
+import { createErasure } from "../erasure/createErasure.ts"
+import { getErasure } from "../erasure/getErasure.ts"
+import { listErasures } from "../erasure/listErasures.ts"
 import { exportPersonalData } from "../erasure/exportPersonalData.ts"
 import { recordUsageEvents } from "../usage/recordUsageEvents.ts"
 import { createWorkspace } from "../workspace/createWorkspace.ts"
@@ -318,6 +321,9 @@ export const handlers: Handlers = {
   putCatalog: ({ caller, query, body }) => data(putCatalog(caller, query.account, body)),
   exportUsageEvents: ({ caller, query, request }) => exportUsageEvents(caller, query, request.headers["accept"]),
   exportPersonalData: ({ caller, query }) => exportPersonalData(caller, query),
+  createErasure: ({ caller, body }) => data(createErasure(caller, body)),
+  getErasure: ({ caller, params }) => data(getErasure(caller, params.id)),
+  listErasures: ({ caller, query }) => listErasures(caller, query),
   getInvoice: ({ caller, query, request }) => getInvoice(caller, query, request.headers["accept"]),
   recordUsageEvents: ({ caller, body }) => data(recordUsageEvents(caller, body)),
   createAdmission: ({ caller, body, request }) =>

@@ -32,6 +32,18 @@ interface HoldRow {
 /** What a warning says of its window. */
 type NoticedState = Pick<BudgetWarning, "budget" | "window_start" | "spent_nanos" | "held_nanos">
 
+/** A window is warned of once at each limit. */
+const placeOfWarning = (
+  account_id: string,
+  kind: BudgetWarningKind,
+  { budget: { scope, entity, guardrail_id, interval, limit_nanos }, window_start }: NoticedState
+): string =>
+  JSON.stringify([account_id, scope, entity, guardrail_id, interval, window_start, kind, String(limit_nanos)])
+
+/** The member whose budget applies to what is held. */
+const memberOf = ({ holds }: HoldRow): string | undefined =>
+  holds.find(({ budget }) => budget.scope === "member")?.budget.entity
+
 const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
 
@@ -78,17 +90,7 @@ export const budgetLedger = (tables: Tables) => {
     due: readonly (readonly [BudgetWarningKind, NoticedState])[]
   ) => {
     const fresh = due.flatMap(([kind, state]): readonly BudgetWarning[] => {
-      const { scope, entity, guardrail_id, interval, limit_nanos } = state.budget
-      const place = JSON.stringify([
-        account_id,
-        scope,
-        entity,
-        guardrail_id,
-        interval,
-        state.window_start,
-        kind,
-        String(limit_nanos)
-      ])
+      const place = placeOfWarning(account_id, kind, state)
       if (warned.has(place)) return []
       const warning = { kind, ...state, workspace_id, created_at: formatInstant(now) }
       warned.set(place, { ...warning, account_id })
@@ -119,6 +121,40 @@ export const budgetLedger = (tables: Tables) => {
     "budget_warnings",
     sweepMap(warned, ({ window_start, created_at }, before) => window_start !== null && Date.parse(created_at) < before)
   )
+
+  const renamed = (budget: Budget, from: string, to: string): Budget =>
+    budget.scope === "member" && budget.entity === from ? { ...budget, entity: to } : budget
+
+  tables.ledgerOfUsers.openHolds = (account_id, user, now) => {
+    expire(now)
+    return [...holds.values()].filter(
+      (row) => row.isOpen && row.account_id === account_id && (row.entities.user === user || memberOf(row) === user)
+    ).length
+  }
+  tables.ledgerOfUsers.rename = (account_id, from, to) => {
+    for (const [place, row] of holds) {
+      if (row.account_id !== account_id) continue
+      const entities = row.entities.user === from ? { ...row.entities, user: to } : row.entities
+      const amounts = row.holds.map((held) => ({ ...held, budget: renamed(held.budget, from, to) }))
+      holds.set(place, { ...row, entities, holds: amounts })
+      const outcome = settled.get(place)
+      if (outcome !== undefined)
+        settled.set(place, {
+          ...outcome,
+          charges: outcome.charges.map((charge) => ({ ...charge, budget: renamed(charge.budget, from, to) }))
+        })
+    }
+    tables.spent.rename(account_id, "user", from, to)
+    let changed = 0
+    for (const [place, warning] of [...warned]) {
+      const budget = renamed(warning.budget, from, to)
+      if (warning.account_id !== account_id || budget === warning.budget) continue
+      warned.delete(place)
+      warned.set(placeOfWarning(account_id, warning.kind, { ...warning, budget }), { ...warning, budget })
+      changed++
+    }
+    return changed
+  }
 
   return BudgetLedger.of({
     heldUnder: (account_id, admission_id) =>
@@ -188,8 +224,8 @@ export const budgetLedger = (tables: Tables) => {
       close(place)
       const before = settled.get(place)
       if (before !== undefined) return before
-      const member = row?.holds.find(({ budget }) => budget.scope === "member")
-      const event = member === undefined ? sent : { ...sent, user_id: member.budget.entity }
+      const member = row === undefined ? undefined : memberOf(row)
+      const event = member === undefined ? sent : { ...sent, user_id: member }
       // An id that was recorded otherwise has been paid for: the first wins.
       const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at), selected)
       const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {

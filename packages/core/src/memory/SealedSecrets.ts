@@ -3,6 +3,7 @@ import { placeOfChannelConfig } from "../alert/sealChannelConfig.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
 import { placeOfDeadBodies } from "../delivery/DeadLetters.ts"
 import { placeOfBodies } from "../delivery/sealBodies.ts"
+import { placeOfErasure } from "../erasure/erasureRequest.ts"
 import { placeOfAnswer } from "../idempotency/IdempotencyRecords.ts"
 import { placeOfConfig } from "../observability/sealConfig.ts"
 import { placeOfContent } from "../prompt/openContent.ts"
@@ -50,6 +51,13 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       sealed: row.sealed_config,
       put: (sealed_config) => void destinations.set(row.destination.id, { ...row, sealed_config })
     })),
+  "erasure.request": ({ erasures }) =>
+    [...erasures.values()].flatMap((row) => {
+      const { id, account_id, sealed_request: sealed } = row
+      if (sealed === null) return []
+      const put = (sealed_request: Uint8Array) => void erasures.set(id, { ...row, sealed_request })
+      return [{ place: placeOfErasure(account_id, id), sealed, put }]
+    }),
   "generation_content.bodies": ({ generationContents }) =>
     [...generationContents].map(([key, row]) => ({
       place: placeOfContent(row.account_id, row.workspace_id, row.event_id),

@@ -36,6 +36,7 @@ import { StoreHealth } from "../platform/StoreHealth.ts"
 import { Presets } from "../preset/Presets.ts"
 import { DatasetsReader } from "../usage/datasets/DatasetsReader.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
+import { Erasures } from "../erasure/Erasures.ts"
 import { PersonalRows } from "../erasure/PersonalRows.ts"
 import type { StorePorts } from "../ports.ts"
 import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
@@ -76,6 +77,7 @@ import { files } from "./Files.ts"
 import { guardrails } from "./Guardrails.ts"
 import { idempotencyRecords } from "./IdempotencyRecords.ts"
 import { modelCatalog } from "./ModelCatalog.ts"
+import { erasures } from "./Erasures.ts"
 import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
 import { presets } from "./Presets.ts"
@@ -149,6 +151,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(SyncJobs, syncJobs(tables)),
         Context.add(AlertChannels, alertChannels(tables)),
         Context.add(Alerts, alerts(tables)),
+        Context.add(Erasures, erasures(tables)),
         Context.add(PersonalRows, personalRows(tables))
       )
   })

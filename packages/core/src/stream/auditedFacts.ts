@@ -66,6 +66,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   directory_group: ["id", "display_name", "external_id", "member_count", "created_at", "updated_at"],
   directory_sync: ["id", "status", "created_at"],
   directory_user: ["id", "user_id", "user_name", "external_id", "active", "created_at", "updated_at"],
+  erasure: ["id", "kind", "pseudonym", "status", "erased", "created_at", "finished_at"],
   file: ["id", "filename", "mime_type", "size_bytes", "created_at"],
   group_mapping: ["id", "group_id", "workspace_id", "role", "created_at", "updated_at"],
   guardrail: Object.keys(Guardrail.shape),

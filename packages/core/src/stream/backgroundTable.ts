@@ -2,14 +2,17 @@
 import { Effect } from "effect"
 import { Alerts } from "../alert/Alerts.ts"
 import { advanceSyncJobs } from "../directory/advanceSyncJobs.ts"
+import { advanceErasures } from "../erasure/advanceErasures.ts"
 import { sweepStaleFiles } from "../file/sweepFiles.ts"
 import type { StorePorts } from "../ports.ts"
 import { AuditLog } from "./AuditLog.ts"
 import type { Committed } from "./BackgroundJobs.ts"
 import { retained, retainedNames, type RetentionSettings } from "./retained.ts"
 import { Retention } from "./Retention.ts"
+import type { Vault } from "../vault/Vault.ts"
 
-export interface BackgroundJob {
+/** `R`: the services of the batch. */
+export interface BackgroundJob<R = StorePorts> {
   readonly name: string
   /** Seconds from the end of a run to the next, more or less a tenth. */
   readonly every: number
@@ -19,7 +22,7 @@ export interface BackgroundJob {
    * One bounded batch. Its value is how many rows it handled; 0 when nothing is left to do. A consumer gets its position and answers
    * where it reads on (`consume`); it is fenced by the transaction.
    */
-  readonly batch: (position: string | null) => Effect.Effect<Committed<number>, never, StorePorts>
+  readonly batch: (position: string | null) => Effect.Effect<Committed<number>, never, R>
 }
 
 /** A batch that needs no position. */
@@ -33,7 +36,7 @@ const atOnce = 500
 const ofRetention = (use: (retention: typeof Retention.Service) => Effect.Effect<number>) =>
   sweeping(Effect.flatMap(Retention, use))
 
-export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[] => [
+export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<StorePorts | Vault>[] => [
   {
     name: "expired_holds",
     every: 5,
@@ -54,6 +57,7 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob[
     batch: ofRetention((retention) => retention.mergeSpending(atOnce))
   },
   { name: "directory_syncs", every: 2, fencedBy: "transaction", batch: sweeping(advanceSyncJobs) },
+  { name: "erasures", every: 2, fencedBy: "transaction", batch: sweeping(advanceErasures) },
   {
     name: "alert_detection",
     every: 60,

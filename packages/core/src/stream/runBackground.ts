@@ -7,7 +7,6 @@
  * Rule: operating#background-jobs.
  */
 import { Cause, Effect, Exit, Option, Random } from "effect"
-import type { StorePorts } from "../ports.ts"
 import { asServer } from "./Acting.ts"
 import { BackgroundJobs, type JobTurn } from "./BackgroundJobs.ts"
 import type { BackgroundJob } from "./backgroundTable.ts"
@@ -28,10 +27,10 @@ const keepLease = (jobs: typeof BackgroundJobs.Service, turn: JobTurn) =>
   )
 
 /** `handled` counts while the batches go on, so that a run that ends in the middle reports what it did. */
-const runBatches = Effect.fnUntraced(function* (
+const runBatches = Effect.fnUntraced(function* <R>(
   jobs: typeof BackgroundJobs.Service,
   turn: JobTurn,
-  { batch, fencedBy }: BackgroundJob,
+  { batch, fencedBy }: BackgroundJob<R>,
   count: (handled: number) => void
 ) {
   const step =
@@ -47,7 +46,7 @@ const runBatches = Effect.fnUntraced(function* (
 const backOff = (failures: number, every: number): number =>
   Math.min(2 ** failures, longestBackOffSeconds, Math.max(1, every))
 
-const runJob = Effect.fnUntraced(function* (job: BackgroundJob, turn: JobTurn) {
+const runJob = Effect.fnUntraced(function* <R>(job: BackgroundJob<R>, turn: JobTurn) {
   const jobs = yield* BackgroundJobs
   let handled = 0
   const batches = asServer(
@@ -71,7 +70,7 @@ const runJob = Effect.fnUntraced(function* (job: BackgroundJob, turn: JobTurn) {
 })
 
 /** Claims one of the jobs and runs it; none when nothing is due. */
-const runNext = Effect.fnUntraced(function* (table: readonly BackgroundJob[]) {
+const runNext = Effect.fnUntraced(function* <R>(table: readonly BackgroundJob<R>[]) {
   const claimed = yield* (yield* BackgroundJobs).claim(
     table.map(({ name }) => name),
     leaseSeconds
@@ -86,10 +85,10 @@ const runNext = Effect.fnUntraced(function* (table: readonly BackgroundJob[]) {
  * Does what is due, each job at most once, and reports on what it ran. Jobs that are not due, or that another process holds, are not
  * in the report.
  */
-export const runBackground: (
-  table: readonly BackgroundJob[]
-) => Effect.Effect<readonly JobReport[], never, StorePorts> = Effect.fnUntraced(function* (
-  table: readonly BackgroundJob[]
+export const runBackground: <R>(
+  table: readonly BackgroundJob<R>[]
+) => Effect.Effect<readonly JobReport[], never, BackgroundJobs | R> = Effect.fnUntraced(function* <R>(
+  table: readonly BackgroundJob<R>[]
 ) {
   const reports: JobReport[] = []
   let left = table
@@ -118,8 +117,8 @@ const pause = (millis: number): Effect.Effect<void> =>
   })
 
 /** Claims and runs for as long as it is let. Run several for jobs that must not wait for each other. */
-export const keepRunning: (table: readonly BackgroundJob[]) => Effect.Effect<never, never, StorePorts> =
-  Effect.fnUntraced(function* (table: readonly BackgroundJob[]) {
+export const keepRunning: <R>(table: readonly BackgroundJob<R>[]) => Effect.Effect<never, never, BackgroundJobs | R> =
+  Effect.fnUntraced(function* <R>(table: readonly BackgroundJob<R>[]) {
     for (;;) {
       const exit = yield* Effect.exit(runNext(table))
       if (Exit.isFailure(exit)) {

@@ -13,6 +13,7 @@ export const sealedFields = [
   "dead_letter.bodies",
   "delivery.bodies",
   "destination.config",
+  "erasure.request",
   "generation_content.bodies",
   "idempotency_record.answer"
 ] as const

@@ -22,6 +22,7 @@ import { generationContent } from "./0060_generation_content.ts"
 import { rowLevelSecurity } from "./0061_row_level_security.ts"
 import { alerts } from "./0062_alerts.ts"
 import { personalIndexes } from "./0063_personal_indexes.ts"
+import { erasures } from "./0064_erasures.ts"
 import { deletedKeyOwner } from "./0067_deleted_key_owner.ts"
 import { baseline } from "./baseline/baseline.ts"
 
@@ -50,5 +51,6 @@ export const migrations = [
   rowLevelSecurity,
   alerts,
   personalIndexes,
+  erasures,
   deletedKeyOwner
 ] as const

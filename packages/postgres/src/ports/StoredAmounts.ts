@@ -33,6 +33,7 @@ export type ListedKind =
   | "directory_user"
   | "directory_group"
   | "group_mapping"
+  | "erasure"
 
 /** Which kept count a list has in all: rows of a kind of one workspace or guardrail, or of the whole account where `owner` is undefined. */
 export interface KeptCount {

@@ -40,8 +40,23 @@ export class RecordedChanges {
   /** How many were ever recorded. */
   count = 0
 
+  /** What is recorded of a write: everything, that something was written, or nothing. */
+  #mode: "values" | "names" | "nothing" = "values"
+
+  /** Runs the synchronous writes of an erasure, of whose values nothing is recorded. */
+  without(what: "values" | "everything", write: () => void): void {
+    const before = this.#mode
+    this.#mode = what === "values" ? "names" : "nothing"
+    try {
+      write()
+    } finally {
+      this.#mode = before
+    }
+  }
+
   /** In the synchronous step of the write, whose fiber knows who acts. */
   record(change: Change, before: Facts | undefined, after: Facts | undefined): void {
+    if (this.#mode === "nothing") return
     const context = Fiber.getCurrent()?.context ?? Context.empty()
     const acts = Context.get(context, Acts)
     const acting = acts === undefined || "each" in acts ? undefined : acts
@@ -58,8 +73,8 @@ export class RecordedChanges {
         actor: acting?.actor ?? { type: "database", id: null },
         operation: acting?.operation ?? null,
         request_id: acting?.request_id ?? null,
-        before: before === undefined ? null : auditedFacts(noun, before),
-        after: after === undefined ? null : auditedFacts(noun, after)
+        before: before === undefined || this.#mode === "names" ? null : auditedFacts(noun, before),
+        after: after === undefined || this.#mode === "names" ? null : auditedFacts(noun, after)
       }
     }
     this.rows.push(row)

@@ -37,6 +37,7 @@ import type { AlertRow } from "./raiseAlert.ts"
 import type { DeliveryRow } from "./deliveryRows.ts"
 import { DeliveryStream } from "./DeliveryStream.ts"
 import type { StoredWorkspace } from "../../workspace/StoredWorkspace.ts"
+import type { ErasureRow } from "./erasureRows.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
@@ -192,6 +193,10 @@ export const makeTables = () => {
     models: new ModelTable((owner, models) =>
       changes.record(change("catalog", owner, "", null), undefined, { models })
     ),
+    /** By id. */
+    erasures: new Map<string, ErasureRow>(),
+    /** What the ledger keeps of users, which it tells here. */
+    ledgerOfUsers: { openHolds: () => 0, rename: () => 0 } as LedgerOfUsers,
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
     /** Selected events that wait for destinations. */
@@ -226,6 +231,13 @@ export const makeTables = () => {
     /** By key hash. */
     keyRateLimits: ofKey<KeyRateLimits>("key_rate_limits")
   }
+}
+
+export interface LedgerOfUsers {
+  /** Of a user, at an instant in epoch milliseconds. */
+  openHolds: (account_id: string, user: string, now: number) => number
+  /** Renames a user who has no open hold; answers in how many warnings. */
+  rename: (account_id: string, from: string, to: string) => number
 }
 
 interface KeptFile {

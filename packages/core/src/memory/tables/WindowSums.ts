@@ -61,6 +61,18 @@ export class WindowSums {
     this.add(account_id, entities, at, { nanos: -nanos, byok_nanos: -byok_nanos })
   }
 
+  /** What one has spent was another's. */
+  rename(account_id: string, spender: Spender, from: string, to: string): void {
+    const [before, after] = [from, to].map((entity) => `${account_id} ${spender} ${entity} `) as [string, string]
+    for (const [place, amounts] of [...this.#sums]) {
+      // An entity may have spaces: what follows is an interval and a start, and nothing else.
+      const window = place.startsWith(before) ? place.slice(before.length) : ""
+      if (window.split(" ").length !== 2) continue
+      this.#sums.delete(place)
+      this.#sums.set(after + window, sum(this.#sums.get(after + window) ?? nothing, amounts))
+    }
+  }
+
   of(account_id: string, budget: Budget, window_start: number | null): bigint {
     const place = placeOf(account_id, spenderOf(budget), budget.entity, budget.interval, window_start)
     return countedBy(budget, this.#sums.get(place) ?? nothing)

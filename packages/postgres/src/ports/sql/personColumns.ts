@@ -22,7 +22,7 @@ export interface PersonColumns {
   readonly written?: readonly string[]
   /** What is summed by it must stay: values that the account chose to tell its own usage apart. */
   readonly summed?: readonly string[]
-  /** An answer that is repeated to whoever had it already: goes within a day. */
+  /** Goes by itself soon: an answer that is repeated to whoever had it already, the request of an erasure, what an import has sent. */
   readonly expiring?: readonly string[]
   /** Holds no person: an enumeration, a hash, an id, or a name of a model, a provider or a key. */
   readonly none?: readonly string[]
@@ -93,6 +93,11 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   directory_group: { written: ["display_name", "folded_name", "external_id"] },
   directory_sync: { none: ["status"] },
   directory_user: { user: ["user_id"], about: ["user_name", "folded_name", "external_id", "attributes"] },
+  // The request has the name, encrypted, and its digest is one of the name: both end with the job.
+  erasure: {
+    expiring: ["sealed_request", "request_digest"],
+    none: ["kind", "pseudonym", "status", "step", "after_id", "in_the_way", "erased"]
+  },
   federation_policy: {
     user: ["user_id"],
     written: ["name", "issuer", "audience", "jwks_uri", "subject", "claims"]

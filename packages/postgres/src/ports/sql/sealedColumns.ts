@@ -52,6 +52,14 @@ export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
     keyOf: ({ account_id, row_id }) => [account_id, row_id]
   },
   "destination.config": ofWorkspace("gatewarden_destination", "sealed_config"),
+  "erasure.request": {
+    table: "gatewarden_erasure",
+    column: "sealed_request",
+    keys: [{ name: "id", type: "uuid" }],
+    workspace_id: "''",
+    row_id: "id::text",
+    keyOf: ({ row_id }) => [row_id]
+  },
   "generation_content.bodies": {
     table: "gatewarden_generation_content",
     column: "sealed_bodies",

@@ -50,6 +50,8 @@ export const recordedTables: readonly RecordedTable[] = [
   // What the directory tells of a person is in its row alone, and goes with it.
   { table: "directory_user", noun: "directory_user", id: "id", hidden: ["attributes"] },
   { table: "directory_sync", noun: "directory_sync", id: "id" },
+  // Who it is for is in the request, which ends with it.
+  { table: "erasure", noun: "erasure", id: "id", hidden: ["sealed_request", "request_digest"] },
   { table: "directory_group", noun: "directory_group", id: "id" },
   { table: "group_mapping", noun: "group_mapping", id: "id", workspace: "workspace_id" },
   {
