@@ -192,6 +192,9 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   createGroupMapping: async (world) => ({
     body: { scim_group_id: (await newGroup(world)).id, workspace_id: world.workspace_id, role: "member" }
   }),
+  getErasure: async (world) => ({
+    params: { id: (await world.call("createErasure", { body: { user_id: "user-7" } })).json.data.id }
+  }),
   getSyncJob: async (world) => ({ params: { id: (await world.call("createSyncJob")).json.data.id } }),
   getGroupMapping: groupMapping,
   updateGroupMapping: groupMapping,

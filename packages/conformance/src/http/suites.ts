@@ -85,6 +85,7 @@ import { putCatalog } from "../model/putCatalog.cases.ts"
 import { queryAnalytics } from "../usage/queryAnalytics.cases.ts"
 import { getAnalyticsMeta } from "../usage/getAnalyticsMeta.cases.ts"
 import { getInvoice } from "../usage/getInvoice.cases.ts"
+import { erasureCases } from "../erasure/erasures.cases.ts"
 import { exportPersonalData } from "../erasure/exportPersonalData.cases.ts"
 import { exportUsageEvents } from "../usage/exportUsageEvents.cases.ts"
 import { getGeneration } from "../usage/getGeneration.cases.ts"
@@ -185,6 +186,7 @@ export const suites: readonly CasesOf[] = [
   ...directoryGroupCases,
   ...groupMappingCases,
   ...syncJobCases,
+  ...erasureCases,
   ...scimDiscoveryCases,
   ...assignmentCases
 ]

@@ -24,6 +24,7 @@ export type Kind =
   | "directoryGroup"
   | "mapping"
   | "syncJob"
+  | "erasure"
   | "etag"
 
 export type Thing = Readonly<Record<string, unknown>>

@@ -61,6 +61,7 @@ import { getRankingsDaily } from "../usage/getRankingsDaily.command.ts"
 import { listWorkspaces } from "../workspace/listWorkspaces.command.ts"
 import { updateWorkspace } from "../workspace/updateWorkspace.command.ts"
 import { getInvoice } from "../usage/getInvoice.command.ts"
+import { erasureCommands } from "../erasure/erasures.command.ts"
 import { exportPersonalData } from "../erasure/exportPersonalData.command.ts"
 import { exportUsageEvents } from "../usage/exportUsageEvents.command.ts"
 import { getGeneration } from "../usage/getGeneration.command.ts"
@@ -124,6 +125,7 @@ import { putKeyRateLimits } from "../key/putKeyRateLimits.command.ts"
 
 export const commands: readonly Command[] = [
   ...directoryCommands,
+  ...erasureCommands,
   cancelAdmission,
   createAdmission,
   createExplanation,
