@@ -157,7 +157,7 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         order by a.created_at limit ${atMost}::int for update of a skip locked
       )) returning 1
     ) select count(*)::int as swept from gone`,
-  // The oldest of each account's chain, whose end is kept: the hash of the last one that goes.
+  // The oldest of each account's chain, whose end is kept: the hash of the last one that goes. Erasures are told of as long as they are.
   changes: (before, atMost) => sql`
     with turn as materialized (
       select pg_advisory_xact_lock(hashtextextended('gatewarden_changes seal', 0))
@@ -181,7 +181,12 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
       update gatewarden_audit_chain a set pruned_position = last.position, pruned_hash = last.hash
       from (select distinct on (owner) owner, position, hash from going order by owner, position desc) last
       where a.owner = last.owner
-    ) select count(*)::int as swept from going`,
+    ), erasures as (
+      delete from gatewarden_erasure where id = any (array(
+        select id from gatewarden_erasure where finished_at < ${before}
+        order by finished_at limit ${atMost}::int for update skip locked
+      )) returning 1
+    ) select ((select count(*) from going) + (select count(*) from erasures))::int as swept`,
   deleted_keys: sweepEnded(sql, "gatewarden_deleted_key", "deleted_at"),
   key_secrets: sweepEnded(sql, "gatewarden_key_secret", "ends_at"),
   generation_feedback: sweepEnded(sql, "gatewarden_generation_feedback", "given_at"),

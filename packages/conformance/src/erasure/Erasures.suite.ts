@@ -1,0 +1,352 @@
+/** Holds a store to what erasures promise: no name stays, sums do, and a job goes on wherever it was left. */
+import { AnalyticsQuery } from "@gatewarden/contract"
+import {
+  type Caller,
+  createErasure,
+  layerVault,
+  newApiKey,
+  newKeyring,
+  parseKeyring,
+  planQuery,
+  type Vault
+} from "@gatewarden/core/effect"
+import {
+  AlertChannels,
+  Alerts,
+  AnalyticsReader,
+  ApiKeys,
+  type Budget,
+  BudgetLedger,
+  ChangeLog,
+  Erasures,
+  type StorePorts,
+  type UsageEvent,
+  UsageHistory,
+  UsageLog
+} from "@gatewarden/core/store"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import * as fc from "fast-check"
+import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
+import { alertChannelIn } from "../stores/furnishedAccount.ts"
+import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { spendingEvent } from "../usage/spendingEvent.ts"
+import { eraseAll, erasureBatch } from "./erasing.ts"
+
+const start = Date.parse("2026-03-04T12:00:00.000Z")
+const at = new Date(start).toISOString()
+const name = "anna"
+/** Begins like her, and has what separates names in places. */
+const others = ["bert", "anna b", "anna daily", "ann", "ANNA"]
+
+const vault = (): Layer.Layer<Vault> => {
+  const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
+  if ("problem" in parsed) throw new Error(parsed.problem)
+  return layerVault(parsed.keyring)
+}
+
+/** A store with the vault that erasures need. */
+export const withVault = (makeStore: () => Layer.Layer<StorePorts, unknown>) => () => Layer.merge(makeStore(), vault())
+
+const callerOf = ({ account_id }: Tenant): Caller => ({
+  account_id,
+  key_hash: "0".repeat(64),
+  kind: "management",
+  workspace_id: null,
+  default_workspace_id: null,
+  user_id: null,
+  is_operator: false,
+  restrictions: null
+})
+
+export const askFor = (tenant: Tenant, body: { readonly user_id?: string; readonly external_user?: string }) =>
+  Effect.orDie(createErasure(callerOf(tenant), body))
+
+export const stateOf = ({ account_id }: Tenant, id: string) =>
+  Effect.flatMap(Erasures, (erasures) => Effect.map(erasures.find(account_id, id), Option.getOrThrow))
+
+const budgetOf = (entity: string, interval: Budget["interval"], limit_nanos: bigint): Budget => ({
+  ...{ scope: "member", entity, guardrail_id: null, interval, limit_nanos, include_byok: false }
+})
+
+const budgetsOf = (entity: string) => [budgetOf(entity, "daily", 1_000n), budgetOf(entity, "lifetime", 5_000n)]
+
+const hash = "a".repeat(64)
+
+export const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, admission_id: string = crypto.randomUUID()) =>
+  Effect.flatMap(BudgetLedger, (ledger) =>
+    Effect.as(
+      ledger.hold(tenant.account_id, {
+        ...{ admission_id, workspace_id: tenant.workspace_id, key_hash: hash, user_id },
+        ...{ budgets: budgetsOf(user_id), costs: [{ nanos, byok: false }], hold_seconds: 600 }
+      }),
+      admission_id
+    )
+  )
+
+export const settleOf = (tenant: Tenant, user_id: string, id: string, nanos: bigint) =>
+  Effect.flatMap(BudgetLedger, (ledger) =>
+    ledger.settle(
+      tenant.account_id,
+      spendingEvent({
+        ...{ id, created_at: at, workspace_id: tenant.workspace_id, api_key_hash: hash, user_id },
+        ...{ cost_nanos: nanos, session_id: `session of ${user_id}`, trace: { of: user_id } }
+      })
+    )
+  )
+
+const eventOf = (tenant: Tenant, id: string, fields: Partial<UsageEvent>): UsageEvent =>
+  spendingEvent({
+    ...{ id, created_at: at, workspace_id: tenant.workspace_id, api_key_hash: null, user_id: null, ...fields }
+  })
+
+const record = ({ account_id }: Tenant, events: readonly UsageEvent[]) =>
+  Effect.flatMap(UsageLog, (log) => log.recordAll(Stream.make([{ account_id, events, selected: new Map() }])))
+
+/** What is spent and held in the budgets of a user. */
+const sumsOf = ({ account_id, workspace_id }: Tenant, user: string) =>
+  Effect.flatMap(BudgetLedger, (ledger) =>
+    Effect.map(ledger.states(account_id, workspace_id, budgetsOf(user)), (states) =>
+      states.map(({ spent_nanos, held_nanos }) => [spent_nanos, held_nanos])
+    )
+  )
+
+const query = AnalyticsQuery.parse({ metrics: ["request_count", "total_usage", "tokens_prompt"], dimensions: ["user"] })
+
+/** Counts and costs by user. */
+const byUser = Effect.fnUntraced(function* ({ account_id }: Tenant) {
+  const planned = planQuery(query, start + 60_000)
+  if (!planned.ok) return yield* Effect.die(new Error(planned.reason))
+  const result = yield* (yield* AnalyticsReader).read(account_id, planned.plan)
+  return new Map(
+    result === "unknown_classifier" ? [] : result.cells.map(({ keys, measures }) => [keys[0], measures] as const)
+  )
+})
+
+const range = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
+
+const eventsOf = Effect.fnUntraced(function* ({ account_id }: Tenant) {
+  const history = yield* UsageHistory
+  const events: UsageEvent[] = []
+  for (;;) {
+    const last = events.at(-1)
+    const place = last === undefined ? undefined : { created_at: last.created_at, id: last.id }
+    const more = yield* history.eventsBetween(account_id, range, place, { created_at: range.end, id: "" })
+    if (more.length === 0) return events
+    events.push(...more)
+  }
+})
+
+/** What names users, each with its entity first. */
+type Notices = readonly (readonly string[])[]
+
+const warningsOf = ({ account_id, workspace_id }: Tenant) =>
+  Effect.flatMap(BudgetLedger, (ledger) =>
+    Effect.map(ledger.warnings(account_id, workspace_id, { limit: 100, offset: 0 }), ({ data }): Notices =>
+      data.map(({ kind, budget, spent_nanos }) => [budget.entity, kind, budget.interval, String(spent_nanos)])
+    )
+  )
+
+const alertsOf = ({ account_id, workspace_id }: Tenant) =>
+  Effect.flatMap(Alerts, (alerts) =>
+    Effect.map(alerts.list(account_id, { workspace_id }, { limit: 100, offset: 0 }), ({ data }): Notices =>
+      data.map(({ type, subject, data: { entity, interval } }) => {
+        // The subject has the entity as well.
+        assert.strictEqual(subject, `member:${String(entity)}:${String(interval)}`)
+        return [String(entity), type, String(interval)]
+      })
+    )
+  )
+
+/** Spending of several users, with warnings and alerts of each. */
+const spending = Effect.gen(function* () {
+  const tenant = yield* newTenant
+  const channel = {
+    ...alertChannelIn(tenant.workspace_id),
+    events: ["budget.spent_80" as const, "budget.denied" as const]
+  }
+  yield* (yield* AlertChannels).insert(tenant.account_id, channel, new Uint8Array([1]))
+  for (const user of [name, ...others]) {
+    yield* settleOf(tenant, user, yield* holdFor(tenant, user, 900n), 900n)
+    yield* settleOf(tenant, user, yield* holdFor(tenant, user, 50n), 50n)
+    yield* holdFor(tenant, user, 10_000n)
+    yield* record(tenant, [
+      eventOf(tenant, `${user} reported`, { user_id: user, external_user: `end of ${user}`, cost_nanos: 7n }),
+      eventOf(tenant, `for ${user}`, { external_user: user, cost_nanos: 3n })
+    ])
+  }
+  return tenant
+})
+
+const renamed = (notices: Notices, pseudonym: string): Notices =>
+  notices.map(([entity = "", ...rest]) => [entity === name ? pseudonym : entity, ...rest])
+
+export const erasuresSuite = (
+  storeName: string,
+  makeStore: () => Layer.Layer<StorePorts, unknown>,
+  { runs }: { readonly runs: number }
+): void => {
+  describe(`erasures on ${storeName}`, () => {
+    const clock = { now: start }
+    const run = storeUnderTest(withVault(makeStore), clock)
+
+    it("leave every sum as it was, of the pseudonym from then on", () =>
+      run(
+        Effect.gen(function* () {
+          const [tenant, other] = [yield* spending, yield* spending]
+          const read = (of: Tenant) =>
+            Effect.all({ users: byUser(of), warnings: warningsOf(of), alerts: alertsOf(of), sums: sumsOf(of, name) })
+          const [before, elsewhere] = [yield* read(tenant), yield* read(other)]
+          const restBefore = yield* Effect.forEach(others, (user) => sumsOf(tenant, user))
+          assert.deepEqual(before.sums, [
+            [957n, 0n],
+            [957n, 0n]
+          ])
+          assert.isAbove(before.alerts.filter(([entity]) => entity === name).length, 1)
+          const { id, pseudonym } = yield* askFor(tenant, { user_id: name })
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), { status: "succeeded", in_the_way: [] })
+          const after = yield* read(tenant)
+          assert.deepEqual(yield* sumsOf(tenant, pseudonym), before.sums)
+          assert.deepEqual(after.sums, [
+            [0n, 0n],
+            [0n, 0n]
+          ])
+          const users = new Map([...before.users].map(([user, sums]) => [user === name ? pseudonym : user, sums]))
+          assert.sameDeepMembers([...after.users], [...users])
+          assert.sameDeepMembers([...after.warnings], [...renamed(before.warnings, pseudonym)])
+          assert.sameDeepMembers([...after.alerts], [...renamed(before.alerts, pseudonym)])
+          assert.deepEqual(yield* Effect.forEach(others, (user) => sumsOf(tenant, user)), restBefore)
+          // What is spent later is added to it.
+          yield* settleOf(tenant, pseudonym, yield* holdFor(tenant, pseudonym, 40n), 40n)
+          assert.deepEqual(yield* sumsOf(tenant, pseudonym), [
+            [997n, 0n],
+            [997n, 0n]
+          ])
+          assert.deepEqual(yield* read(other), elsewhere)
+        })
+      ))
+
+    it("wait for admissions in progress, whose usage is the pseudonym's", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          const admission = yield* holdFor(tenant, name, 100n)
+          const { id, pseudonym } = yield* askFor(tenant, { user_id: name })
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), {
+            status: "waiting",
+            in_the_way: [{ kind: "open_hold", count: 1 }]
+          })
+          assert.deepEqual(yield* sumsOf(tenant, name), [
+            [0n, 100n],
+            [0n, 100n]
+          ])
+          yield* settleOf(tenant, name, admission, 60n)
+          assert.strictEqual(yield* erasureBatch, 0)
+          clock.now += 60_000
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), { status: "succeeded", erased: { usage_event: 1 } })
+          assert.deepEqual(yield* sumsOf(tenant, pseudonym), [
+            [60n, 0n],
+            [60n, 0n]
+          ])
+          assert.deepEqual(
+            (yield* eventsOf(tenant)).map(({ user_id, trace }) => ({ user_id, trace })),
+            [{ user_id: pseudonym, trace: null }]
+          )
+        })
+      ))
+
+    it("find what was recorded behind them", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* spending
+          const { id, pseudonym } = yield* askFor(tenant, { user_id: name })
+          for (let batch = 0; batch < 2; batch++) {
+            assert.strictEqual(yield* erasureBatch, 1)
+            const created_at = new Date(start - 86_400_000 * (batch + 1)).toISOString()
+            yield* record(tenant, [eventOf(tenant, `late ${batch}`, { created_at, user_id: name, cost_nanos: 1n })])
+          }
+          yield* eraseAll
+          const { erased } = yield* stateOf(tenant, id)
+          assert.strictEqual(erased["usage_event"], 5)
+          assert.deepEqual(
+            (yield* eventsOf(tenant)).filter(({ user_id }) => user_id === name),
+            []
+          )
+          const [, [lifetime] = []] = yield* sumsOf(tenant, pseudonym)
+          assert.strictEqual(lifetime, 959n)
+        })
+      ))
+
+    it("tell the caches which keys they changed", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          const { record: key } = yield* newApiKey({ ...{ kind: "normal", name: "old" }, ...tenant, user_id: name })
+          yield* (yield* ApiKeys).insert({ ...key, disabled: true })
+          yield* askFor(tenant, { user_id: name })
+          const { position } = yield* (yield* ChangeLog).since(undefined)
+          yield* eraseAll
+          const { changes } = yield* (yield* ChangeLog).since(position)
+          assert.deepInclude(changes as readonly unknown[], {
+            ...{ account_id: tenant.account_id, noun: "key", id: key.hash, workspace_id: tenant.workspace_id }
+          })
+        })
+      ))
+
+    it("replace the name in every event of random usage, however often the job is left", () => {
+      const user = fc.constantFrom(name, ...others, null)
+      const arbitrary = fc.record({
+        events: fc.array(
+          fc.record({
+            ...{ user_id: user, external_user: user, session_id: fc.constantFrom("s1", "s2", null) },
+            ...{ minutes: fc.nat({ max: 3 }), cost: fc.nat({ max: 9 }) }
+          }),
+          { maxLength: 12 }
+        ),
+        kind: fc.constantFrom("user_id" as const, "external_user" as const),
+        batches: fc.nat({ max: 4 })
+      })
+      return fc.assert(
+        fc.asyncProperty(arbitrary, async ({ events, kind, batches }) => {
+          const tenant = await run(newTenant)
+          const recorded = events.map(({ minutes, cost, ...fields }, index) =>
+            eventOf(tenant, `event ${index}`, {
+              ...fields,
+              ...{ created_at: new Date(start - minutes * 60_000).toISOString(), cost_nanos: BigInt(cost) },
+              trace: { index }
+            })
+          )
+          await run(record(tenant, recorded))
+          const before = await run(eventsOf(tenant))
+          const { id, pseudonym } = await run(askFor(tenant, { [kind]: name }))
+          for (let batch = 0; batch < batches; batch++) await run(erasureBatch)
+          await run(eraseAll)
+          const after = await run(eventsOf(tenant))
+          const sessions = new Map<string | null, string | null>([[null, null]])
+          for (const [index, event] of before.entries())
+            if (event[kind] === name) sessions.set(event.session_id, after[index]?.session_id ?? null)
+          assert.strictEqual(new Set(sessions.values()).size, sessions.size)
+          for (const session of ["s1", "s2"]) assert.notInclude([...sessions.values()], session)
+          assert.deepEqual(
+            after,
+            before.map((event) =>
+              event[kind] === name
+                ? { ...event, [kind]: pseudonym, session_id: sessions.get(event.session_id) ?? null, trace: null }
+                : event
+            )
+          )
+          const count = before.filter((event) => event[kind] === name).length
+          const { status, erased } = await run(stateOf(tenant, id))
+          assert.deepEqual(
+            { status, erased },
+            { status: "succeeded", erased: count === 0 ? {} : { usage_event: count } }
+          )
+        }),
+        { numRuns: runs }
+      )
+    })
+  })
+}
