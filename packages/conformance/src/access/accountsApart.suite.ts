@@ -29,6 +29,7 @@ import {
   mappingOf,
   settling,
   draftIn,
+  erasureOf,
   budgetDraftIn,
   furnish,
   type Furnished,
@@ -87,6 +88,10 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
     sync: yield* all.syncs.find(account_id, of.sync),
     mapping: yield* all.mappings.find(account_id, of.mapping),
     mappings: (yield* all.mappings.list(account_id, page)).data.filter(({ id }) => id === of.mapping),
+    erasure: yield* all.erasures.find(account_id, of.erasure),
+    erasures: (yield* all.erasures.list(account_id, page)).data.filter(({ id }) => id === of.erasure),
+    inTheWay: yield* all.erasures.inTheWay(account_id, dora, at),
+    walked: yield* all.erasures.walk(account_id, { kind: "user", name: user_id }, undefined, 9),
     file: yield* all.files.find(account_id, workspace_id, of.stored),
     files: yield* all.files.list(account_id, workspace_id, { after: undefined, limit: 10 }),
     preset: yield* all.presets.find(account_id, workspace_id, slug),
@@ -115,6 +120,9 @@ const readBy = Effect.fnUntraced(function* (account_id: string, of: Furnished) {
 const everyEvent = { start: undefined, end: "2100-01-01T00:00:00.000Z", equal: {}, tag: undefined }
 
 const empty = { data: [], total_count: 0 }
+
+/** Has a key in furnished accounts. */
+const dora = { kind: "user", name: "dora" } as const
 
 /** What is not there. */
 const nothing: Effect.Success<ReturnType<typeof readBy>> = {
@@ -162,6 +170,10 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   sync: Option.none(),
   mapping: Option.none(),
   mappings: [],
+  erasure: Option.none(),
+  erasures: [],
+  inTheWay: [],
+  walked: { events: [], last: undefined },
   file: Option.none(),
   files: [],
   preset: Option.none(),
@@ -186,6 +198,17 @@ const nothing: Effect.Success<ReturnType<typeof readBy>> = {
   history: [],
   events: []
 }
+
+/** An erasure of one account that is to change rows and events of another. */
+const erasedBy = Effect.fnUntraced(function* ({ account_id }: Prepared, of: Furnished) {
+  const { erasures } = yield* ports
+  const own = erasureOf("own")
+  yield* erasures.start(account_id, own, 9)
+  const person = { kind: "user", name: user_id } as const
+  const walked = { events: [{ id: of.event, session_id: "taken" }], last: undefined }
+  yield* erasures.advance(account_id, own.id, { does: "events", person, walked }, at)
+  return yield* erasures.advance(account_id, own.id, { does: "rows", person: dora, atMost: 9 }, at)
+})
 
 /** What an account is answered that changes another's things: what it is for things that are not there. */
 const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished) {
@@ -285,6 +308,8 @@ const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Furnished
     mapped: yield* all.mappings.insert(account_id, mappingOf(of.group, workspace_id), settling),
     remapped: yield* all.mappings.update(account_id, of.mapping, "admin", settling),
     unmapped: yield* all.mappings.remove(account_id, of.mapping, false, settling),
+    erased: yield* all.erasures.advance(account_id, of.erasure, { does: "rows", person: dora, atMost: 9 }, at),
+    erasedByOwn: yield* erasedBy(stranger, of),
     file: yield* all.files.reserve(account_id, workspace_id, fileOf(crypto.randomUUID())),
     published: yield* all.files.publish(account_id, of.arriving, contentFacts),
     withdrawn: yield* all.files.withdraw(account_id, workspace_id, of.stored, at),
@@ -359,6 +384,8 @@ const refused: Effect.Success<ReturnType<typeof changedBy>> = {
   mapped: "no_group",
   remapped: "missing",
   unmapped: "missing",
+  erased: [],
+  erasedByOwn: [],
   file: false,
   published: false,
   withdrawn: false,

@@ -1,15 +1,6 @@
 /** Holds a store to what erasures promise: no name stays, sums do, and a job goes on wherever it was left. */
 import { AnalyticsQuery } from "@gatewarden/contract"
-import {
-  type Caller,
-  createErasure,
-  layerVault,
-  newApiKey,
-  newKeyring,
-  parseKeyring,
-  planQuery,
-  type Vault
-} from "@gatewarden/core/effect"
+import { newApiKey, planQuery } from "@gatewarden/core/effect"
 import {
   AlertChannels,
   Alerts,
@@ -18,52 +9,25 @@ import {
   type Budget,
   BudgetLedger,
   ChangeLog,
-  Erasures,
   type StorePorts,
   type UsageEvent,
   UsageHistory,
   UsageLog
 } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Effect, type Layer, Stream } from "effect"
 import * as fc from "fast-check"
 import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
 import { alertChannelIn } from "../stores/furnishedAccount.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
-import { eraseAll, erasureBatch } from "./erasing.ts"
+import { askFor, eraseAll, erasureBatch, stateOf, withVault } from "./erasing.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 const at = new Date(start).toISOString()
 const name = "anna"
 /** Begins like her, and has what separates names in places. */
 const others = ["bert", "anna b", "anna daily", "ann", "ANNA"]
-
-const vault = (): Layer.Layer<Vault> => {
-  const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
-  if ("problem" in parsed) throw new Error(parsed.problem)
-  return layerVault(parsed.keyring)
-}
-
-/** A store with the vault that erasures need. */
-export const withVault = (makeStore: () => Layer.Layer<StorePorts, unknown>) => () => Layer.merge(makeStore(), vault())
-
-const callerOf = ({ account_id }: Tenant): Caller => ({
-  account_id,
-  key_hash: "0".repeat(64),
-  kind: "management",
-  workspace_id: null,
-  default_workspace_id: null,
-  user_id: null,
-  is_operator: false,
-  restrictions: null
-})
-
-export const askFor = (tenant: Tenant, body: { readonly user_id?: string; readonly external_user?: string }) =>
-  Effect.orDie(createErasure(callerOf(tenant), body))
-
-export const stateOf = ({ account_id }: Tenant, id: string) =>
-  Effect.flatMap(Erasures, (erasures) => Effect.map(erasures.find(account_id, id), Option.getOrThrow))
 
 const budgetOf = (entity: string, interval: Budget["interval"], limit_nanos: bigint): Budget => ({
   ...{ scope: "member", entity, guardrail_id: null, interval, limit_nanos, include_byok: false }
@@ -73,7 +37,7 @@ const budgetsOf = (entity: string) => [budgetOf(entity, "daily", 1_000n), budget
 
 const hash = "a".repeat(64)
 
-export const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, admission_id: string = crypto.randomUUID()) =>
+const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, admission_id: string = crypto.randomUUID()) =>
   Effect.flatMap(BudgetLedger, (ledger) =>
     Effect.as(
       ledger.hold(tenant.account_id, {
@@ -84,7 +48,7 @@ export const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, admissio
     )
   )
 
-export const settleOf = (tenant: Tenant, user_id: string, id: string, nanos: bigint) =>
+const settleOf = (tenant: Tenant, user_id: string, id: string, nanos: bigint) =>
   Effect.flatMap(BudgetLedger, (ledger) =>
     ledger.settle(
       tenant.account_id,

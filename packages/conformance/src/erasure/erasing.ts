@@ -1,7 +1,16 @@
-/** What the background does for erasures. */
-import { backgroundJobs, type Vault } from "@gatewarden/core/effect"
-import { defaultRetention, type StorePorts } from "@gatewarden/core/store"
-import { Effect } from "effect"
+/** Asks for erasures, and does what the background does for them. */
+import {
+  backgroundJobs,
+  type Caller,
+  createErasure,
+  layerVault,
+  newKeyring,
+  parseKeyring,
+  type Vault
+} from "@gatewarden/core/effect"
+import { defaultRetention, Erasures, type StorePorts } from "@gatewarden/core/store"
+import { Effect, Layer, Option, Redacted } from "effect"
+import type { Tenant } from "../delivery/waitingEvents.ts"
 import type { World } from "../World.ts"
 
 /** A batch; 0 when no erasure is due. */
@@ -18,3 +27,29 @@ export const eraseAll = Effect.gen(function* () {
 
 /** Of every account of the installation. */
 export const eraseDue = (world: World): Promise<number> => world.installation.run(eraseAll)
+
+export const vault = (): Layer.Layer<Vault> => {
+  const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
+  if ("problem" in parsed) throw new Error(parsed.problem)
+  return layerVault(parsed.keyring)
+}
+
+/** A store with the vault that erasures need. */
+export const withVault = (makeStore: () => Layer.Layer<StorePorts, unknown>) => () => Layer.merge(makeStore(), vault())
+
+const callerOf = ({ account_id }: Tenant): Caller => ({
+  account_id,
+  key_hash: "0".repeat(64),
+  kind: "management",
+  workspace_id: null,
+  default_workspace_id: null,
+  user_id: null,
+  is_operator: false,
+  restrictions: null
+})
+
+export const askFor = (tenant: Tenant, body: { readonly user_id?: string; readonly external_user?: string }) =>
+  Effect.orDie(createErasure(callerOf(tenant), body))
+
+export const stateOf = ({ account_id }: Tenant, id: string) =>
+  Effect.flatMap(Erasures, (erasures) => Effect.map(erasures.find(account_id, id), Option.getOrThrow))

@@ -1,72 +1,27 @@
 /** The cases of the operations on erasures. Rule: access#erasures. */
-import { createFederationPolicy, createGuardrail, maxErasures } from "@gatewarden/contract"
+import { maxErasures } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { boundsCases } from "../http/listCases.ts"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
-import { given } from "../usage/queryAnalytics/scene.ts"
-import { type Answer, metadataOf, type World } from "../World.ts"
+import { metadataOf, type World } from "../World.ts"
+import {
+  activeUser,
+  configure,
+  exported,
+  made,
+  member,
+  newKey,
+  policy,
+  restricted,
+  stateOf,
+  sumsBy,
+  use
+} from "./erasureStates.ts"
 import { eraseDue } from "./erasing.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 const anna = { body: { user_id: "anna" } }
 const guest = { body: { external_user: "anna" } }
-
-const made = async (world: World, id: Parameters<World["call"]>[0], call: Parameters<World["call"]>[1]) => {
-  const answer = await world.call(id, call)
-  assert.isBelow(answer.status, 300, answer.text)
-  return answer
-}
-
-const stateOf = async (world: World, id: string) => (await made(world, "getErasure", { params: { id } })).json.data
-
-/** Everything that is exported of a person. */
-const exported = async (world: World, query: Readonly<Record<string, string>>): Promise<string> =>
-  (await world.call("exportPersonalData", { query })).text
-
-/** Requests and costs by a field, the greatest first. */
-const sumsBy = async (world: World, field: string) =>
-  (
-    await made(world, "queryAnalytics", {
-      body: {
-        metrics: ["request_count", "total_usage"],
-        dimensions: [field]
-      }
-    })
-  ).json.data.data as readonly Readonly<Record<string, unknown>>[]
-
-/** Usage of anna, of bert, and for a guest of the same name. */
-const use = (world: World) =>
-  given(
-    world,
-    { id: "one", user_id: "anna", session_id: "s1", cost_usd: "0.5", trace: { by: "anna" } },
-    { id: "two", user_id: "anna", session_id: "s1", cost_usd: "0.25" },
-    { id: "three", user_id: "bert", session_id: "s2", cost_usd: "2", external_user: "anna", trace: { by: "bert" } }
-  )
-
-/** Something of every table of configuration that names anna, so that she may be erased. */
-const configure = async (world: World): Promise<void> => {
-  const { workspace_id } = world
-  const guardrail = (await made(world, "createGuardrail", { body: createGuardrail.example.body })).json.data
-  const { key, data } = (
-    await made(world, "createKey", { body: { name: "old", creator_user_id: "anna", workspace_id } })
-  ).json
-  await made(world, "createPreset", {
-    key,
-    params: { slug: "hers" },
-    body: { model: "acme/sonnet", messages: [{ role: "user", content: "Hello" }] }
-  })
-  await made(world, "updateKey", { params: { hash: data.hash }, body: { disabled: true } })
-  await made(world, "createFederationPolicy", {
-    body: { ...createFederationPolicy.example.body, user_id: "anna", disabled: true }
-  })
-  await made(world, "createByokCredential", {
-    body: { provider: "openai", key: "sk-secret-of-upstream", allowed_user_ids: ["anna", "carl"] }
-  })
-  await made(world, "assignMembers", { params: { id: guardrail.id }, body: { member_user_ids: ["anna"] } })
-  await made(world, "createDirectoryUser", {
-    body: { userName: "anna", externalId: "id of anna", displayName: "anna", active: false }
-  })
-}
 
 /** A state in which anna cannot be erased, what is said of it, and how it ends. */
 const obstructed = (
@@ -95,11 +50,12 @@ const obstructed = (
   }
 })
 
-const newKey = (fields: Readonly<Record<string, unknown>>) => async (world: World) => {
-  const { data } = (
-    await made(world, "createKey", { body: { name: "k", workspace_id: world.workspace_id, ...fields } })
-  ).json
-  return () => made(world, "deleteKey", { params: { hash: data.hash } })
+/** Of the audit log. */
+interface Entry {
+  readonly action: string
+  readonly actor: { readonly type: string }
+  readonly operation: string
+  readonly after: Readonly<Record<"status" | "pseudonym" | "id", string>>
 }
 
 const createErasure: CasesOf = {
@@ -241,7 +197,7 @@ const createErasure: CasesOf = {
         const { id, pseudonym } = answer.json.data
         const log = await made(world, "getAuditLog", { query: { noun: "erasure" } })
         assert.deepEqual(
-          log.json.data.map(({ action, actor, operation, after }: Readonly<Record<string, any>>) => ({
+          log.json.data.map(({ action, actor, operation, after }: Entry) => ({
             ...{ action, by: actor.type, operation, status: after.status, pseudonym: after.pseudonym, id: after.id }
           })),
           [
@@ -257,27 +213,9 @@ const createErasure: CasesOf = {
       }
     },
     obstructed("she has a key", "live_key", newKey({ creator_user_id: "anna" })),
-    obstructed("she is a member", "membership", async (world) => {
-      const call = { params: { id: world.workspace_id }, body: { user_ids: ["anna"] } }
-      await made(world, "addWorkspaceMembers", call)
-      return () => made(world, "removeWorkspaceMembers", call)
-    }),
-    obstructed("the directory has her as active", "directory_user", async (world) => {
-      const { json } = await made(world, "createDirectoryUser", { body: { userName: "anna" } })
-      return () =>
-        made(world, "patchDirectoryUser", {
-          params: { id: json.id },
-          body: {
-            schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
-            Operations: [{ op: "replace", path: "active", value: false }]
-          }
-        })
-    }),
-    obstructed("a policy gives her keys", "federation_policy", async (world) => {
-      const body = { ...createFederationPolicy.example.body, user_id: "anna" }
-      const { id } = (await made(world, "createFederationPolicy", { body })).json.data
-      return () => made(world, "deleteFederationPolicy", { params: { id } })
-    }),
+    obstructed("she is a member", "membership", member),
+    obstructed("the directory has her as active", "directory_user", activeUser),
+    obstructed("a policy gives her keys", "federation_policy", policy),
     obstructed("a host's end user has a key", "live_key", newKey({ external: { user: "anna" } }), guest),
     {
       name: "as many as may wait",
@@ -304,13 +242,6 @@ const createErasure: CasesOf = {
     storeGone("Erasures", 500, (world) => world.call("createErasure", anna)),
     outcomeUnknown("Erasures", (world) => world.call("createErasure", anna))
   ]
-}
-
-const restricted = async (world: World, call: (key: string) => Promise<Answer>): Promise<Answer> => {
-  const { key } = (
-    await made(world, "createManagementKey", { body: { name: "reader", restrictions: { access: "read" } } })
-  ).json
-  return call(key)
 }
 
 export const erasureCases: readonly CasesOf[] = [

@@ -13,6 +13,7 @@ import {
   DeliveryLog,
   DeliveryQueue,
   Destinations,
+  Erasures,
   FederationPolicies,
   DirectoryGroups,
   DirectoryUsers,
@@ -62,6 +63,7 @@ export const ports = Effect.all({
   deliveryLog: DeliveryLog,
   deliveries: DeliveryQueue,
   destinations: Destinations,
+  erasures: Erasures,
   federation: FederationPolicies,
   directoryGroups: DirectoryGroups,
   directoryUsers: DirectoryUsers,
@@ -236,6 +238,16 @@ export const budgetDraftIn = (workspace_id: string) => ({
   include_byok: true
 })
 
+/** Of somebody whom nothing names, with a request that nobody can open. */
+export const erasureOf = (request_digest: string) => ({
+  id: crypto.randomUUID() as string,
+  kind: "user" as const,
+  pseudonym: `erased-${request_digest}`,
+  created_at: at,
+  sealed_request: bytes,
+  request_digest
+})
+
 /** One for each kind of spender: what a key, a user and a workspace spend. */
 export const budgetsOf = ({ hash, workspace_id }: Prepared): readonly Budget[] =>
   (
@@ -307,6 +319,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     credentials,
     credits,
     destinations,
+    erasures,
     federation,
     directoryGroups,
     directoryUsers,
@@ -356,6 +369,8 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* directoryGroups.insert(account_id, group, [person.id], settling)
   yield* mappings.insert(account_id, mapping, settling)
   const sync = yield* syncs.start(account_id, crypto.randomUUID(), at)
+  const erasure = erasureOf("theirs")
+  yield* erasures.start(account_id, erasure, 9)
   yield* ledger.hold(account_id, holdOf(admission, own))
   yield* ledger.hold(account_id, holdOf(crypto.randomUUID(), own, 2000n))
   const settled = crypto.randomUUID()
@@ -389,7 +404,8 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     person: person.id,
     group: group.id,
     mapping: mapping.id,
-    sync: sync.id
+    sync: sync.id,
+    erasure: erasure.id
   }
 })
 

@@ -174,7 +174,8 @@ const houses: Readonly<Record<string, House>> = {
       "alert/dispatchAlerts.ts": ["stream"],
       // A job of the background takes away what uploads left behind.
       "file/sweepFiles.ts": ["stream"],
-      // Another one gives memberships anew.
+      // Another one gives memberships anew, and one erases persons.
+      "erasure/advanceErasures.ts": ["stream"],
       "directory/advanceSyncJobs.ts": ["stream"],
       // Routing asks the host who is calling; everything else of hosting stands above it.
       "hosting/identifyCaller.ts": ["http"],
