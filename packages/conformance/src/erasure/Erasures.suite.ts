@@ -37,16 +37,17 @@ const budgetsOf = (entity: string) => [budgetOf(entity, "daily", 1_000n), budget
 
 const hash = "a".repeat(64)
 
-const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, admission_id: string = crypto.randomUUID()) =>
-  Effect.flatMap(BudgetLedger, (ledger) =>
-    Effect.as(
+const holdFor = (tenant: Tenant, user_id: string, nanos: bigint, { key_hash } = { key_hash: hash }) =>
+  Effect.flatMap(BudgetLedger, (ledger) => {
+    const admission_id: string = crypto.randomUUID()
+    return Effect.as(
       ledger.hold(tenant.account_id, {
-        ...{ admission_id, workspace_id: tenant.workspace_id, key_hash: hash, user_id },
+        ...{ admission_id, workspace_id: tenant.workspace_id, key_hash, user_id },
         ...{ budgets: budgetsOf(user_id), costs: [{ nanos, byok: false }], hold_seconds: 600 }
       }),
       admission_id
     )
-  )
+  })
 
 const settleOf = (tenant: Tenant, user_id: string, id: string, nanos: bigint) =>
   Effect.flatMap(BudgetLedger, (ledger) =>
@@ -219,6 +220,28 @@ export const erasuresSuite = (
             (yield* eventsOf(tenant)).map(({ user_id, trace }) => ({ user_id, trace })),
             [{ user_id: pseudonym, trace: null }]
           )
+        })
+      ))
+
+    it("wait for admissions of a host's end user, with a key that is gone as well", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          const keys = yield* ApiKeys
+          const { record: key } = yield* newApiKey({ ...{ kind: "normal", name: "k" }, ...tenant, external_user: name })
+          yield* keys.insert(key)
+          const admission = yield* holdFor(tenant, "bert", 100n, { key_hash: key.hash })
+          yield* keys.remove(tenant.account_id, key.hash, at)
+          const { id } = yield* askFor(tenant, { external_user: name })
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), {
+            status: "waiting",
+            in_the_way: [{ kind: "open_hold", count: 1 }]
+          })
+          yield* (yield* BudgetLedger).release(tenant.account_id, admission)
+          clock.now += 60_000
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), { status: "succeeded", erased: { deleted_key: 1 } })
         })
       ))
 

@@ -33,6 +33,7 @@ const further = (account: string, workspace: string): readonly string[] => [
   `insert into gatewarden_alert values (gen_random_uuid(), '${account}', '${workspace}', 'budget.denied', '', 'c', '{}', '${at}')`,
   `insert into gatewarden_alert_delivery (alert_id, channel_id, account_id, workspace_id, type, subject, created_at, due_at)
      select id, gen_random_uuid(), account_id, workspace_id, type, subject, created_at, created_at from gatewarden_alert`,
+  `insert into gatewarden_deleted_key (hash, account_id, deleted_at) values ('deleted', '${account}', '${at}')`,
   `insert into gatewarden_app values ('${account}', 1, 'https://app.example.com')`,
   `insert into gatewarden_authorization_code
      (code_hash, account_id, workspace_id, app_id, callback_url, callback_origin, key_name, created_at, expires_at, spent_at)

@@ -125,10 +125,10 @@ export const budgetLedger = (tables: Tables) => {
   const renamed = (budget: Budget, from: string, to: string): Budget =>
     budget.scope === "member" && budget.entity === from ? { ...budget, entity: to } : budget
 
-  tables.ledgerOfUsers.openHolds = (account_id, user, now) => {
+  tables.ledgerOfUsers.openHolds = (account_id, isCounted, now) => {
     expire(now)
     return [...holds.values()].filter(
-      (row) => row.isOpen && row.account_id === account_id && (row.entities.user === user || memberOf(row) === user)
+      (row) => row.isOpen && row.account_id === account_id && isCounted(row.entities, memberOf(row))
     ).length
   }
   tables.ledgerOfUsers.rename = (account_id, from, to) => {

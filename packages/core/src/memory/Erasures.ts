@@ -9,7 +9,7 @@ import { compareText } from "../value/compareText.ts"
 import { eraseConfiguration, eraseEvents, eraseLedger, type ErasureRow } from "./tables/erasureRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import { byCreation, type Tables } from "./tables/Tables.ts"
+import { byCreation, type LedgerOfUsers, type Tables } from "./tables/Tables.ts"
 
 const printed = ({
   id,
@@ -30,7 +30,16 @@ const count = <T>(rows: readonly T[], counts: (row: T) => boolean): number => ro
 
 const obstaclesTo = (tables: Tables, account_id: string, { kind, name }: Person, now: string) => {
   const keys = tables.apiKeys.ofAccount(account_id).filter((key) => isLive(key, now))
-  if (kind === "external_user") return obstaclesOf({ live_key: count(keys, (key) => key.external_user === name) })
+  const openHolds = (isCounted: Parameters<LedgerOfUsers["openHolds"]>[1]) =>
+    tables.ledgerOfUsers.openHolds(account_id, isCounted, Date.parse(now))
+  if (kind === "external_user") {
+    const ofKey = (hash: string | null) =>
+      (tables.apiKeys.get(hash ?? "") ?? tables.deletedKeys.get(hash ?? ""))?.external_user === name
+    return obstaclesOf({
+      live_key: count(keys, (key) => key.external_user === name),
+      open_hold: openHolds(({ key }) => ofKey(key))
+    })
+  }
   return obstaclesOf({
     live_key: count(keys, (key) => key.user_id === name || key.creator_user_id === name),
     membership: count(tables.workspaceMembers.ofAccount(account_id), ({ user_id }) => user_id === name),
@@ -46,7 +55,7 @@ const obstaclesTo = (tables: Tables, account_id: string, { kind, name }: Person,
       tables.federationPolicies.ofAccount(account_id),
       ({ user_id, disabled }) => user_id === name && !disabled
     ),
-    open_hold: tables.ledgerOfUsers.openHolds(account_id, name, Date.parse(now))
+    open_hold: openHolds(({ user }, member) => user === name || member === name)
   })
 }
 

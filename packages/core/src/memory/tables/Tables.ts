@@ -41,7 +41,7 @@ import type { ErasureRow } from "./erasureRows.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
-import { type Amounts, WindowSums } from "./WindowSums.ts"
+import { type Amounts, type Entities, WindowSums } from "./WindowSums.ts"
 
 /** Where the membership of a user in a workspace is. */
 export const membershipPlace = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`
@@ -234,8 +234,12 @@ export const makeTables = () => {
 }
 
 export interface LedgerOfUsers {
-  /** Of a user, at an instant in epoch milliseconds. */
-  openHolds: (account_id: string, user: string, now: number) => number
+  /** Of those whom it is asked about, at an instant in epoch milliseconds: who spends, and whose budget applies. */
+  openHolds: (
+    account_id: string,
+    isCounted: (entities: Entities, member: string | undefined) => boolean,
+    now: number
+  ) => number
   /** Renames a user who has no open hold; answers in how many warnings. */
   rename: (account_id: string, from: string, to: string) => number
 }

@@ -12,6 +12,11 @@ export const findObstacles = (sql: SqlClient.SqlClient, account_id: string, { ki
     kind === "external_user"
       ? sql<Counts>`
           select (select count(*) from gatewarden_api_key where ${liveKeys} and external_user = ${name}::text)::int as live_key,
+            (select count(*) from gatewarden_hold where account_id = ${account_id}::uuid and state = 'open' and key_hash in (
+              select hash from gatewarden_api_key where account_id = ${account_id}::uuid and external_user = ${name}::text
+              union all
+              select hash from gatewarden_deleted_key where account_id = ${account_id}::uuid and external_user = ${name}::text
+            ))::int as open_hold,
             (select count(*) from gatewarden_usage_staging
               where account_id = ${account_id}::uuid and external_user = ${name}::text)::int as import`
       : sql<Counts>`
