@@ -321,7 +321,7 @@ export const testAlertChannel = operation({
   method: "POST",
   path: `${path}/:id/test`,
   tag,
-  changes: "nothing",
+  changes: "usage",
   summary: "Send a test alert",
   description:
     "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said. At most 10 in a minute per key.",

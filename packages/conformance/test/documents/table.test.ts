@@ -18,6 +18,15 @@ describe("the table of operations", () => {
     assert.strictEqual(new Set(routes).size, routes.length)
   })
 
+  // By hand: keys that may only read may call these, so that nothing is among them that stores or sends anything.
+  it("calls changeless, besides GET, only what is a query with a body", () => {
+    const queries = table.filter(({ method, changes }) => method !== "GET" && changes === "nothing")
+    assert.sameMembers(
+      queries.map(({ id }) => id),
+      ["queryAnalytics", "createExplanation"]
+    )
+  })
+
   for (const operation of table)
     it(`${operation.id}: every declared status has a case`, () => {
       const produced = new Set(
