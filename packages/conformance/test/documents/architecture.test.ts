@@ -169,6 +169,7 @@ const houses: Readonly<Record<string, House>> = {
     ],
     crossings: {
       // Attempts are repeated as those of deliveries are, and background work detects and sends.
+      "delivery/judgeStatus.ts": ["alert"],
       "delivery/retryDelay.ts": ["alert"],
       "alert/Alerts.ts": ["stream"],
       "alert/dispatchAlerts.ts": ["stream"],
