@@ -110,9 +110,13 @@ export {
   type TaskSums
 } from "./usage/datasets/DatasetsReader.ts"
 export {
+  addDays,
   firstCountedDay,
   leastSessions,
   mostTaskModels,
+  mostDailyApps,
+  mostDailyTasks,
+  mostSessionCells,
   mostTasks,
   taskClassifier,
   taskPattern,

@@ -1,6 +1,7 @@
 /** Summing spans changes no dataset, whatever is recorded meanwhile. */
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { mostDailyApps } from "@gatewarden/core/store"
 import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
@@ -8,7 +9,14 @@ import { createMigratedDatabase } from "../../conformance/src/stores/migratedDat
 import { migrate } from "../src/migrations/migrate.ts"
 import { schema } from "../src/migrations/schema.ts"
 import { datasets } from "../src/ports/sql/datasetCells.ts"
-import { foldDataset, foldOldestSpans, summedSpans } from "../src/ports/sql/foldDatasets.ts"
+import {
+  foldDataset,
+  foldOldestSpans,
+  foldOpenSpans,
+  mostOpenEvents,
+  openSpansDue,
+  summedSpans
+} from "../src/ports/sql/foldDatasets.ts"
 import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
 
 const runtime = ManagedRuntime.make(
@@ -100,6 +108,76 @@ describe("foldDataset", () => {
         )
         yield* record(sql, "2025-03-12", 1)
         assert.strictEqual(yield* summed(sql, sessions), 0)
+      })
+    ))
+
+  it("sums a span that is not over where it has many events, once for all who ask for two minutes", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        const day = ["2025-07-07", "2025-07-07"] as const
+        const counting = (dataset: typeof apps) => Effect.map(summedSpans(sql, dataset, ...day), ({ length }) => length)
+        const many = (count: number) => sql`
+          insert into gatewarden_usage_event
+          select (json_populate_record(e, json_build_object('id', 'many ' || n))).*
+          from (select e from gatewarden_usage_event e where created_at >= '2025-07-07' and created_at < '2025-07-08' limit 1) as one,
+            generate_series(1, ${count}) as n`
+        const requests = Effect.map(
+          sql`select coalesce(sum(requests), 0)::int4 as requests from gatewarden_app_cell where day = '2025-07-07'`,
+          ([row]) => row?.["requests"]
+        )
+        yield* record(sql, "2025-07-07", 1)
+        yield* many(mostOpenEvents - 1)
+        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none", "so few are read by each request")
+        assert.strictEqual(yield* counting(apps), 0)
+        yield* record(sql, "2025-07-07", 1)
+        for (const dataset of [apps, sessions]) {
+          assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "missing")
+          yield* Effect.all(
+            Array.from({ length: 4 }, () => foldOpenSpans(sql, dataset, ...day)),
+            { concurrency: 4 }
+          )
+          assert.strictEqual(yield* openSpansDue(sql, dataset, ...day), "none")
+          assert.strictEqual(yield* counting(dataset), 1)
+        }
+        assert.strictEqual(yield* requests, mostOpenEvents + 1)
+        yield* record(sql, "2025-07-07", 5)
+        yield* foldOpenSpans(sql, apps, ...day)
+        assert.strictEqual(yield* requests, mostOpenEvents + 1, "no sooner than a minute later")
+        yield* sql`update gatewarden_dataset_span set open_until = now() + interval '59 seconds' where day = '2025-07-07'`
+        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "old")
+        yield* foldOpenSpans(sql, apps, ...day)
+        assert.strictEqual(yield* requests, mostOpenEvents + 6)
+        yield* sql`update gatewarden_dataset_span set open_until = now() where day = '2025-07-07'`
+        assert.strictEqual(yield* counting(apps), 0)
+        yield* foldOpenSpans(sql, apps, ...day)
+        yield* foldRankingDays(sql, ...day)
+        assert.strictEqual(yield* foldDataset(sql, apps, ...day), 1, "what was open is summed for good")
+        assert.deepEqual(
+          yield* sql`select open_until from gatewarden_dataset_span where dataset = 'apps' and day = '2025-07-07'`,
+          [{ open_until: null }]
+        )
+        assert.strictEqual(yield* openSpansDue(sql, apps, ...day), "none")
+      })
+    ))
+
+  it("keeps the apps with the most tokens of a day in which there are very many", () =>
+    run((sql) =>
+      Effect.gen(function* () {
+        yield* record(sql, "2026-01-12", 1)
+        yield* sql`
+          insert into gatewarden_usage_event
+          select (json_populate_record(e, json_build_object('id', 'host ' || n, 'origin', 'https://a' || n || '.example', 'prompt_tokens', n))).*
+          from (select e from gatewarden_usage_event e where created_at >= '2026-01-12' and created_at < '2026-01-13' limit 1) as one,
+            generate_series(2, ${mostDailyApps + 1}) as n`
+        yield* foldRankingDays(sql, "2026-01-12", "2026-01-12")
+        yield* foldDataset(sql, apps, "2026-01-12", "2026-01-12")
+        const cells = (app: string) =>
+          Effect.map(
+            sql`select from gatewarden_app_cell where day = '2026-01-12' and app like ${app}`,
+            ({ length }) => length
+          )
+        assert.strictEqual(yield* cells("%"), mostDailyApps)
+        assert.strictEqual(yield* cells("app.example"), 0, "the one with the fewest tokens")
       })
     ))
 

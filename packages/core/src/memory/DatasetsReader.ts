@@ -13,6 +13,9 @@ import {
   firstCountedDay,
   isTask,
   leastSessions,
+  mostDailyApps,
+  mostDailyTasks,
+  mostSessionCells,
   mostTaskModels,
   mostTasks,
   taskClassifier,
@@ -95,6 +98,38 @@ const taskOf = ({ classifiers }: UsageEvent): string | undefined => {
   return isTask(tag) ? tag : undefined
 }
 
+/** The events of each day, in groups of which the `most` by `compare` count. */
+const mostOfDays = <E extends UsageEvent>(
+  events: Iterable<E>,
+  keyOf: (event: E) => string | undefined,
+  most: number,
+  first: (a: readonly [string, readonly E[]], b: readonly [string, readonly E[]]) => number
+): readonly E[] =>
+  [...grouped(events, ({ created_at }) => created_at.slice(0, 10)).values()].flatMap((own) => {
+    const groups = [...grouped(own, keyOf)]
+    return (groups.length > most ? groups.sort(first).slice(0, most) : groups).flatMap(([, counted]) => counted)
+  })
+
+const ofCountedApps = (events: Iterable<Reported>): readonly Reported[] =>
+  mostOfDays(
+    events,
+    ({ origin }) => publicAppOf(origin),
+    mostDailyApps,
+    ([a, left], [b, right]) => byWeight({ name: a, weight: tokensOf(left) }, { name: b, weight: tokensOf(right) })
+  )
+
+/** U+0000 is in no name, and before all that is. */
+const ofCountedTasks = (events: Iterable<Reported>): readonly Reported[] =>
+  mostOfDays(
+    events,
+    (event) => {
+      const task = taskOf(event)
+      return task === undefined ? undefined : [task, event.model, event.variant].join("\0")
+    },
+    mostDailyTasks,
+    ([a, left], [b, right]) => compareDecimals(sampled(right).requests, sampled(left).requests) || compareText(a, b)
+  )
+
 export const datasetsReader = (tables: Tables) => {
   const numbered = (host: string): number =>
     appNumber(tables, tables.accountIds.get(defaultAccountName) ?? "", originOfApp(host))
@@ -103,7 +138,7 @@ export const datasetsReader = (tables: Tables) => {
     const isPublic = publicModels(tables)
     const byRequests = (a: SampledSums & { readonly name: string }, b: SampledSums & { readonly name: string }) =>
       compareDecimals(b.requests, a.requests) || compareText(a.name, b.name)
-    return [...grouped(reported(tables, first, last), taskOf)]
+    return [...grouped(ofCountedTasks(reported(tables, first, last)), taskOf)]
       .map(([name, events]) => ({ name, events, ...sampled(events) }))
       .sort(byRequests)
       .slice(0, mostTasks)
@@ -124,7 +159,7 @@ export const datasetsReader = (tables: Tables) => {
       [...reported(tables, monday, addDays(monday, 6))].filter(({ session_id }) => session_id !== null),
       ({ origin }) => publicAppOf(origin)
     )
-    return [...ofApps].flatMap(([app_slug, events]) => {
+    const cells = [...ofApps].flatMap(([app_slug, events]) => {
       const app_name = nameOf(app_slug, events)
       const ofModels = grouped(events, (event) =>
         isPublic(event.model, event.variant) ? permaslugOf(event) : undefined
@@ -152,21 +187,23 @@ export const datasetsReader = (tables: Tables) => {
                 turn_range,
                 median_session_cost_usd: usdNumber(median)
               },
-              recorded_at: latestOf(shown.map(({ recorded_at }) => recorded_at)) ?? ""
+              recorded_at: latestOf(shown.map(({ recorded_at }) => recorded_at)) ?? "",
+              sessions: shown.length
             }
           ]
         })
       })
     })
+    return cells.length > mostSessionCells
+      ? cells.sort((a, b) => b.sessions - a.sessions).slice(0, mostSessionCells)
+      : cells
   }
 
   return DatasetsReader.of({
     apps: (request) =>
       Effect.sync(() => {
         const { first, last, sort, categories, limit, offset } = request
-        const events = [...reported(tables, firstCountedDay(sort, request), last)].filter(
-          ({ origin }) => publicAppOf(origin) !== undefined
-        )
+        const events = ofCountedApps(reported(tables, firstCountedDay(sort, request), last))
         const isWithin = ({ created_at }: UsageEvent) => created_at.slice(0, 10) >= first
         const ranked = [...grouped(events, ({ origin }) => publicAppOf(origin))]
           .flatMap(([name, own]) => {

@@ -25,6 +25,7 @@ import { personalIndexes } from "./0063_personal_indexes.ts"
 import { erasures } from "./0064_erasures.ts"
 import { deletedKeyOwner } from "./0067_deleted_key_owner.ts"
 import { baseline } from "./baseline/baseline.ts"
+import { openSpans } from "./0068_open_spans.ts"
 
 export const migrations = [
   baseline,
@@ -52,5 +53,6 @@ export const migrations = [
   alerts,
   personalIndexes,
   erasures,
-  deletedKeyOwner
+  deletedKeyOwner,
+  openSpans
 ] as const

@@ -1,5 +1,6 @@
 import type { AppRankingsSort, RankedApp, SessionCost } from "@gatewarden/contract"
 import {
+  addDays,
   type AppRankingsRequest,
   DatasetsReader,
   type DayWindow,
@@ -20,7 +21,7 @@ import { reading, readingMuch, writing } from "../engine/statements.ts"
 import { AnalyticsSql } from "./sql/AnalyticsSql.ts"
 import { appNumber } from "./sql/appNumber.ts"
 import { type Dataset, datasets } from "./sql/datasetCells.ts"
-import { foldDataset, summedSpans } from "./sql/foldDatasets.ts"
+import { foldDataset, foldOpenSpans, openSpansDue, summedSpans } from "./sql/foldDatasets.ts"
 import { foldRankingDays, lastSettledDay, tuned } from "./sql/foldRankingDays.ts"
 import { publicModels } from "./sql/publicModels.ts"
 
@@ -46,6 +47,7 @@ export const datasetsReader = Effect.gen(function* () {
   const main = yield* SqlClient.SqlClient
   const scope = yield* Effect.scope
   const folding = yield* Semaphore.make(1)
+  const opening = yield* Semaphore.make(1)
 
   /**
    * The expression `cell` and those before it: of spans that are summed their cells, and what the events of all other days give. `first`
@@ -67,6 +69,23 @@ export const datasetsReader = Effect.gen(function* () {
 
   const read = (statement: Statement.Statement<Row>) =>
     readingMuch(Effect.andThen(tuned(sql), statement).pipe(sql.withTransaction))
+
+  /**
+   * Has open spans with many events summed before they are read: by one request, while the others wait, or behind an answer where the
+   * cells still count. What fails leaves the events to the statement that follows.
+   */
+  const keepOpen = (dataset: Dataset, first: string, last: string) =>
+    Effect.gen(function* () {
+      // A day that is over is folded behind the answer. A week is one span, however many of its days are over.
+      const open = addDays(lastSettledDay(yield* Clock.currentTimeMillis), 1)
+      const from = dataset.days === 1 && first < open ? open : first
+      if (from > last) return
+      const due = yield* openSpansDue(sql, dataset, from, last)
+      if (due === "none") return
+      const summed = foldOpenSpans(sql, dataset, from, last)
+      if (due === "missing") return yield* opening.withPermits(1)(summed)
+      yield* Effect.forkIn(opening.withPermitsIfAvailable(1)(Effect.ignoreCause(summed)), scope)
+    }).pipe(Effect.ignoreCause)
 
   /** Goes on after the answer, one at a time; what fails is tried again after the next one. */
   const foldLater = (dataset: Dataset, first: string, last: string) =>
@@ -178,6 +197,7 @@ export const datasetsReader = Effect.gen(function* () {
     apps: (request) =>
       Effect.gen(function* () {
         const from = firstCountedDay(request.sort, request)
+        yield* keepOpen(datasets.apps, from, request.last)
         const rows = yield* read(rankApps(request, from))
         const shown = rows.filter(({ app }) => app !== null)
         const numbers = yield* numbersOf(shown.map(({ app }) => String(app)))
@@ -195,6 +215,7 @@ export const datasetsReader = Effect.gen(function* () {
       }),
     tasks: (days) =>
       Effect.gen(function* () {
+        yield* keepOpen(datasets.tasks, days.first, days.last)
         const rows = yield* read(sumTasks(days))
         yield* foldLater(datasets.tasks, days.first, days.last)
         const modelsOf = (tag: unknown) =>
@@ -210,6 +231,7 @@ export const datasetsReader = Effect.gen(function* () {
     sessions: (request) =>
       Effect.gen(function* () {
         const sunday = new Date(Date.parse(request.monday) + 6 * 86_400_000).toISOString().slice(0, 10)
+        yield* keepOpen(datasets.sessions, request.monday, request.monday)
         const rows = yield* read(readSessions(request, sunday))
         yield* foldLater(datasets.sessions, request.monday, sunday)
         return {

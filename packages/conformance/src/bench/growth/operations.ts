@@ -5,6 +5,7 @@ import {
   type Budget,
   BudgetLedger,
   ByokCredentials,
+  DatasetsReader,
   Destinations,
   EndpointStatisticsReader,
   Files,
@@ -85,6 +86,8 @@ const withoutWindows = [
 ]
 
 const importedAtOnce = 1_000
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** `keys`: how many rows each list has. */
 export const operations = (keys: number): readonly Operation[] => {
@@ -172,6 +175,13 @@ export const operations = (keys: number): readonly Operation[] => {
           })
         ),
       atOnce: true
+    },
+    {
+      name: "dataset of apps, with today",
+      call: () =>
+        Effect.flatMap(DatasetsReader, (port) =>
+          port.apps({ first: dayBefore(6), last: dayBefore(0), sort: "popular", limit: 50, offset: 0 })
+        )
     },
     {
       name: "one event by its id",

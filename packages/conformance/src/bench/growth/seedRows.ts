@@ -87,7 +87,7 @@ const eventsAtOnce = 100_000
 
 /**
  * So many events of the last three months, evenly: every tenth of one key, so that one has a long history of its own, the others of
- * one key after another; in one workspace; of twenty models, each at two providers. The kept sums are made as they always are.
+ * one key after another; in one workspace; of twenty models, each at two providers; of fifty apps. The kept sums are made as they always are.
  */
 export const seedEvents = (events: number, keys: number): readonly string[] =>
   Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, chunk) => [
@@ -97,11 +97,13 @@ export const seedEvents = (events: number, keys: number): readonly string[] =>
     ([first, last]) => `
   insert into gatewarden_usage_event (account_id, id, workspace_id, created_at, recorded_at, model, variant, provider, api_key_hash,
     user_id, status, byok, guardrail_invoked, response_cached, prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens,
-    tool_calls, context_length_bucket, cost_nanos, byok_cost_nanos, latency_ms, generation_ms, throughput, sample_weight)
+    tool_calls, context_length_bucket, cost_nanos, byok_cost_nanos, latency_ms, generation_ms, throughput, sample_weight, origin,
+    session_id, classifiers)
   select '${account}', 'event ' || n, '${workspace}', at, at, 'acme/model-' || n % ${models}, '',
     (array['openai', 'anthropic'])[1 + n / ${models} % 2], ${hashOf("key")}, 'user ' || key,
     case when n % 50 = 0 then 'error' else 'ok' end,
-    false, false, false, 100, 20, 0, 0, 0, '1K', 1000 + n % 1000, n % 7, n % 900, 100 + n % 900, 20 + n % 50, 1
+    false, false, false, 100, 20, 0, 0, 0, '1K', 1000 + n % 1000, n % 7, n % 900, 100 + n % 900, 20 + n % 50, 1,
+    'https://app-' || n % 50 || '.example.com', 'session ' || n / 10, '{"task":{"tag":"code:x"}}'
   from (
     select n, case when n % 10 = 0 then 1 else 1 + n / ${Math.max(1, Math.round(events / keys))} % ${keys} end as key,
       now() - (${events} - n) * (interval '${days} days' / ${events}) as at

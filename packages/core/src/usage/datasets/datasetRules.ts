@@ -1,7 +1,7 @@
 /**
  * What the datasets have in common with every store.
  *
- * Rule: datasets#app-rankings, datasets#task-classifications, datasets#session-cost.
+ * Rule: datasets#app-rankings, datasets#task-classifications, datasets#session-cost, datasets#bounds-of-datasets.
  */
 import type { MacroCategoryKey, TurnRange } from "@gatewarden/contract"
 import { firstRankedDay } from "../rankings/window.ts"
@@ -26,6 +26,15 @@ export const mostTaskModels = 10
 
 /** Sessions below which a cell is not shown: a median of a few would tell of a single one. */
 export const leastSessions = 5
+
+/** Apps of a day that count: those with the most tokens. Hosts are what those who send events write, so there may be any number. */
+export const mostDailyApps = 5_000
+
+/** Tasks of a model on one day that count: those with the most requests. */
+export const mostDailyTasks = 10_000
+
+/** Cells of a week of sessions that count: those with the most sessions. */
+export const mostSessionCells = 10_000
 
 /** The least number of turns of each range, in order. */
 export const turnRanges: readonly (readonly [TurnRange, number])[] = [

@@ -6,6 +6,9 @@
 import {
   appUrlPattern,
   leastSessions,
+  mostDailyApps,
+  mostDailyTasks,
+  mostSessionCells,
   privateHostPattern,
   taskClassifier,
   taskPattern,
@@ -43,17 +46,20 @@ const ofPublicApps = (sql: SqlClient.SqlClient, source: Statement.Fragment) => s
     select *, lower(substring(origin from ${appUrlPattern}) collate "C") as app from (${source}) as source where origin is not null
   ) as named where app is not null and app !~ ${privateHostPattern}`
 
+/** Of apps beyond the most of a day nothing is kept: who sends events may name as many hosts as events. */
 const appCells = (sql: SqlClient.SqlClient) => sql`
   select event.day, event.app, event.requests, event.tokens, event.recorded_at, event.named_at, event.name, category.categories
   from (
     select day, app, count(*) as requests, sum(tokens) as tokens, max(recorded_at) as recorded_at,
       max(created_at) filter (where name is not null) as named_at,
-      (array_agg(name order by created_at desc, name collate "C" desc) filter (where name is not null))[1] as name
+      (array_agg(name order by created_at desc, name collate "C" desc) filter (where name is not null))[1] as name,
+      row_number() over (partition by day order by sum(tokens) desc, app) as place
     from event group by day, app
   ) as event left join (
     select day, app, array_agg(distinct category) as categories
     from event cross join unnest(app_categories) as category group by day, app
-  ) as category using (day, app)`
+  ) as category using (day, app)
+  where event.place <= ${mostDailyApps}`
 
 const sessionTurns = (sql: SqlClient.SqlClient) =>
   sql`case ${sql.join(
@@ -85,14 +91,19 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
     days: 1,
     lock: 1_735_681_140,
     cells: (sql) => sql`
-      select day, tag, sum(sample_weight) as requests, sum(tokens * sample_weight) as tokens, model, variant
+      select * from (
+      select day, tag, sum(sample_weight) as requests, sum(tokens * sample_weight) as tokens, model, variant,
+        row_number() over (
+          partition by day order by sum(sample_weight) desc, tag, model collate "C", variant collate "C"
+        ) as place
       from (${reported(
         sql,
         sql`(classifiers #>> array[${taskClassifier.id}, ${taskClassifier.dimension}]::text[]) collate "C" as tag,
           prompt_tokens + completion_tokens as tokens, sample_weight, model, variant`
       )} and classifiers is not null) as event
       where tag ~ ${taskPattern}
-      group by day, tag, model, variant`
+      group by day, tag, model, variant
+      ) as cell where place <= ${mostDailyTasks}`
   },
   sessions: {
     name: "sessions",
@@ -123,6 +134,7 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
             percentile_disc(0.5) within group (order by nanos) as median_nanos
           from (select *, ${sessionTurns(sql)} as range from session) as ranged
           group by app, model, variant, range having count(*) >= ${leastSessions}
+          order by count(*) desc, app, model collate "C", variant collate "C", range limit ${mostSessionCells}
         ) as cell join called using (app)
       ) as cell`
   }

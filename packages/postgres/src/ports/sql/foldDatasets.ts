@@ -4,6 +4,9 @@
  * A span is summed in one statement, hence from one snapshot, only while rankings have folded its days and nothing came late since; it
  * keeps which folds those were. An event that the statement does not see makes rankings fold its day again, under another id. So cells
  * that count always equal the events, whoever records or folds meanwhile.
+ *
+ * An open span, which ends today or may still be recorded, has no folds. Where it has many events, its cells are summed for two minutes, so
+ * that the cost of a request does not grow with the events of the day.
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -18,10 +21,97 @@ const foldsOf = (sql: SqlClient.SqlClient, days: number, first: string) => sql`(
   having count(*) = ${sql.literal(String(days))})`
 
 /** The first days of spans between two days whose cells equal the events. */
-export const summedSpans = (sql: SqlClient.SqlClient, { name, days }: Dataset, first: string, last: string) => sql`
+const foldedSpans = (sql: SqlClient.SqlClient, { name, days }: Dataset, first: string, last: string) => sql`
   select span.day from gatewarden_dataset_span span
   where span.dataset = ${name} and span.day between ${first}::date and ${last}::date
     and span.fold_ids = ${foldsOf(sql, days, "span.day")}`
+
+/** The same, and those of open spans that have many events, whose cells may be a little older. */
+export const summedSpans = (sql: SqlClient.SqlClient, { name, days }: Dataset, first: string, last: string) => sql`
+  select span.day from gatewarden_dataset_span span
+  where span.dataset = ${name} and span.day between ${first}::date and ${last}::date
+    and (span.open_until > now() or span.fold_ids = ${foldsOf(sql, days, "span.day")})`
+
+/** An open span with more events is summed for all requests of two minutes; with fewer, each request reads the events. */
+export const mostOpenEvents = 10_000
+
+const openFor = "120 seconds"
+/** Cells that count for less are summed anew, behind an answer. */
+const renewedBefore = "60 seconds"
+
+/** Spans that cannot be summed for good, have many events, and have no cells or old ones: whether those still count. */
+const openSpans = (sql: SqlClient.SqlClient, { name, days }: Dataset, first: string, last: string) => sql<{
+  day: string
+  counts: boolean
+}>`
+  select to_char(span.day, 'YYYY-MM-DD') as day, coalesce(kept.open_until > now(), false) as counts
+  from (
+    select day::date as day
+    from generate_series(${first}::date::timestamp, ${last}::date::timestamp, ${days} * interval '1 day') as days (day)
+  ) as span
+  left join gatewarden_dataset_span kept on kept.dataset = ${name} and kept.day = span.day
+  where (kept.open_until > now() + ${renewedBefore}::interval) is not true
+    and ${foldsOf(sql, days, "span.day")} is null
+    and (
+      select count(*) from (
+        select from gatewarden_usage_event
+        where self_reported is not true and created_at >= span.day::timestamp at time zone 'UTC'
+          and created_at < (span.day + ${days}::int)::timestamp at time zone 'UTC'
+        limit ${mostOpenEvents + 1}
+      ) as read
+    ) > ${mostOpenEvents}
+  order by span.day`
+
+/** Sums an open span, unless another process has just done so. */
+const sumOpenSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) =>
+  Effect.gen(function* () {
+    const { name, table, columns, days, lock } = dataset
+    yield* tuned(sql)
+    yield* sql`select pg_advisory_xact_lock(${lock}, gatewarden_ranking_lock(${first}::date))`
+    // A statement of its own, whose snapshot is younger than the lock.
+    yield* sql`
+      with source as materialized (
+        select from (select ${first}::date as day) as asked
+        where ${foldsOf(sql, days, "asked.day")} is null and not exists (
+          select from gatewarden_dataset_span kept
+          where kept.dataset = ${name} and kept.day = asked.day and kept.open_until > now() + ${renewedBefore}::interval
+        )
+      ),
+      open as materialized (
+        select (${first}::date + n)::date as day from generate_series(0, ${days - 1}) as n where exists (select from source)
+      ),
+      gone as (
+        delete from ${sql(table)} where day = ${first}::date and exists (select from source)
+      ),
+      added as (
+        insert into ${sql(table)} (day, ${sql.literal(columns)})
+        select day, ${sql.literal(columns)} from (${dataset.cells(sql)}) as cell
+      )
+      insert into gatewarden_dataset_span (dataset, day, fold_ids, open_until)
+      select ${name}, ${first}::date, '{}', now() + ${openFor}::interval from source
+      on conflict (dataset, day) do update set fold_ids = excluded.fold_ids, open_until = excluded.open_until`
+  }).pipe(sql.withTransaction)
+
+/** Whether open spans between two days lack cells (`missing`), or have only old ones (`old`). */
+export const openSpansDue = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset,
+  first: string,
+  last: string
+): Effect.fn.Return<"none" | "old" | "missing", SqlError.SqlError> {
+  const due = yield* openSpans(sql, dataset, first, last)
+  return due.length === 0 ? "none" : due.every(({ counts }) => counts) ? "old" : "missing"
+})
+
+/** Sums the open spans between two days that have many events and no cells or old ones. */
+export const foldOpenSpans = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  dataset: Dataset,
+  first: string,
+  last: string
+): Effect.fn.Return<void, SqlError.SqlError> {
+  for (const { day } of yield* openSpans(sql, dataset, first, last)) yield* sumOpenSpan(sql, dataset, day)
+})
 
 /** First days of spans that can be summed and are not, the oldest first. Days are `YYYY-MM-DD`, both inclusive. */
 const dueSpans = (sql: SqlClient.SqlClient, dataset: Dataset, first: string, last: string, atMost: number) =>
@@ -34,7 +124,7 @@ const dueSpans = (sql: SqlClient.SqlClient, dataset: Dataset, first: string, las
           and (${dataset.days} = 1 or extract(isodow from day) = 1)
       ) as due
       where ${foldsOf(sql, dataset.days, "due.day")} is not null
-        and due.day not in (${summedSpans(sql, dataset, first, last)})
+        and due.day not in (${foldedSpans(sql, dataset, first, last)})
       order by due.day limit ${atMost}::int`,
     (rows) => rows.map((row) => String(row["day"]))
   )
@@ -65,7 +155,7 @@ const sumSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) =>
       )
       insert into gatewarden_dataset_span (dataset, day, fold_ids)
       select ${name}, ${first}::date, folds from source
-      on conflict (dataset, day) do update set fold_ids = excluded.fold_ids`
+      on conflict (dataset, day) do update set fold_ids = excluded.fold_ids, open_until = null`
   }).pipe(sql.withTransaction)
 
 /** Sums what is not summed of a dataset between two days. */
