@@ -177,11 +177,8 @@ export const operations = (keys: number): readonly Operation[] => {
       atOnce: true
     },
     {
-      name: "dataset of apps, with today",
-      call: () =>
-        Effect.flatMap(DatasetsReader, (port) =>
-          port.apps({ first: dayBefore(6), last: dayBefore(0), sort: "popular", limit: 50, offset: 0 })
-        )
+      name: "dataset of tasks, with today",
+      call: () => Effect.flatMap(DatasetsReader, (port) => port.tasks({ first: dayBefore(6), last: dayBefore(0) }))
     },
     {
       name: "one event by its id",
