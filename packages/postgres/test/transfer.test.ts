@@ -60,7 +60,8 @@ layer(migrated)("tables of an installation", (it) => {
           ...Object.values(sealedColumns).map(({ table, column }) => `${table}.${column}`),
           "gatewarden_file_content.bytes",
           // Of a batch that is being received: the rows are no older than its request.
-          "gatewarden_usage_staging.sealed_bodies"
+          "gatewarden_usage_staging.sealed_bodies",
+          "gatewarden_usage_staging.sealed_content"
         ]
       )
     })
