@@ -158,7 +158,8 @@ export const ByokCredential = z
 export type ByokCredential = z.output<typeof ByokCredential>
 
 const flag = z.boolean().nullish()
-const upstreamKey = z.string().min(1).meta({ writeOnly: true })
+/** The longest are accounts of services and lists of deployments, as JSON. An account may have thousands of credentials. */
+const upstreamKey = text(1, 65_536).meta({ writeOnly: true })
 
 const writable = {
   name: text(0, 255).nullish(),

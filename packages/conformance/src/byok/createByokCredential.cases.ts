@@ -235,6 +235,7 @@ export const createByokCredential: CasesOf = {
     ...managementOnly("createByokCredential", () => ({ body })),
     bad("no key", { key: undefined }, "key"),
     bad("an empty key", { key: "" }, "key"),
+    bad("a key that is too long", { key: "k".repeat(65_537) }, "key"),
     bad("a null key", { key: null }, "key"),
     bad("a key that is no string", { key: { value: key } }, "key"),
     bad("no provider", { provider: undefined }, "provider"),
