@@ -11,7 +11,7 @@ import { filterContent } from "./measures/filterContent.ts"
 import { gateway } from "./measures/gateway.ts"
 import { filterCorpora } from "./measures/filterCorpora.ts"
 import { getGuardrail } from "./measures/getGuardrail.ts"
-import { holdAndSettle } from "./measures/holdAndSettle.ts"
+import { heldWithRowLevelSecurity, holdAndSettle } from "./measures/holdAndSettle.ts"
 import { listModels } from "./measures/listModels.ts"
 import { lists } from "./measures/lists.ts"
 import type { Measure } from "./Measure.ts"
@@ -30,6 +30,7 @@ export const measures: readonly Measure[] = [
   ...lists,
   callLibrary,
   ...rowLevelSecurity,
+  heldWithRowLevelSecurity,
   authenticateCached,
   ...holdAndSettle,
   ...recordForWebhook,

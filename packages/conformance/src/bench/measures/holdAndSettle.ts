@@ -7,6 +7,7 @@ import { type Budget, BudgetLedger } from "@gatewarden/core/store"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { hash, randomUUID } from "node:crypto"
 import { execute } from "../../stores/postgresServer.ts"
+import { makeTenantRole } from "../../stores/tenantRole.ts"
 import { spendingEvent } from "../../usage/spendingEvent.ts"
 import { callConcurrently } from "../callConcurrently.ts"
 import type { Contender, Race } from "../Measure.ts"
@@ -124,6 +125,35 @@ const openBare = async ({ databaseUrl, account_id }: Bench, spendings: readonly 
   return { contender, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
+/** Holds and settles the nth of the spendings, in turn. */
+const spending = ({ account_id }: Bench, spendings: readonly Spending[]) =>
+  Effect.fnUntraced(function* (index: number) {
+    const { key, user_id, workspace_id, budgets } = spendings[index % spendings.length] as Spending
+    const ledger = yield* BudgetLedger
+    const admission_id = randomUUID()
+    yield* ledger.hold(account_id, {
+      admission_id,
+      workspace_id,
+      key_hash: key,
+      user_id,
+      budgets,
+      costs: [{ nanos: 1000n, byok: false }],
+      hold_seconds: 600
+    })
+    const created_at = new Date().toISOString()
+    yield* ledger.settle(
+      account_id,
+      spendingEvent({
+        id: admission_id,
+        created_at,
+        workspace_id,
+        api_key_hash: key,
+        user_id,
+        cost_nanos: 700n
+      })
+    )
+  })
+
 const race = (name: string, atLeast: number, spendings: readonly Spending[]): Race => ({
   kind: "race",
   name,
@@ -131,32 +161,7 @@ const race = (name: string, atLeast: number, spendings: readonly Spending[]): Ra
   open: async (bench) => {
     const library = await openLibrary(bench)
     const bare = await openBare(bench, spendings)
-    const spend = Effect.fnUntraced(function* (index: number) {
-      const { key, user_id, workspace_id, budgets } = spendings[index % spendings.length] as Spending
-      const ledger = yield* BudgetLedger
-      const admission_id = randomUUID()
-      yield* ledger.hold(bench.account_id, {
-        admission_id,
-        workspace_id,
-        key_hash: key,
-        user_id,
-        budgets,
-        costs: [{ nanos: 1000n, byok: false }],
-        hold_seconds: 600
-      })
-      const created_at = new Date().toISOString()
-      yield* ledger.settle(
-        bench.account_id,
-        spendingEvent({
-          id: admission_id,
-          created_at,
-          workspace_id,
-          api_key_hash: key,
-          user_id,
-          cost_nanos: 700n
-        })
-      )
-    })
+    const spend = spending(bench, spendings)
     // The windows are there before, as those by hand are.
     await library.run(Effect.forEach(spendings.keys(), spend, { concurrency: 8, discard: true }))
     // What autovacuum does within a minute: plans were made while the tables were empty.
@@ -181,3 +186,28 @@ export const holdAndSettle: readonly Race[] = [
   race("Hold and settle, four scopes, 500 workspaces", 0.6, inMany),
   race("Hold and settle, one hot budget", 0.8, [{ ...one, budgets: one.budgets.slice(0, 1) }])
 ]
+
+/** Statements of the ledger run for all accounts, so row-level security is to cost them nothing: the gate leaves room for noise. */
+export const heldWithRowLevelSecurity: Race = {
+  kind: "race",
+  name: "Hold and settle with row-level security, four scopes",
+  atLeast: 0.7,
+  open: async (bench) => {
+    await makeTenantRole(bench.databaseUrl)
+    const held = await openLibrary(bench, { rowLevelSecurity: true })
+    const unheld = await openLibrary(bench)
+    const spend = spending(bench, inOneWorkspace)
+    await unheld.run(Effect.forEach(inOneWorkspace.keys(), spend, { concurrency: 8, discard: true }))
+    await execute(bench.databaseUrl, "analyze")
+    const through = (library: typeof held) =>
+      callConcurrently(connections, (index, onDone) => library.start(spend(index), onDone))
+    return {
+      ours: through(held),
+      bare: { "without it": through(unheld) },
+      close: async () => {
+        await held.close()
+        await unheld.close()
+      }
+    }
+  }
+}
