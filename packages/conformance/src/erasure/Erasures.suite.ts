@@ -9,6 +9,8 @@ import {
   type Budget,
   BudgetLedger,
   ChangeLog,
+  Erasures,
+  Retention,
   type StorePorts,
   type UsageEvent,
   UsageHistory,
@@ -21,7 +23,7 @@ import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
 import { alertChannelIn } from "../stores/furnishedAccount.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
-import { askFor, eraseAll, erasureBatch, stateOf, withVault } from "./erasing.ts"
+import { askFor, eraseAll, erasureBatch, stateOf, vault, withVault } from "./erasing.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
 const at = new Date(start).toISOString()
@@ -264,6 +266,46 @@ export const erasuresSuite = (
           )
           const [, [lifetime] = []] = yield* sumsOf(tenant, pseudonym)
           assert.strictEqual(lifetime, 959n)
+        })
+      ))
+
+    it("wait for the key that opens the request", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          yield* record(tenant, [eventOf(tenant, "one", { user_id: name })])
+          const { id } = yield* askFor(tenant, { user_id: name })
+          yield* Effect.provide(eraseAll, vault(8))
+          assert.deepInclude(yield* stateOf(tenant, id), {
+            ...{ status: "waiting", in_the_way: [{ kind: "keyring", count: 1 }], erased: {} }
+          })
+          clock.now += 60_000
+          yield* eraseAll
+          assert.deepInclude(yield* stateOf(tenant, id), { status: "succeeded", erased: { usage_event: 1 } })
+        })
+      ))
+
+    it("are listed as long as changes are kept, and until they have ended", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          const { account_id } = tenant
+          const ended = yield* askFor(tenant, { user_id: name })
+          yield* eraseAll
+          clock.now += 3_600_000
+          const open = yield* askFor(tenant, { user_id: "bert" })
+          const listed = Effect.flatMap(Erasures, (erasures) =>
+            Effect.map(erasures.list(account_id, { limit: 9, offset: 0 }), ({ data, total_count }) => {
+              assert.strictEqual(total_count, data.length)
+              return data.map(({ id }) => id)
+            })
+          )
+          const { sweep } = yield* Retention
+          yield* sweep("changes", 3_601, 500)
+          assert.deepEqual(yield* listed, [ended.id, open.id])
+          yield* sweep("changes", 0, 500)
+          assert.deepEqual(yield* listed, [open.id])
+          yield* eraseAll
         })
       ))
 

@@ -28,8 +28,9 @@ export const eraseAll = Effect.gen(function* () {
 /** Of every account of the installation. */
 export const eraseDue = (world: World): Promise<number> => world.installation.run(eraseAll)
 
-export const vault = (): Layer.Layer<Vault> => {
-  const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7))))
+/** With a key of its own for each number. */
+export const vault = (byte = 7): Layer.Layer<Vault> => {
+  const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(byte))))
   if ("problem" in parsed) throw new Error(parsed.problem)
   return layerVault(parsed.keyring)
 }

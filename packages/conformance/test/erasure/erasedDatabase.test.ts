@@ -189,6 +189,12 @@ describe("the database after an erasure", () => {
     await run(askFor(tenant, { external_user: guest }))
     await run(eraseAll)
     assert.deepInclude(await run(stateOf(tenant, id)), { status: "succeeded" })
+    // A list of budgets is not found by the name either.
+    const lists = await execute(
+      url,
+      `select digest = 'erased ' || id::text as is_renamed from gatewarden_budget_list where strpos(budgets::text, 'erased-') > 0`
+    )
+    assert.deepEqual(lists, [{ is_renamed: true }])
     // The log of changes had the names before.
     assert.deepEqual(await found(url, name), ["changes.after", "changes.before", "changes.id"])
     assert.deepEqual(await found(url, guest), ["changes.after"])
