@@ -312,6 +312,7 @@ export const exportUsageEvents: CasesOf = {
       check: ({ text }) => assert.strictEqual(text, "")
     },
     bad("a malformed start", { start: "yesterday" }, "query.start"),
+    bad("an end before the start", { start: "2026-03-04T11:00:01Z", end: "2026-03-04T11:00:00Z" }, "query.end"),
     bad("a malformed workspace", { workspace_id: "mine" }, "query.workspace_id"),
     bad("an unknown status", { status: "fine" }, "query.status"),
     bad("an unknown format", { format: "parquet" }, "query.format"),

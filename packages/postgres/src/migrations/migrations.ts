@@ -23,9 +23,9 @@ import { rowLevelSecurity } from "./0061_row_level_security.ts"
 import { alerts } from "./0062_alerts.ts"
 import { personalIndexes } from "./0063_personal_indexes.ts"
 import { erasures } from "./0064_erasures.ts"
-import { deletedKeyOwner } from "./0067_deleted_key_owner.ts"
+import { deletedKeyOwner } from "./0065_deleted_key_owner.ts"
+import { openSpans } from "./0066_open_spans.ts"
 import { baseline } from "./baseline/baseline.ts"
-import { openSpans } from "./0068_open_spans.ts"
 
 export const migrations = [
   baseline,

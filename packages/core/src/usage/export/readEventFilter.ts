@@ -7,7 +7,7 @@ import { formatInstant } from "../../value/timestamp.ts"
 import { clockToleranceMillis } from "../clockTolerance.ts"
 import type { EventFilter } from "./EventFilter.ts"
 
-/** The filter that a query names. Fails with 400 for a tag without its classifier or its dimension. */
+/** The filter that a query names. Fails with 400 for an end before the start, and for a tag without its classifier or its dimension. */
 export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFilter) {
   const { start, end, model, classifier, dimension, value } = query
   if (dimension !== undefined && classifier === undefined)
@@ -17,6 +17,8 @@ export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFil
   const now = yield* Clock.currentTimeMillis
   const instantOf = (text: string) => formatInstant(parseInstant(text) ?? 0)
   const name = model === undefined ? undefined : splitVariant(model)
+  if (start !== undefined && end !== undefined && instantOf(start) > instantOf(end))
+    return yield* invalidFilter("end", "Expected an end that is not before the start")
   const filter: EventFilter = {
     start: start === undefined ? undefined : instantOf(start),
     // Events of a clock that is ahead are among those that were recorded before.

@@ -1,6 +1,6 @@
 /** Whom a deleted key acted for: a request that was admitted before is settled under the same names. */
 export const deletedKeyOwner = {
-  id: 67,
+  id: 65,
   name: "deleted_key_owner",
   sql: `
 alter table gatewarden_deleted_key add column user_id text collate "C", add column external_user text collate "C";
