@@ -11,6 +11,7 @@ import {
 import { defaultRetention, Erasures, type StorePorts } from "@gatewarden/core/store"
 import { Effect, Layer, Option, Redacted } from "effect"
 import type { Tenant } from "../delivery/waitingEvents.ts"
+import { given } from "../usage/queryAnalytics/scene.ts"
 import type { World } from "../World.ts"
 
 /** A batch; 0 when no erasure is due. */
@@ -27,6 +28,16 @@ export const eraseAll = Effect.gen(function* () {
 
 /** Of every account of the installation. */
 export const eraseDue = (world: World): Promise<number> => world.installation.run(eraseAll)
+
+/** The id of an erasure that has changed a key and usage. */
+export const erasedKeyAndUsage = async (world: World): Promise<string> => {
+  const { hash } = (await world.call("createKey", { body: { name: "k", creator_user_id: "anna" } })).json.data
+  await world.call("updateKey", { params: { hash }, body: { disabled: true } })
+  await given(world, { id: "one", user_id: "anna" })
+  const { id } = (await world.call("createErasure", { body: { user_id: "anna" } })).json.data
+  await eraseDue(world)
+  return id
+}
 
 /** With a key of its own for each number. */
 export const vault = (byte = 7): Layer.Layer<Vault> => {

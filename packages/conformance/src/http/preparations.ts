@@ -12,6 +12,7 @@ import type { Call, World } from "../World.ts"
 import { letDie, newUnreachable } from "../delivery/letDie.ts"
 import { newChannel } from "../alert/alertCases.ts"
 import { exchangeBody, goodToken, newPolicy } from "../federation/federationCases.ts"
+import { erasedKeyAndUsage } from "../erasure/erasing.ts"
 import { map, newGroup, newUser } from "../directory/directoryStates.ts"
 import { formOf } from "../file/fileBytes.ts"
 import { logged, logging } from "../prompt/loggedRequests.ts"
@@ -192,9 +193,7 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   createGroupMapping: async (world) => ({
     body: { scim_group_id: (await newGroup(world)).id, workspace_id: world.workspace_id, role: "member" }
   }),
-  getErasure: async (world) => ({
-    params: { id: (await world.call("createErasure", { body: { user_id: "user-7" } })).json.data.id }
-  }),
+  getErasure: async (world) => ({ params: { id: await erasedKeyAndUsage(world) } }),
   getSyncJob: async (world) => ({ params: { id: (await world.call("createSyncJob")).json.data.id } }),
   getGroupMapping: groupMapping,
   updateGroupMapping: groupMapping,
