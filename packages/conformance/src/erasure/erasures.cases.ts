@@ -78,6 +78,17 @@ const createErasure: CasesOf = {
       }
     },
     {
+      name: "the job that is not finished, also if something acts in the name again",
+      status: 202,
+      run: async (world) => {
+        const first = await world.call("createErasure", anna)
+        await member(world)
+        const again = await world.call("createErasure", anna)
+        assert.deepEqual(again.json, first.json)
+        return again
+      }
+    },
+    {
       name: "a user: nothing names her any more, and sums stay",
       status: 202,
       run: async (world) => {

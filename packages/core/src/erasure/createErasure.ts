@@ -20,8 +20,6 @@ export const createErasure = operation("createErasure")(function* (
   const now = yield* timestamp
   const erasures = yield* Erasures
   const obstacles = (yield* erasures.inTheWay(account_id, person, now)).filter(isLasting)
-  if (obstacles.length > 0)
-    return yield* new Conflict({ reason: "person_in_use", issues: obstacles.map(issueOf(person)) })
   const id = (yield* Entropy).uuid()
   const request = yield* newErasureRequest(person)
   const draft = {
@@ -32,7 +30,10 @@ export const createErasure = operation("createErasure")(function* (
     sealed_request: yield* sealErasure(request, account_id, id),
     request_digest: yield* digestOfPerson(account_id, person)
   }
-  const erasure = yield* erasures.start(account_id, draft, maxErasures)
+  // A job that was begun before somebody came back is answered all the same.
+  const erasure = yield* erasures.start(account_id, draft, obstacles.length > 0 ? 0 : maxErasures)
+  if (erasure === "full" && obstacles.length > 0)
+    return yield* new Conflict({ reason: "person_in_use", issues: obstacles.map(issueOf(person)) })
   if (erasure === "full") {
     const message = `${maxErasures} erasures of this account are not finished`
     return yield* new Conflict({
@@ -50,6 +51,6 @@ const issueOf =
     return {
       path: whose === "user" ? "user_id" : "external_user",
       code: kind,
-      message: `${count} ${count === 1 ? one : many} this person. ${remedy}`
+      message: `${count} ${count === 1 ? one : many}. ${remedy}`
     }
   }

@@ -6,19 +6,31 @@ type Kind = ErasureObstacle["kind"]
 /** Somebody has to do something about it, before or after a job was asked for. */
 export type LastingKind = Exclude<Kind, "open_hold" | "import" | "keyring">
 
-/** One and many of it, in a sentence that goes on with "this person", and what to do about it. */
+/** One and many of it, as a sentence goes on behind their number, and what to do about it. */
 export const remedies: Readonly<Record<LastingKind, readonly [one: string, many: string, remedy: string]>> = {
-  live_key: ["live key names", "live keys name", "Revoke or delete it, or create another in its place"],
-  membership: ["workspace has as its member", "workspaces have as their member", "Remove the membership"],
-  directory_user: ["active user of the directory is", "active users of the directory are", "Deactivate the user there"],
+  live_key: [
+    "live key names this person",
+    "live keys name this person",
+    "Revoke or delete it, or create another in its place"
+  ],
+  membership: [
+    "workspace has this person as a member",
+    "workspaces have this person as a member",
+    "Remove the membership"
+  ],
+  directory_user: [
+    "active user of the directory is this person",
+    "active users of the directory are this person",
+    "Deactivate the user there"
+  ],
   authorization_code: [
-    "authorization code that was not exchanged names",
-    "authorization codes that were not exchanged name",
+    "authorization code that was not exchanged names this person",
+    "authorization codes that were not exchanged name this person",
     "Wait until it has expired"
   ],
   federation_policy: [
-    "enabled federation policy gives keys to",
-    "enabled federation policies give keys to",
+    "enabled federation policy gives keys to this person",
+    "enabled federation policies give keys to this person",
     "Disable, change or delete it"
   ]
 }
