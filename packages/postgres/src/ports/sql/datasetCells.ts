@@ -92,17 +92,17 @@ export const datasets: Readonly<Record<DatasetName, Dataset>> = {
     lock: 1_735_681_140,
     cells: (sql) => sql`
       select * from (
-      select day, tag, sum(sample_weight) as requests, sum(tokens * sample_weight) as tokens, model, variant,
-        row_number() over (
-          partition by day order by sum(sample_weight) desc, tag, model collate "C", variant collate "C"
-        ) as place
-      from (${reported(
-        sql,
-        sql`(classifiers #>> array[${taskClassifier.id}, ${taskClassifier.dimension}]::text[]) collate "C" as tag,
-          prompt_tokens + completion_tokens as tokens, sample_weight, model, variant`
-      )} and classifiers is not null) as event
-      where tag ~ ${taskPattern}
-      group by day, tag, model, variant
+        select day, tag, sum(sample_weight) as requests, sum(tokens * sample_weight) as tokens, model, variant,
+          row_number() over (
+            partition by day order by sum(sample_weight) desc, tag, model collate "C", variant collate "C"
+          ) as place
+        from (${reported(
+          sql,
+          sql`(classifiers #>> array[${taskClassifier.id}, ${taskClassifier.dimension}]::text[]) collate "C" as tag,
+            prompt_tokens + completion_tokens as tokens, sample_weight, model, variant`
+        )} and classifiers is not null) as event
+        where tag ~ ${taskPattern}
+        group by day, tag, model, variant
       ) as cell where place <= ${mostDailyTasks}`
   },
   sessions: {
