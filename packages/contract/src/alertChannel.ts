@@ -329,7 +329,7 @@ export const testAlertChannel = operation({
   workspaceOf: "alert_channel",
   params,
   success: { schema: dataOf(AlertTestResult) },
-  errors: [401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404, 429, 500],
   rateLimits: ["alertChannelTests"],
   example: {
     params: { id: example.id },

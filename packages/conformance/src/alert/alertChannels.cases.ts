@@ -1,7 +1,16 @@
 import { alertChannelsPerWorkspace, alertKinds } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
-import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
+import {
+  malformedIdempotencyKey,
+  type Case,
+  type CasesOf,
+  managementOnly,
+  outcomeUnknown,
+  reasonIs,
+  refused,
+  storeGone
+} from "../http/Case.ts"
 import { listCases } from "../http/listCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
@@ -377,6 +386,7 @@ const testAlertChannel: CasesOf = {
       },
       check: reasonIs("rate_limited")
     },
+    malformedIdempotencyKey("testAlertChannel", { id: nobody }),
     ...absent("testAlertChannel"),
     ...managementOnly("testAlertChannel", () => ({ params: { id: nobody } })),
     storeGone("AlertChannels", 500, (world) => test(world, nobody))

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type CasesOf, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+import { type CasesOf, malformedIdempotencyKey, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
 import type { World } from "../World.ts"
 import { newUnreachable } from "./letDie.ts"
 
@@ -36,6 +36,7 @@ export const testDestination: CasesOf = {
       },
       check: reasonIs("rate_limited")
     },
+    malformedIdempotencyKey("testDestination", { id: nobody }),
     ...managementOnly("testDestination", () => ({ params: { id: nobody } })),
     { name: "unknown", status: 404, run: (world) => test(world, nobody) },
     { name: "malformed", status: 404, run: (world) => test(world, "webhook") },

@@ -2,7 +2,14 @@
 import { SyncJobs } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
+import {
+  malformedIdempotencyKey,
+  type CasesOf,
+  managementOnly,
+  outcomeUnknown,
+  reasonIs,
+  storeGone
+} from "../http/Case.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
 import { addByHand, map, newGroup, newUser, nobody, rolesIn } from "./directoryStates.ts"
@@ -23,11 +30,7 @@ export const syncJobCases: readonly CasesOf[] = [
   {
     operation: "createSyncJob",
     cases: [
-      {
-        name: "a malformed Idempotency-Key",
-        status: 400,
-        run: (world) => world.call("createSyncJob", { headers: { "idempotency-key": "with space" } })
-      },
+      malformedIdempotencyKey("createSyncJob"),
       {
         name: "queued, and the same again while it is not finished",
         status: 202,

@@ -111,6 +111,17 @@ export const reasonIs =
   (answer: Answer): void =>
     assert.strictEqual(metadataOf(answer).reason, reason)
 
+/** Every POST of a caller may be repeated. */
+export const malformedIdempotencyKey = (
+  operation: OperationId,
+  params: Readonly<Record<string, string>> = {}
+): Case => ({
+  name: "a malformed Idempotency-Key",
+  status: 400,
+  run: (world) => world.call(operation, { params, headers: { "idempotency-key": "with space" } }),
+  check: reasonIs("invalid_idempotency_key")
+})
+
 /** A body that breaks a rule: 400 with an issue at `path`, and `reason` if one is named. */
 export const refused = (
   operation: OperationId,

@@ -27,6 +27,16 @@ describe("the table of operations", () => {
     )
   })
 
+  it("declares the 400 of a malformed Idempotency-Key for every POST that may be repeated", () => {
+    const silent = table.filter(
+      ({ method, access, errors }) => method === "POST" && access !== "anyone" && !errors.includes(400)
+    )
+    assert.deepEqual(
+      silent.map(({ id }) => id),
+      []
+    )
+  })
+
   for (const operation of table)
     it(`${operation.id}: every declared status has a case`, () => {
       const produced = new Set(

@@ -49,7 +49,7 @@ export const testDestination = operation({
   workspaceOf: "destination",
   params,
   success: { schema: dataOf(DestinationTest) },
-  errors: [401, 403, 404, 429, 500],
+  errors: [400, 401, 403, 404, 429, 500],
   rateLimits: ["destinationTests"],
   example: {
     params: { id },
