@@ -5,6 +5,7 @@ import {
   type ErrorStatus,
   globalStatuses,
   OAuthError,
+  type OperationShape,
   ScimError,
   scimMediaType,
   scimPath
@@ -31,6 +32,10 @@ const statusesOf = (operation: ReturnType<typeof operationAt>): readonly number[
   return [...successes, ...operation.errors, ...globalStatuses]
 }
 
+/** Whether the answer is the declared text in place of JSON, as a feed is. */
+const isTextOf = ({ success: { textType } }: OperationShape, headers: Headers): boolean =>
+  textType !== undefined && headers.get("content-type")?.startsWith(textType) === true
+
 /** `target` lies below the base path. */
 export const problems = async (method: string, target: string, response: Response): Promise<readonly string[]> => {
   const found: string[] = []
@@ -40,6 +45,9 @@ export const problems = async (method: string, target: string, response: Respons
   if (requestId === null) found.push("no X-Request-Id")
   // A provider may do wrong, of which 502 tells; nothing else goes wrong here.
   if (status >= 500 && status !== 502) found.push(`${status}`)
+  // A page for people, which is none of the operations.
+  if (target.split("?")[0] === "/auth")
+    return leaks.test(text) || text.includes(canary) ? [...found, `tells too much: ${text}`] : found
   const operation = operationAt(method, target)
   if (!statusesOf(operation).includes(status)) found.push(`undeclared status ${status}`)
   if (status === 405 && !headers.get("allow")) found.push("405 without Allow")
@@ -48,7 +56,7 @@ export const problems = async (method: string, target: string, response: Respons
     if (text !== "") found.push("a body where there must be none")
     return found
   }
-  if (status < 300 && typeof operation === "object" && !operation.success.bytes) {
+  if (status < 300 && typeof operation === "object" && !operation.success.bytes && !isTextOf(operation, headers)) {
     const parsed = operation.success.schema.safeParse(textAsJson(text) ?? text)
     if (!parsed.success) found.push(`the answer breaks its schema: ${parsed.error.message}\n${text}`)
   }
