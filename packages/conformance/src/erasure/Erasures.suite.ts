@@ -9,6 +9,8 @@ import {
   type Budget,
   BudgetLedger,
   ChangeLog,
+  DeadLetters,
+  DeliveryQueue,
   Erasures,
   Retention,
   type StorePorts,
@@ -17,9 +19,10 @@ import {
   UsageLog
 } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Stream } from "effect"
+import { Effect, type Layer, Option, Stream } from "effect"
 import * as fc from "fast-check"
-import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
+import { readableStream } from "../delivery/readableStream.ts"
+import { newDestination, newTenant, recordFor, type Tenant } from "../delivery/waitingEvents.ts"
 import { alertChannelIn } from "../stores/furnishedAccount.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
@@ -306,6 +309,70 @@ export const erasuresSuite = (
           yield* sweep("changes", 0, 500)
           assert.deepEqual(yield* listed, [open.id])
           yield* eraseAll
+        })
+      ))
+
+    it("leave nothing of what a delivery had read before, and of what a replay had", () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* newTenant
+          const { account_id } = tenant
+          const destination = yield* newDestination(tenant)
+          const bodies = new Uint8Array([1, 2, 3])
+          const events = [name, "bert", null].map((user) =>
+            eventOf(tenant, `sent ${user}`, { user_id: user, external_user: user === null ? name : null })
+          )
+          yield* recordFor(tenant, events, [destination], () => bodies)
+          const queue = yield* DeliveryQueue
+          const letters = yield* DeadLetters
+          const turn = Effect.gen(function* () {
+            yield* readableStream
+            const turns = yield* queue.claim({ closed: 1_000, open: 1_000 }, 10)
+            const found = turns.find(({ destination_id }) => destination_id === destination)
+            if (found === undefined) return yield* Effect.die(new Error("It is not due"))
+            return [found, Option.getOrThrow(yield* queue.read(found, null, { events: 9, bytes: 99 }))] as const
+          })
+          /** The destination refuses what was read, and quotes it. */
+          const letDie = Effect.fnUntraced(function* ([own, { events, position }]: Effect.Success<typeof turn>) {
+            const dead = events.map(({ event, sealed_bodies }) => ({
+              ...{ event_id: event.id, status: 400, message: `no ${event.id}`, sealed_bodies }
+            }))
+            const rest = { accepted: 0, answer: undefined, attempt: undefined }
+            assert.isTrue(yield* queue.acknowledge(own, { position: position ?? "", dead, ...rest }, 10))
+            yield* queue.release(own, { kind: "released" })
+          })
+          const ids = events.map(({ id }) => id)
+          const kept = Effect.map(letters.find(account_id, destination, ids), (found) =>
+            found.map(({ event_id, message, sealed_bodies }) => [event_id, message, sealed_bodies?.length])
+          )
+          const inFlight = yield* turn
+          yield* askFor(tenant, { user_id: name })
+          yield* eraseAll
+          yield* letDie(inFlight)
+          assert.sameDeepMembers(yield* kept, [
+            [`sent ${name}`, "", undefined],
+            ["sent bert", "no sent bert", 3],
+            ["sent null", "no sent null", 3]
+          ])
+          const found = yield* letters.find(account_id, destination, ids)
+          yield* askFor(tenant, { external_user: name })
+          yield* eraseAll
+          yield* letters.requeue(account_id, destination, found, at)
+          const again = yield* turn
+          assert.deepEqual(
+            new Map(again[1].events.map(({ event, sealed_bodies }) => [event.id, sealed_bodies?.length])),
+            new Map([
+              [`sent ${name}`, undefined],
+              ["sent bert", 3],
+              ["sent null", undefined]
+            ])
+          )
+          yield* letDie(again)
+          assert.sameDeepMembers(yield* kept, [
+            [`sent ${name}`, "", undefined],
+            ["sent bert", "no sent bert", 3],
+            ["sent null", "", undefined]
+          ])
         })
       ))
 

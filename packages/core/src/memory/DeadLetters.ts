@@ -42,7 +42,9 @@ export const deadLetters = (tables: Tables) => {
           const letter = there.get(event_id)
           if (letter === undefined || !letters.delete(`${destination_id} ${event_id}`)) continue
           const event = { id: event_id, workspace_id: letter.workspace_id, recorded_at: now }
-          tables.deliveries.add(account_id, event, { destinations: [destination_id], sealed_bodies })
+          // An erasure may have removed the bodies since they were read.
+          const bodies = letter.sealed_bodies === null ? null : sealed_bodies
+          tables.deliveries.add(account_id, event, { destinations: [destination_id], sealed_bodies: bodies })
           requeued++
         }
         return requeued

@@ -97,6 +97,15 @@ export const deliveryQueue = (tables: Tables) => {
     return { receives: receives(row), events, position: position === null ? null : String(position) }
   }
 
+  const isErased = (account_id: string, event_id: string): boolean => {
+    const event = tables.usageEvents.get(account_id)?.get(event_id)
+    return [...tables.erasures.values()].some(
+      (erasure) =>
+        erasure.account_id === account_id &&
+        (erasure.pseudonym === event?.user_id || erasure.pseudonym === event?.external_user)
+    )
+  }
+
   onSweep(tables.sweeps, "deliveries", (before, atMost) => {
     let swept = 0
     for (const row of deliveries.after(0)) {
@@ -134,11 +143,15 @@ export const deliveryQueue = (tables: Tables) => {
       attempts: row.attempts + (attempt === undefined ? 0 : 1)
     })
     const { destination_id, account_id, workspace_id } = row
-    for (const letter of dead)
+    for (const letter of dead) {
+      // What was read of an event before its person was erased is not kept.
+      const about = isErased(account_id, letter.event_id) ? { message: "", sealed_bodies: null } : {}
       deadLetters.set(`${destination_id} ${letter.event_id}`, {
         ...letter,
+        ...about,
         ...{ destination_id, account_id, workspace_id, died_at: now }
       })
+    }
     for (const streamed of deliveries.after(row.position)) {
       if (streamed.seq > to) break
       const isOwn = streamed.workspace_id === workspace_id && streamed.destinations.includes(destination_id)

@@ -52,10 +52,12 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
               with gone as (
                 delete from gatewarden_dead_letter l
                 where ${own(account_id, destination_id)} and l.event_id = any (${ids}::text[])
-                returning l.event_id, l.workspace_id
+                returning l.event_id, l.workspace_id, l.sealed_bodies is not null as has_bodies
               ), put as (
                 insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
-                select ${account_id}::uuid, gone.workspace_id, ${now}::timestamptz, gone.event_id, array[${destination_id}::uuid], asked.bodies
+                select ${account_id}::uuid, gone.workspace_id, ${now}::timestamptz, gone.event_id, array[${destination_id}::uuid],
+                  -- An erasure may have removed them since they were read.
+                  case when gone.has_bodies then asked.bodies end
                 from unnest(${ids}::text[], ${bodies}::bytea[]) with ordinality as asked (id, bodies, place)
                 join gone on gone.event_id = asked.id order by asked.place
                 returning 1

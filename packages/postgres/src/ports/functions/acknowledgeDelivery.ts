@@ -39,10 +39,24 @@ begin
     dead = s.dead + coalesce(json_array_length(letters), 0)
   where s.destination_id = own_destination;
   if letters is not null then
+    -- An erasure that renames one of these events waits for this transaction and finds the letter; or this one waits for it.
+    perform from gatewarden_usage_event e
+    where e.account_id = own.account_id
+      and e.id = any (array(select l.event_id from json_to_recordset(letters) as l (event_id text)))
+    order by e.id for share;
+    -- What was read of an event before its person was erased is not kept.
     insert into gatewarden_dead_letter
       (destination_id, account_id, workspace_id, died_at, event_id, status, message, sealed_bodies)
-    select own_destination, own.account_id, own.workspace_id, at, l.event_id, l.status, l.message, l.sealed_bodies
-    from json_to_recordset(letters) as l (event_id text, status int, message text, sealed_bodies bytea)
+    select own_destination, own.account_id, own.workspace_id, at, l.event_id, l.status,
+      case when l.is_erased then '' else l.message end, case when not l.is_erased then l.sealed_bodies end
+    from (
+      select d.*, exists (
+        select from gatewarden_usage_event e
+        join gatewarden_erasure x on x.account_id = e.account_id and x.pseudonym in (e.user_id, e.external_user)
+        where e.account_id = own.account_id and e.id = d.event_id
+      ) as is_erased
+      from json_to_recordset(letters) as d (event_id text, status int, message text, sealed_bodies bytea)
+    ) l
     order by l.event_id
     on conflict (destination_id, event_id) do update set died_at = excluded.died_at, status = excluded.status,
       message = excluded.message, sealed_bodies = excluded.sealed_bodies;

@@ -47,7 +47,12 @@ export const walkEvents = (
     }
   )
 
-/** An event that was given another name since it was walked past stays as it is. */
+/**
+ * An event that was given another name since it was walked past stays as it is.
+ *
+ * Bodies move while this runs: a delivery makes them a dead letter, and a replay makes a dead letter's bodies wait in the stream again. The first
+ * holds the event meanwhile, the second deletes the letter; each statement here waits for one of them, and the next one sees what it wrote.
+ */
 export const eraseEvents = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { account_id, person: { kind, name }, pseudonym }: Replacing,
@@ -56,27 +61,33 @@ export const eraseEvents = Effect.fnUntraced(function* (
   if (events.length === 0) return {}
   const ids = sql`${arrayLiteral(events.map(({ id }) => id))}::text[]`
   const column = sql.literal(columnOf[kind])
-  const [counts = {}] = yield* sql<Record<string, number>>`
-    with replaced as (
+  const [replaced] = yield* sql<Record<string, number>>`
+    with due as materialized (
+      select id from gatewarden_usage_event where account_id = ${account_id}::uuid and id = any (${ids}) order by id for no key update
+    ), replaced as (
       update gatewarden_usage_event e set ${column} = ${pseudonym}::text, session_id = s.session_id, trace = null
-      from unnest(${ids}, ${arrayLiteral(events.map(({ session_id }) => session_id))}::text[]) as s (id, session_id)
-      where e.account_id = ${account_id}::uuid and e.id = s.id and e.${column} = ${name}::text returning 1
+      from due join unnest(${ids}, ${arrayLiteral(events.map(({ session_id }) => session_id))}::text[]) as s (id, session_id)
+        on s.id = due.id
+      where e.account_id = ${account_id}::uuid and e.id = due.id and e.${column} = ${name}::text returning 1
     ), contents as (
       delete from gatewarden_generation_content where account_id = ${account_id}::uuid and event_id = any (${ids}) returning 1
     ), feedback as (
       update gatewarden_generation_feedback set comment = null
       where account_id = ${account_id}::uuid and id = any (${ids}) and comment is not null returning 1
-    ), deliveries as (
-      update gatewarden_delivery set sealed_bodies = null
-      where account_id = ${account_id}::uuid and event_id = any (${ids}) and sealed_bodies is not null returning 1
-    ), letters as (
-      update gatewarden_dead_letter set message = '', sealed_bodies = null
-      where account_id = ${account_id}::uuid and event_id = any (${ids})
-        and destination_id = any (array(select id from gatewarden_destination where account_id = ${account_id}::uuid))
-      returning 1
     )
     select (select count(*) from replaced)::int as usage_event, (select count(*) from contents)::int as generation_content,
-      (select count(*) from feedback)::int as generation_feedback, (select count(*) from deliveries)::int as delivery,
-      (select count(*) from letters)::int as dead_letter`
-  return counts
+      (select count(*) from feedback)::int as generation_feedback`
+  const [letters] = yield* sql<Record<string, number>>`
+    with letters as (
+      update gatewarden_dead_letter set message = '', sealed_bodies = null
+      where account_id = ${account_id}::uuid and event_id = any (${ids})
+        and destination_id = any (array(select destination_id from gatewarden_delivery_state where account_id = ${account_id}::uuid))
+      returning 1
+    ) select count(*)::int as dead_letter from letters`
+  const [deliveries] = yield* sql<Record<string, number>>`
+    with deliveries as (
+      update gatewarden_delivery set sealed_bodies = null
+      where account_id = ${account_id}::uuid and event_id = any (${ids}) and sealed_bodies is not null returning 1
+    ) select count(*)::int as delivery from deliveries`
+  return { ...replaced, ...letters, ...deliveries }
 })
