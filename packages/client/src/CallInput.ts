@@ -40,7 +40,9 @@ type QueryOption<O extends OperationShape> = O["query"] extends z.ZodObject
   : {}
 
 type BodyInput<B> = B extends { readonly kind: "json"; readonly schema: infer S extends z.ZodType }
-  ? { readonly body: z.input<S> }
+  ? B extends { readonly optional: true }
+    ? { readonly body?: z.input<S> }
+    : { readonly body: z.input<S> }
   : B extends {
         readonly kind: "jsonOrLines"
         readonly schema: infer S extends z.ZodType

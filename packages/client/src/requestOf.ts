@@ -75,15 +75,18 @@ const formOf = ({ id }: OperationShape, { file, filename }: AnyInput): FormData 
 }
 
 const contentOf = (operation: OperationShape, input: AnyInput): Content | undefined => {
-  switch (operation.body?.kind) {
-    case undefined:
-      return undefined
+  const { body } = operation
+  if (body === undefined) return undefined
+  switch (body.kind) {
     case "file":
       return { body: formOf(operation, input) }
     case "jsonOrLines":
       if (input.lines !== undefined) return { body: linesBody(input.lines), type: "application/x-ndjson" }
   }
-  if (input.body === undefined) throw new TypeError(`${operation.id}: body is required`)
+  if (input.body === undefined) {
+    if (body.kind === "json" && body.optional === true) return undefined
+    throw new TypeError(`${operation.id}: body is required`)
+  }
   return { body: JSON.stringify(input.body), type: "application/json" }
 }
 

@@ -8,7 +8,7 @@ import { ChatMessage, jsonObject } from "./chat.ts"
 import { Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
 import { manyOf } from "./manyOf.ts"
-import { json, maxChatValues, operation } from "./operation.ts"
+import { json, maxChatValues, operation, optionalJson } from "./operation.ts"
 import { BudgetInterval } from "./interval.ts"
 import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
 import { SettlementReport, usdAmount } from "./usage.ts"
@@ -399,7 +399,7 @@ export const renewAdmission = operation({
   access: "managementKey",
   gatewayKey: true,
   params: admissionParams,
-  body: json(RenewAdmission),
+  body: optionalJson(RenewAdmission),
   success: { schema: dataOf(z.object({ expires_at: timestamp })) },
   errors: [400, 401, 403, 404, 500],
   example: {

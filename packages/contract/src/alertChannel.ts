@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 import { dataOf, Deleted, documentedAs, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
 /** What a channel may tell of. */
@@ -287,7 +287,7 @@ export const updateAlertChannel = operation({
   access: "managementKey",
   workspaceOf: "alert_channel",
   params,
-  body: json(UpdateAlertChannel),
+  body: optionalJson(UpdateAlertChannel),
   success: { schema: AlertChannelWithSecret },
   errors: [400, 401, 403, 404, 500],
   example: {

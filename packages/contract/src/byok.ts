@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { dataOf, Deleted, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 
 /** The slugs of the providers that a BYOK credential can be for. A host can extend the table. Rule: byok#providers. */
 export const byokProviders = [
@@ -266,7 +266,7 @@ export const updateByokCredential = operation({
   access: "managementKey",
   workspaceOf: "byok_credential",
   params: byokParams,
-  body: json(UpdateByokCredential),
+  body: optionalJson(UpdateByokCredential),
   success: { schema: dataOf(ByokCredential) },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -16,6 +16,7 @@ export const errorMessages = {
   405: "Method not allowed",
   408: "Operation timed out. Please try again later.",
   409: "Resource conflict. Please try again later.",
+  410: "Operation no longer available",
   413: "Request payload too large",
   415: "Unsupported media type",
   429: "Rate limit exceeded",

@@ -96,6 +96,7 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
   405: { "another method than the path has; see Allow": refused(405, "method_not_allowed") },
   408: { "a query that ran too long": refused(408, "analytics_timeout") },
   409: { "a live code with the same challenge": refused(409, "authorization_code_exists") },
+  410: { "an operation that the public API has removed": refused(410, "removed_operation") },
   413: { "a body over the limit": refused(413, "payload_too_large") },
   415: { "a body that is not JSON": refused(415, "unsupported_media_type") },
   429: {

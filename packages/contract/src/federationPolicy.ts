@@ -4,7 +4,7 @@
  * Rule: authorization#federation-policies.
  */
 import * as z from "zod"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 import { dataOf, Deleted, listOf, page, text, timestamp, usd, uuid } from "./primitives.ts"
 
 /** A key that a workload gets lives at most this long. */
@@ -197,7 +197,7 @@ export const updateFederationPolicy = operation({
   access: "managementKey",
   mintsKeys: true,
   params,
-  body: json(UpdateFederationPolicy),
+  body: optionalJson(UpdateFederationPolicy),
   success: { schema: dataOf(FederationPolicy) },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { ResetInterval } from "./interval.ts"
 import { dataOf, Deleted, distinct, listOf, page, Region, text, timestamp, usd, uuid } from "./primitives.ts"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 
 export const FilterAction = z.enum(["block", "redact", "flag"])
 export type FilterAction = z.output<typeof FilterAction>
@@ -264,7 +264,7 @@ export const updateGuardrail = operation({
   access: "managementKey",
   workspaceOf: "guardrail",
   params: guardrailParams,
-  body: json(UpdateGuardrail),
+  body: optionalJson(UpdateGuardrail),
   success: { schema: WrittenGuardrail },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -4,7 +4,7 @@
  * Rule: access#managing-keys, access#current-key. The public client requires every field that is printed here.
  */
 import * as z from "zod"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
 import { KeyRestrictions } from "./managementKey.ts"
 import { dataOf, Deleted, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
@@ -266,7 +266,7 @@ export const updateKey = operation({
   access: "managementKey",
   workspaceOf: "key",
   params: keyParams,
-  body: json(UpdateKey),
+  body: optionalJson(UpdateKey),
   success: { schema: dataOf(Key) },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -313,7 +313,7 @@ export const rotateKey = operation({
   mintsKeys: true,
   workspaceOf: "key",
   params: keyParams,
-  body: json(RotateKey),
+  body: optionalJson(RotateKey),
   success: { schema: z.object({ data: Key, key: z.string() }) },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -333,7 +333,7 @@ export const deleteKey = operation({
   tag: "Keys",
   changes: { noun: "key", action: "delete" },
   summary: "Delete an API key",
-  description: "What was recorded of its use stays. Management keys are revoked from the command line.",
+  description: "What was recorded of its use stays. `DELETE /gateway/management-keys/{hash}` revokes a management key.",
   access: "managementKey",
   workspaceOf: "key",
   params: keyParams,

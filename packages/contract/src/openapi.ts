@@ -10,6 +10,7 @@ import { documentOrder, documentTags } from "./documentOrder.ts"
 import { errorExamples } from "./errorExamples.ts"
 import type { Body, OperationShape } from "./operation.ts"
 import { operations } from "./operations.ts"
+import { type RemovedOperation, removedOperations } from "./removedOperations.ts"
 import { ScimError, scimMediaType } from "./scim/scim.ts"
 import { documentedAs } from "./primitives.ts"
 import { OAuthError } from "./tokenExchange.ts"
@@ -42,6 +43,8 @@ export const openApiDocument = (table: readonly OperationShape[] = operations) =
     const path = bracedPath(operation.alias)
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeAlias(operation, components) }
   }
+  for (const removed of removedOperations)
+    paths[removed.path] = { ...paths[removed.path], [removed.method.toLowerCase()]: describeRemoved(removed) }
   const envelope = schemaOf(ErrorEnvelope, "output", components)
   return {
     openapi: "3.1.0",
@@ -137,6 +140,15 @@ const describeAlias = (operation: OperationShape, components: Components) => ({
   description: `An older path of \`${operation.method} ${operation.path}\`.`
 })
 
+const describeRemoved = ({ id, tag, summary }: RemovedOperation) => ({
+  operationId: id,
+  tags: [tag],
+  summary,
+  deprecated: true,
+  security: [],
+  responses: { "410": { $ref: "#/components/responses/Error410" } }
+})
+
 const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
@@ -191,7 +203,7 @@ const bodyOf = (body: Body, example: unknown, components: Components) => {
     }
   }
   return {
-    required: true,
+    required: !(body.kind === "json" && body.optional === true),
     content:
       body.kind === "json"
         ? body.form === true

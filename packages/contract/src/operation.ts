@@ -18,6 +18,8 @@ export type Body =
       readonly schema: z.ZodType
       readonly maxBytes: number
       readonly maxValues: number
+      /** A request may leave the body out, because no field of it is required: it counts as `{}` (Rule: requests#absent-bodies). */
+      readonly optional?: true
       /** The same fields may come as `application/x-www-form-urlencoded`, all of them strings. */
       readonly form?: true
       /** Another name of JSON that the body may be sent under. */
@@ -164,6 +166,9 @@ export const operation = <const O extends OperationShape>(declaration: O & Decla
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>
   ({ kind: "json", schema, maxBytes, maxValues }) as const
+
+/** A JSON body without a required field, which a request may leave out. */
+export const optionalJson = <S extends z.ZodType>(schema: S) => ({ ...json(schema), optional: true }) as const
 
 /** A body that OAuth clients send as a form, and other clients as JSON. */
 export const form = <S extends z.ZodType>(schema: S, maxBytes = 65_536) =>

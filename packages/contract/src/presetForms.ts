@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { chatSettings, refuseDifferingEfforts, typed } from "./chat.ts"
 import { manyOf } from "./manyOf.ts"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 import { createPreset, Preset, presetParams, presetQuery } from "./preset.ts"
 import { dataOf } from "./primitives.ts"
 
@@ -79,7 +79,7 @@ export const createPresetFromResponses = operation({
   ownWorkspaceOnly: true,
   params: presetParams,
   query: presetQuery,
-  body: json(ResponsesRequest),
+  body: optionalJson(ResponsesRequest),
   success: { schema: dataOf(Preset) },
   errors: [400, 401, 403, 404, 500],
   example: {

@@ -130,10 +130,10 @@ export const queryFlag = z
   .transform((value) => value === "true")
   .meta(documented({ type: "boolean", default: false }))
 
-/** The query of every list: `limit` 1 to 100, default 50; `offset` from 0, where empty and `null` mean 0. */
+/** The query of every list: `limit` 1 to 100, default 50; `offset` of at most 15 digits, where empty and `null` mean 0. */
 export const page = {
   limit: queryInteger({ min: 1, max: 100, default: 50 }),
-  offset: queryInteger({ min: 0, default: 0, emptyIsDefault: true })
+  offset: queryInteger({ min: 0, max: 999_999_999_999_999, default: 0, emptyIsDefault: true })
 }
 
 /** `null` counts as absent. */

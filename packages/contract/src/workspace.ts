@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { dataOf, Deleted, listOf, page, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
-import { json, operation } from "./operation.ts"
+import { json, operation, optionalJson } from "./operation.ts"
 
 export const Workspace = z
   .object({
@@ -162,7 +162,7 @@ export const updateWorkspace = operation({
   access: "managementKey",
   workspaceOf: "workspace",
   params: workspaceParams,
-  body: json(UpdateWorkspace),
+  body: optionalJson(UpdateWorkspace),
   success: { schema: dataOf(Workspace) },
   errors: [400, 401, 403, 404, 500],
   example: {

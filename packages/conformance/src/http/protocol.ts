@@ -4,11 +4,12 @@
  * Rule: requests#order-of-checks, requests#bearer-credentials.
  */
 import { assert } from "@effect/vitest"
-import { reasons } from "@gatewarden/contract"
+import { reasons, removedOperations } from "@gatewarden/contract"
 import { ApiKeys } from "@gatewarden/core/store"
 import { revokeKey } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
+import { absentBodies } from "./absentBodies.ts"
 import { type Case, reasonIs } from "./Case.ts"
 
 const guardrails = "/guardrails"
@@ -67,6 +68,22 @@ const create = (world: World, headers: Record<string, string>, fields: object = 
   world.send("POST", guardrails, { body: fields, headers, ...(key === undefined ? {} : { key }) })
 
 const deep = (depth: number) => `{"name":"deep","x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
+
+/** Rule: requests#removed-operations. */
+const removed: readonly Case[] = removedOperations.flatMap(({ method, path }) => [
+  {
+    name: `${method} ${path}, which the public API has removed`,
+    status: 410,
+    run: (world) => world.send(method, path, { key: null }),
+    check: reasonIs("removed_operation")
+  },
+  {
+    name: `${path} with another method`,
+    status: 405,
+    run: (world) => world.send("GET", path),
+    check: ({ headers }) => assert.strictEqual(headers.get("allow"), method)
+  }
+])
 
 export const protocol: readonly Case[] = [
   { name: "unknown path", status: 404, run: (world) => world.send("GET", "/nothing"), check: reasonIs("unknown_path") },
@@ -253,6 +270,8 @@ export const protocol: readonly Case[] = [
       return world.send("POST", guardrails, { body: `${start}${"x".repeat(1_048_576 - start.length - 2)}"}` })
     }
   },
+  ...absentBodies,
+  ...removed,
   sendRaw("empty", "", "invalid_json"),
   sendRaw("broken", `{"name":`, "invalid_json"),
   sendRaw("a duplicate key", `{"name":"a","na\\u006de":"b"}`, "duplicate_key"),

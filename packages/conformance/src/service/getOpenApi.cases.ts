@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { operations, type OperationShape } from "@gatewarden/contract"
+import { operations, type OperationShape, removedOperations } from "@gatewarden/contract"
 import type { CasesOf } from "../http/Case.ts"
 
 export const getOpenApi: CasesOf = {
@@ -13,12 +13,12 @@ export const getOpenApi: CasesOf = {
         const ids = Object.values(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
           (path) => Object.values(path).map((operation) => operation.operationId)
         )
-        assert.sameMembers(
-          ids,
-          operations.flatMap((operation: OperationShape) =>
+        assert.sameMembers(ids, [
+          ...operations.flatMap((operation: OperationShape) =>
             operation.alias === undefined ? [operation.id] : [operation.id, `${operation.id}ByAlias`]
-          )
-        )
+          ),
+          ...removedOperations.map(({ id }) => id)
+        ])
       }
     },
     {

@@ -37,6 +37,21 @@ describe("the table of operations", () => {
     )
   })
 
+  // Rule: requests#absent-bodies. The schemas of SCIM leave it to the operation what a resource must have.
+  it("lets a body be left out where no field of it is required", () => {
+    const json = table.flatMap(({ id, method, errorForm, body }) =>
+      body?.kind === "json" ? [{ id, method, errorForm, body }] : []
+    )
+    assert.sameMembers(
+      json.filter(({ body }) => body.optional === true).map(({ id }) => id),
+      json
+        .filter(
+          ({ method, errorForm, body }) => method !== "PUT" && errorForm !== "scim" && body.schema.safeParse({}).success
+        )
+        .map(({ id }) => id)
+    )
+  })
+
   for (const operation of table)
     it(`${operation.id}: every declared status has a case`, () => {
       const produced = new Set(

@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { dataOf, Deleted, documentedAs, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
 import { manyOf } from "../manyOf.ts"
-import { json, operation } from "../operation.ts"
+import { json, operation, optionalJson } from "../operation.ts"
 import type { DestinationTypeOf } from "./destinationType.ts"
 import { arize } from "./types/arize.ts"
 import { braintrust } from "./types/braintrust.ts"
@@ -294,7 +294,7 @@ export const updateDestination = operation({
   access: "managementKey",
   workspaceOf: "destination",
   params: destinationParams,
-  body: json(UpdateDestination),
+  body: optionalJson(UpdateDestination),
   success: { schema: dataOf(Destination) },
   errors: [400, 401, 403, 404, 500],
   example: {

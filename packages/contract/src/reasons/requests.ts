@@ -42,6 +42,11 @@ export const requestsReasons = {
     means: "The path exists, but not with this method.",
     remedy: "Use a method that the Allow header lists."
   },
+  removed_operation: {
+    statuses: [410],
+    means: "The public API had this operation and removed it.",
+    remedy: "Do not call it again. The operator of the server grants credits with `gatewarden credits grant`."
+  },
   payload_too_large: {
     statuses: [413],
     means: "The body is larger than the operation accepts.",

@@ -138,6 +138,8 @@ const serve = (
   const { path, search, found } = targetOf(settings, request)
   if (found.kind === "unknown")
     return Effect.succeed(refuse(settings, request, { status: 404, reason: "unknown_path" }, requestId, headers))
+  if (found.kind === "removed")
+    return Effect.succeed(refuse(settings, request, { status: 410, reason: "removed_operation" }, requestId, headers))
   if (found.kind === "page")
     return Effect.succeed({ status: 200, body: found.page(), headers: Object.assign(headers, errorPageHeaders) })
   if (found.kind === "authPage" && !settings.authPage)

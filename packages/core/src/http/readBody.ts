@@ -138,7 +138,7 @@ const readValue = (
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize)
-        return Effect.flatMapEager(objectOf(parseJson(bytes)), (sent) =>
+        return Effect.flatMapEager(isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes)), (sent) =>
           Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
         )
       return Effect.flatMap(Effect.flatMap(parseLongJson(bytes, maxValues), objectOf), (sent) =>
@@ -147,6 +147,9 @@ const readValue = (
     }
   )
 }
+
+const isLeftOut = (body: Body, bytes: Uint8Array): boolean =>
+  bytes.length === 0 && body.kind === "json" && body.optional === true
 
 const formType = "application/x-www-form-urlencoded"
 

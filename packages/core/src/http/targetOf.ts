@@ -1,5 +1,5 @@
 /** What a request is aimed at: the operation that its method and path name, and the parts of its target. */
-import { metadataPath, type Operation, operations } from "@gatewarden/contract"
+import { metadataPath, type Operation, operations, removedOperations } from "@gatewarden/contract"
 import type { AppRequest } from "./AppRequest.ts"
 import { errorPage, errorPagesPath } from "./errorPages.ts"
 import { makeMatcher, type Match } from "./matchPath.ts"
@@ -21,17 +21,27 @@ export const authPagePath = "/auth"
 
 const match = makeMatcher<Operation>(operations)
 
-/** What a path within the base path names. A page is looked for where no operation is, so operations cost no more for it. */
-const find = (method: string, path: string): Match<Operation> | FoundPage | { readonly kind: "authPage" } => {
+/** What a path within the base path names. Other things are looked for where no operation is, so operations cost no more for them. */
+const find = (method: string, path: string): Match<Operation> | FoundPage | Removed | { readonly kind: "authPage" } => {
   const found = match(method, path)
   if (found.kind !== "unknown") return found
   if (path === authPagePath)
     return method === "GET" || method === "HEAD" || method === "POST"
       ? { kind: "authPage" }
       : { kind: "wrong_method", allow: "GET, HEAD, POST" }
+  const removed = removedOperations.find((operation) => operation.path === path)
+  if (removed !== undefined)
+    return method === removed.method
+      ? { kind: "removed", path: removed.path }
+      : { kind: "wrong_method", allow: removed.method }
   const page = errorPage(path)
   if (page === undefined) return found
   return method === "GET" || method === "HEAD" ? { kind: "page", page } : { kind: "wrong_method", allow: "GET, HEAD" }
+}
+
+interface Removed {
+  readonly kind: "removed"
+  readonly path: string
 }
 
 interface FoundPage {
@@ -79,6 +89,7 @@ export const routeOf = (settings: Where, request: Aimed): string | undefined => 
   const base = settings.basePath === "/" ? "" : settings.basePath
   if (found.kind === "authPage") return authPagePath
   if (found.kind === "page") return `${base}${errorPagesPath}`
+  if (found.kind === "removed") return base + found.path
   return found.kind === "found" ? base + found.operation.path : undefined
 }
 
