@@ -40,11 +40,16 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{}> {}
 export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<ReceivedAnswer, RequestFailed> =>
   spanned(request, (sent) =>
     attempt(async (interrupted) => {
-      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(sent.timeoutMillis)])
-      const response = await fetchOnce(fetch, sent, signal)
-      const pieces: Uint8Array[] = []
-      for await (const piece of piecesOf(response, sent.maxBytes)) pieces.push(piece)
-      return { status: response.status, body: joinBytes(pieces) }
+      const { signal, abort, end } = limitedTo(sent.timeoutMillis)
+      interrupted.addEventListener("abort", abort)
+      try {
+        const response = await fetchOnce(fetch, sent, signal)
+        const pieces: Uint8Array[] = []
+        for await (const piece of piecesOf(response, sent.maxBytes)) pieces.push(piece)
+        return { status: response.status, body: joinBytes(pieces) }
+      } finally {
+        end()
+      }
     })
   )
 
@@ -67,22 +72,32 @@ export const openRequest = (fetch: Fetch, request: OpenedRequest): Effect.Effect
   spanned(request, (sent) =>
     Effect.timeoutOrElse(
       attempt(async (interrupted) => {
-        const given = new AbortController()
-        const give = () => given.abort()
-        interrupted.addEventListener("abort", give, { once: true })
-        const signal = AbortSignal.any([given.signal, AbortSignal.timeout(request.wholeTimeoutMillis)])
-        const response = await fetchOnce(fetch, sent, signal)
+        const { signal, abort, end } = limitedTo(request.wholeTimeoutMillis)
+        interrupted.addEventListener("abort", abort)
+        const response = await fetchOnce(fetch, sent, signal).catch((cause: unknown) => {
+          end()
+          throw cause
+        })
         // From here on it belongs to whoever reads it.
-        interrupted.removeEventListener("abort", give)
+        interrupted.removeEventListener("abort", abort)
         const pieces = piecesOf(response, sent.maxBytes)
         const body = new ReadableStream<Uint8Array>(
           {
             pull: async (controller) => {
-              const { done, value } = await pieces.next()
-              if (done === true) controller.close()
-              else controller.enqueue(value)
+              try {
+                const { done, value } = await pieces.next()
+                if (done !== true) return controller.enqueue(value)
+                end()
+                controller.close()
+              } catch (cause) {
+                end()
+                throw cause
+              }
             },
-            cancel: give
+            cancel: () => {
+              end()
+              abort()
+            }
           },
           { highWaterMark: 0 }
         )
@@ -91,6 +106,14 @@ export const openRequest = (fetch: Fetch, request: OpenedRequest): Effect.Effect
       { duration: request.timeoutMillis, orElse: () => Effect.fail(new RequestFailed()) }
     )
   )
+
+/** What ends a request after so long. `AbortSignal.any` of two signals takes five times as long. */
+const limitedTo = (millis: number) => {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, millis)
+  return { signal: controller.signal, abort, end: () => clearTimeout(timer) }
+}
 
 const attempt = <A>(run: (interrupted: AbortSignal) => Promise<A>): Effect.Effect<A, RequestFailed> =>
   Effect.tryPromise({ try: run, catch: () => new RequestFailed() })
