@@ -79,7 +79,13 @@ describe("what arrives over HTTP", () => {
   /** By the first segment of the path. */
   const arrived = new Map<string, string[]>()
   const bodies: string[] = []
-  const fetch: Fetch = guardedFetch({ allowPrivate: true })
+  const outgoing = guardedFetch({ allowPrivate: true })
+  /** Whose connections each request may share. */
+  const parties: (string | undefined)[] = []
+  const fetch: Fetch = (url, init) => {
+    parties.push(init.connectionsOf)
+    return outgoing(url, init)
+  }
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -108,6 +114,7 @@ describe("what arrives over HTTP", () => {
   beforeEach(() => {
     arrived.clear()
     bodies.length = 0
+    parties.length = 0
     status = 200
   })
 
@@ -259,5 +266,17 @@ describe("what arrives over HTTP", () => {
     assert.deepInclude((await world.call("listDeliveries", { params: { id } })).json.status, {
       ...{ waiting: 0, delivered: 1, dead: 1, circuit: "closed" }
     })
+  })
+
+  it("over connections that a destination shares with no other, and with no test", async () => {
+    const world = await installation.newWorld()
+    const ids = [await newWebhook(world, "first"), await newWebhook(world, "second")]
+    // Two requests for each.
+    await record(world, ...Array.from({ length: 150 }, (_, index) => eventOf(`e${index}`, {})))
+    await dispatch()
+    assert.sameMembers(parties, [...ids, ...ids])
+    for (const id of ids) await world.call("testDestination", { params: { id } })
+    assert.deepEqual(parties.slice(4), [undefined, undefined])
+    assert.lengthOf(new Set(arrived.get("first")), 151)
   })
 })

@@ -86,7 +86,8 @@ export const deliverBatch = Effect.fnUntraced(function* <R>(
       config: opened.config,
       request,
       judge: opened.renderer.judge,
-      timeoutMillis
+      timeoutMillis,
+      connectionsOf: opened.destination.id
     })
     const { status, verdict, message } = answer
     progress.answer = { status, message: message === "" ? null : message }

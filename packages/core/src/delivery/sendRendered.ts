@@ -27,6 +27,8 @@ export interface SentRequest {
   readonly request: RenderedRequest
   readonly judge: Renderer<Destination["type"]>["judge"] | undefined
   readonly timeoutMillis: number
+  /** The destination, for deliveries: they may arrive twice, and follow each other. */
+  readonly connectionsOf?: string
 }
 
 export interface SentAnswer {
@@ -81,7 +83,8 @@ const messageOf = (verdict: DeliveryVerdict, body: string): string => {
   return body === "" || message.includes(body) ? message : `${message} ${body}`
 }
 
-export const sendRendered = Effect.fnUntraced(function* ({ type, config, request, judge, timeoutMillis }: SentRequest) {
+export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
+  const { type, config, request, judge, timeoutMillis, connectionsOf } = sent
   const fetch = yield* OutgoingFetch
   const now = yield* Clock.currentTimeMillis
   const headers = mergedHeaders(Redacted.value(request.headers), Redacted.value(config))
@@ -93,7 +96,8 @@ export const sendRendered = Effect.fnUntraced(function* ({ type, config, request
     timeoutMillis,
     wholeTimeoutMillis: timeoutMillis,
     // Reading ends before; this is only what the transport may hold.
-    maxBytes: Number.MAX_SAFE_INTEGER
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    ...(connectionsOf === undefined ? {} : { connectionsOf })
   }).pipe(
     Effect.flatMap(({ status, headers: received, body }) =>
       Effect.map(

@@ -9,5 +9,10 @@ export type Fetch = (
     readonly duplex?: "half"
     readonly redirect: "manual"
     readonly signal: AbortSignal
+    /**
+     * Names the party whose requests may share connections, one after the other. Only for a request that may arrive twice: it is sent again
+     * if the server closes a shared connection meanwhile. A `fetch` may ignore it. Rule: operating#kept-connections.
+     */
+    readonly connectionsOf?: string
   }
 ) => Promise<Response>

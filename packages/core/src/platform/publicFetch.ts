@@ -7,7 +7,7 @@ const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.
  * The platform's `fetch`, except to addresses that are not public. A runtime with `fetch` alone cannot check what a name resolves to; a
  * platform that can provides a stricter one.
  */
-export const publicFetch: Fetch = async (url, init) => {
+export const publicFetch: Fetch = async (url, { connectionsOf: _, ...init }) => {
   const { hostname } = new URL(url)
   const refused = isAddress(hostname)
     ? !isPublicAddress(hostname.replace(/^\[|\]$/g, ""))

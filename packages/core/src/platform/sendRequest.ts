@@ -18,6 +18,8 @@ export interface SentRequest {
   readonly timeoutMillis: number
   /** Of the answer's body. */
   readonly maxBytes: number
+  /** See `Fetch`. */
+  readonly connectionsOf?: string
 }
 
 /** A streamed body. */
@@ -134,7 +136,13 @@ const spanned = <R extends SentRequest, A extends { readonly status: number }>(
   })
 
 const fetchOnce = (fetch: Fetch, request: SentRequest, signal: AbortSignal): Promise<Response> =>
-  fetch(request.url, { method: request.method, ...sentBody(request), redirect: "manual", signal })
+  fetch(request.url, {
+    method: request.method,
+    ...sentBody(request),
+    redirect: "manual",
+    signal,
+    ...(request.connectionsOf === undefined ? {} : { connectionsOf: request.connectionsOf })
+  })
 
 const sentBody = ({ headers = {}, body }: SentRequest) => {
   if (body === undefined) return { headers }
