@@ -25,6 +25,7 @@ import { personalIndexes } from "./0063_personal_indexes.ts"
 import { erasures } from "./0064_erasures.ts"
 import { deletedKeyOwner } from "./0065_deleted_key_owner.ts"
 import { openSpans } from "./0066_open_spans.ts"
+import { erasureIndexes } from "./0068_erasure_indexes.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -54,5 +55,6 @@ export const migrations = [
   personalIndexes,
   erasures,
   deletedKeyOwner,
-  openSpans
+  openSpans,
+  erasureIndexes
 ] as const

@@ -11,7 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading, retrying, writing } from "../engine/statements.ts"
-import { eraseSpender } from "../ledger/eraseSpender.ts"
+import { eraseClosedHolds, eraseSpender } from "../ledger/eraseSpender.ts"
 import { eraseEvents, walkEvents } from "./sql/erasedEvents.ts"
 import { eraseConfiguration, type Replacing } from "./sql/erasedRows.ts"
 import { findObstacles } from "./sql/erasureObstacles.ts"
@@ -66,9 +66,14 @@ export const erasures = Effect.map(SqlClient.SqlClient, (sql) => {
         isDone: work.walked.last === undefined
       }
     const { account_id, person, pseudonym } = replacing
-    const ledger = person.kind === "user" ? yield* eraseSpender(sql, account_id, person.name, pseudonym) : {}
-    const { counts, isDone } = yield* eraseConfiguration(sql, replacing, work.atMost)
-    return { counts: { ...counts, ...ledger }, isDone }
+    const counts = yield* eraseConfiguration(sql, replacing, work.atMost)
+    const holds =
+      person.kind === "user" ? yield* eraseClosedHolds(sql, account_id, person.name, pseudonym, work.atMost) : 0
+    // What is left to do is seen by the next batch: the lock of the ledger is not taken behind rows, nor held while they are changed.
+    if (holds > 0 || Object.values(counts).some((count) => count > 0)) return { counts, isDone: false }
+    if (person.kind === "external_user") return { counts, isDone: true }
+    const ledger = yield* eraseSpender(sql, account_id, person.name, pseudonym)
+    return { counts: ledger ?? {}, isDone: ledger !== undefined }
   })
 
   const advance = Effect.fnUntraced(function* (account_id: string, id: string, work: ErasureWork, now: string) {

@@ -67,7 +67,7 @@ const eraseTable = (
   )
 }
 
-/** At most so many rows of each table. `isDone`: there were no more. */
+/** At most so many rows of each table; how many there were, by table. */
 export const eraseConfiguration = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   replacing: Replacing,
@@ -75,5 +75,5 @@ export const eraseConfiguration = Effect.fnUntraced(function* (
 ) {
   const counts: Record<string, number> = {}
   for (const table of personalTableNames) counts[table] = yield* eraseTable(sql, table, replacing, atMost)
-  return { counts, isDone: Object.values(counts).every((count) => count < atMost) }
+  return counts
 })
