@@ -6,6 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation, optionalJson } from "./operation.ts"
+import { partOfConfig } from "./partOfConfig.ts"
 import { dataOf, Deleted, documentedAs, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
 /** What a channel may tell of. */
@@ -159,28 +160,15 @@ export const CreateAlertChannel = z
   .meta({ id: "CreateAlertChannel" })
 export type CreateAlertChannel = z.output<typeof CreateAlertChannel>
 
-/** Fields by name: the request does not name the type, so the result of the merge is checked. */
-const partOfConfig = z
-  .custom<Readonly<Record<string, unknown>>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    { error: "Expected an object" }
-  )
-  .meta({
-    [documentedAs]: {
-      type: "object",
-      additionalProperties: true,
-      description:
-        "Fields of the config of this type. Absent ones stay. `signing_secret` null makes a new secret, which the answer shows once."
-    }
-  })
-
 export const UpdateAlertChannel = z
   .object({
     name: writable.name.optional(),
     events: writable.events.nullish(),
     quiet_time_seconds: writable.quiet_time_seconds.nullish(),
     enabled: writable.enabled.nullish(),
-    config: partOfConfig.optional()
+    config: partOfConfig(
+      "Fields of the config of this type. Absent ones stay. `signing_secret` null makes a new secret, which the answer shows once."
+    ).optional()
   })
   .meta({ id: "UpdateAlertChannel" })
 export type UpdateAlertChannel = z.output<typeof UpdateAlertChannel>

@@ -83,6 +83,7 @@ export { defaultRetention, type Retained, retained, retainedNames, retentionVari
 export { isTraced } from "./tracing/isTraced.ts"
 export * from "./usage/generation/Generations.ts"
 export * from "./usage/KeyUsageReader.ts"
+export { emptyEvent } from "./usage/emptyEvent.ts"
 export type { AccountEvents, UsageEvent } from "./usage/UsageEvent.ts"
 export * from "./usage/UsageHistory.ts"
 export * from "./usage/export/EventFilter.ts"
@@ -110,7 +111,6 @@ export {
   type TaskSums
 } from "./usage/datasets/DatasetsReader.ts"
 export {
-  addDays,
   firstCountedDay,
   leastSessions,
   mostTaskModels,
@@ -125,7 +125,7 @@ export {
 } from "./usage/datasets/datasetRules.ts"
 export { appUrlPattern, originOfApp, privateHostPattern } from "./usage/datasets/publicApp.ts"
 export { otherModels, rankedModels } from "./usage/rankings/rankDays.ts"
-export { firstRankedDay } from "./usage/rankings/window.ts"
+export { addDays, firstRankedDay } from "./usage/rankings/window.ts"
 export { type EndpointStatisticsQuery, EndpointStatisticsReader } from "./usage/statistics/EndpointStatisticsReader.ts"
 export { percentilesOf, statisticsWindows, uptimeOf } from "./usage/statistics/measureEndpoint.ts"
 export { formatDecimal } from "./value/Decimal.ts"

@@ -1,13 +1,8 @@
 /** Summing spans changes no dataset, whatever is recorded meanwhile. */
-import { PgClient } from "@effect/sql-pg"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { mostDailyApps } from "@gatewarden/core/store"
-import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
-import { migrate } from "../src/migrations/migrate.ts"
-import { schema } from "../src/migrations/schema.ts"
 import { datasets } from "../src/ports/sql/datasetCells.ts"
 import {
   foldDataset,
@@ -18,24 +13,9 @@ import {
   summedSpans
 } from "../src/ports/sql/foldDatasets.ts"
 import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
+import { runOnSchema } from "./runOnSchema.ts"
 
-const runtime = ManagedRuntime.make(
-  Layer.effectDiscard(migrate(schema)).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => createMigratedDatabase(inject("postgres"))),
-          (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 12, multiplex: false })
-        )
-      )
-    ),
-    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
-  )
-)
-afterAll(() => runtime.dispose())
-
-const run = <A, E>(effect: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, effect))
+const run = runOnSchema()
 
 /** Events of one app, each of a task and in a session of its own, within hours after midnight of a day. */
 const record = (sql: SqlClient.SqlClient, day: string, count: number) => sql`

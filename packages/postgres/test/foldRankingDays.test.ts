@@ -1,31 +1,11 @@
 /** Folding days changes no ranking, whatever is recorded meanwhile. */
-import { PgClient } from "@effect/sql-pg"
-import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, ManagedRuntime, Redacted, References } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import { createMigratedDatabase } from "../../conformance/src/stores/migratedDatabases.ts"
 import { foldRankingDays } from "../src/ports/sql/foldRankingDays.ts"
-import { migrate } from "../src/migrations/migrate.ts"
-import { schema } from "../src/migrations/schema.ts"
+import { runOnSchema } from "./runOnSchema.ts"
 
-const runtime = ManagedRuntime.make(
-  Layer.effectDiscard(migrate(schema)).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => createMigratedDatabase(inject("postgres"))),
-          (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 12, multiplex: false })
-        )
-      )
-    ),
-    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
-  )
-)
-afterAll(() => runtime.dispose())
-
-const run = <A, E>(effect: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, effect))
+const run = runOnSchema()
 
 /** Some events within hours after midnight of a day. */
 const record = (sql: SqlClient.SqlClient, day: string, count: number) => sql`

@@ -11,7 +11,13 @@ import { dataOf, distinct, listOf, page, text, timestamp, uuid } from "../primit
 /** How many dead letters one request sends again. */
 export const mostReplayed = 1_000
 
-const params = z.object({ id: uuid })
+/** What these operations share: each is about one destination. */
+const ofDestination = {
+  tag: "Observability",
+  access: "managementKey",
+  workspaceOf: "destination",
+  params: z.object({ id: uuid })
+} as const
 const path = "/observability/destinations/:id"
 const id = "9c1e5b1a-0b3f-4a38-8f0e-2d9f6f0f6b7d"
 
@@ -40,14 +46,11 @@ export const testDestination = operation({
   id: "testDestination",
   method: "POST",
   path: `${path}/test`,
-  tag: "Observability",
+  ...ofDestination,
   changes: "usage",
   summary: "Send a test event to a destination",
   description:
     "Sends one event that names itself a test, now, also to a disabled destination, and answers what became of it. The event is not recorded as usage. At most 10 in a minute per key.",
-  access: "managementKey",
-  workspaceOf: "destination",
-  params,
   success: { schema: dataOf(DestinationTest) },
   errors: [400, 401, 403, 404, 429, 500],
   rateLimits: ["destinationTests"],
@@ -95,14 +98,11 @@ export const listDeliveries = operation({
   id: "listDeliveries",
   method: "GET",
   path: `${path}/deliveries`,
-  tag: "Observability",
+  ...ofDestination,
   changes: "nothing",
   summary: "List the last attempts to deliver to a destination",
   description:
     "The latest first, with what waits for the destination and how it is doing. The last 500 attempts are kept.",
-  access: "managementKey",
-  workspaceOf: "destination",
-  params,
   query: z.object(page),
   success: { schema: listOf(Delivery).extend({ status: DeliveryStatus }) },
   errors: [400, 401, 403, 404, 500],
@@ -155,13 +155,10 @@ export const listDeadLetters = operation({
   id: "listDeadLetters",
   method: "GET",
   path: `${path}/dead-letters`,
-  tag: "Observability",
+  ...ofDestination,
   changes: "nothing",
   summary: "List events that a destination did not accept",
   description: "The latest first, without bodies.",
-  access: "managementKey",
-  workspaceOf: "destination",
-  params,
   query: z.object(page),
   success: { schema: listOf(DeadLetter) },
   errors: [400, 401, 403, 404, 500],
@@ -202,13 +199,10 @@ export const replayDeadLetters = operation({
   id: "replayDeadLetters",
   method: "POST",
   path: `${path}/replay`,
-  tag: "Observability",
+  ...ofDestination,
   changes: "usage",
   summary: "Send dead letters of a destination again",
   description: `Puts at most ${mostReplayed} events at the end of what waits for the destination, and removes their dead letters. Repeating the request sends nothing twice. 409 if the destination or its workspace receives nothing at present.`,
-  access: "managementKey",
-  workspaceOf: "destination",
-  params,
   body: json(ReplayDeadLetters),
   success: {
     schema: dataOf(

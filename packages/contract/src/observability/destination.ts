@@ -4,9 +4,10 @@
  * Rule: observability#destinations, observability#masked-configs.
  */
 import * as z from "zod"
-import { dataOf, Deleted, documentedAs, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
+import { dataOf, Deleted, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
 import { manyOf } from "../manyOf.ts"
 import { json, operation, optionalJson } from "../operation.ts"
+import { partOfConfig } from "../partOfConfig.ts"
 import type { DestinationTypeOf } from "./destinationType.ts"
 import { arize } from "./types/arize.ts"
 import { braintrust } from "./types/braintrust.ts"
@@ -171,25 +172,11 @@ export const CreateDestination = forEachType({ ...writable, workspace_id: uuid.n
 })
 export type CreateDestination = z.output<typeof CreateDestination>
 
-/**
- * Fields of a config, by name. Which there are depends on the type, which the request does not name, so the result of the merge is checked.
- */
-const partOfConfig = z
-  .custom<Readonly<Record<string, unknown>>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    { error: "Expected an object" }
-  )
+export const UpdateDestination = z
+  .object({ ...writable, config: partOfConfig("Fields of the config of this type. Absent ones stay.").optional() })
   .meta({
-    [documentedAs]: {
-      type: "object",
-      additionalProperties: true,
-      description: "Fields of the config of this type. Absent ones stay."
-    }
+    id: "UpdateDestination"
   })
-
-export const UpdateDestination = z.object({ ...writable, config: partOfConfig.optional() }).meta({
-  id: "UpdateDestination"
-})
 export type UpdateDestination = z.output<typeof UpdateDestination>
 
 const example: Destination = {

@@ -1,22 +1,11 @@
 /** Groups that a directory provisions over SCIM. Rule: scim#directory-groups. */
 import * as z from "zod"
 import { operation } from "../operation.ts"
-import {
-  ScimGroup,
-  ScimGroupInput,
-  scimId,
-  scimJson,
-  scimListOf,
-  ScimPatch,
-  scimProjection,
-  scimQuery,
-  scimUrns
-} from "./scim.ts"
+import { ScimGroup, ScimGroupInput, scimId, scimJson, scimListOf, ScimPatch, scimQuery, scimUrns } from "./scim.ts"
+import { listOfOne, patchOf, projection, scimOperation } from "./scimOperation.ts"
 
 const path = "/scim/v2/Groups"
 const one = "/scim/v2/Groups/:id"
-const shared = { tag: "SCIM", access: "managementKey", errorForm: "scim" } as const
-const projection = z.object(scimProjection)
 const params = { id: "3f2e1d0c-9b8a-4776-8554-433221100fed" }
 
 const sent = { schemas: [scimUrns.group], displayName: "Research", externalId: "00g4d5e6" }
@@ -36,7 +25,7 @@ const example = { ...withoutMembers, members: [] }
 
 export const createDirectoryGroup = operation({
   id: "createDirectoryGroup",
-  ...shared,
+  ...scimOperation,
   method: "POST",
   path,
   changes: { noun: "directory_group", action: "create" },
@@ -50,7 +39,7 @@ export const createDirectoryGroup = operation({
 
 export const getDirectoryGroup = operation({
   id: "getDirectoryGroup",
-  ...shared,
+  ...scimOperation,
   method: "GET",
   path: one,
   changes: "nothing",
@@ -64,7 +53,7 @@ export const getDirectoryGroup = operation({
 
 export const listDirectoryGroups = operation({
   id: "listDirectoryGroups",
-  ...shared,
+  ...scimOperation,
   method: "GET",
   path,
   changes: "nothing",
@@ -75,13 +64,13 @@ export const listDirectoryGroups = operation({
   errors: [400, 401, 403, 500],
   example: {
     query: { filter: 'displayName eq "Research"' },
-    response: { schemas: [scimUrns.list], totalResults: 1, startIndex: 1, itemsPerPage: 1, Resources: [example] }
+    response: listOfOne(example)
   }
 })
 
 export const putDirectoryGroup = operation({
   id: "putDirectoryGroup",
-  ...shared,
+  ...scimOperation,
   method: "PUT",
   path: one,
   changes: { noun: "directory_group", action: "update" },
@@ -100,7 +89,7 @@ export const putDirectoryGroup = operation({
 
 export const patchDirectoryGroup = operation({
   id: "patchDirectoryGroup",
-  ...shared,
+  ...scimOperation,
   method: "PATCH",
   path: one,
   changes: { noun: "directory_group", action: "update" },
@@ -112,14 +101,14 @@ export const patchDirectoryGroup = operation({
   errors: [400, 401, 403, 404, 409, 500],
   example: {
     params,
-    body: { schemas: [scimUrns.patch], Operations: [{ op: "replace", path: "displayName", value: "Research Lab" }] },
+    body: patchOf("displayName", "Research Lab"),
     response: undefined
   }
 })
 
 export const deleteDirectoryGroup = operation({
   id: "deleteDirectoryGroup",
-  ...shared,
+  ...scimOperation,
   method: "DELETE",
   path: one,
   changes: { noun: "directory_group", action: "delete" },

@@ -1,22 +1,11 @@
 /** Users that a directory provisions over SCIM. Rule: scim#directory-users. */
 import * as z from "zod"
 import { operation } from "../operation.ts"
-import {
-  scimId,
-  scimJson,
-  scimListOf,
-  ScimPatch,
-  scimProjection,
-  scimQuery,
-  scimUrns,
-  ScimUser,
-  ScimUserInput
-} from "./scim.ts"
+import { scimId, scimJson, scimListOf, ScimPatch, scimQuery, scimUrns, ScimUser, ScimUserInput } from "./scim.ts"
+import { listOfOne, patchOf, projection, scimOperation } from "./scimOperation.ts"
 
 const path = "/scim/v2/Users"
 const one = "/scim/v2/Users/:id"
-const shared = { tag: "SCIM", access: "managementKey", errorForm: "scim" } as const
-const projection = z.object(scimProjection)
 const params = { id: "7a4b3c2d-1e0f-4a5b-8c6d-9e8f7a6b5c4d" }
 
 const sent = {
@@ -42,7 +31,7 @@ const example = {
 
 export const createDirectoryUser = operation({
   id: "createDirectoryUser",
-  ...shared,
+  ...scimOperation,
   method: "POST",
   path,
   changes: { noun: "directory_user", action: "create" },
@@ -57,7 +46,7 @@ export const createDirectoryUser = operation({
 
 export const getDirectoryUser = operation({
   id: "getDirectoryUser",
-  ...shared,
+  ...scimOperation,
   method: "GET",
   path: one,
   changes: "nothing",
@@ -71,7 +60,7 @@ export const getDirectoryUser = operation({
 
 export const listDirectoryUsers = operation({
   id: "listDirectoryUsers",
-  ...shared,
+  ...scimOperation,
   method: "GET",
   path,
   changes: "nothing",
@@ -81,13 +70,13 @@ export const listDirectoryUsers = operation({
   errors: [400, 401, 403, 500],
   example: {
     query: { filter: 'userName eq "ann@example.com"' },
-    response: { schemas: [scimUrns.list], totalResults: 1, startIndex: 1, itemsPerPage: 1, Resources: [example] }
+    response: listOfOne(example)
   }
 })
 
 export const putDirectoryUser = operation({
   id: "putDirectoryUser",
-  ...shared,
+  ...scimOperation,
   method: "PUT",
   path: one,
   changes: { noun: "directory_user", action: "update" },
@@ -103,7 +92,7 @@ export const putDirectoryUser = operation({
 
 export const patchDirectoryUser = operation({
   id: "patchDirectoryUser",
-  ...shared,
+  ...scimOperation,
   method: "PATCH",
   path: one,
   changes: { noun: "directory_user", action: "update" },
@@ -116,14 +105,14 @@ export const patchDirectoryUser = operation({
   errors: [400, 401, 403, 404, 409, 500],
   example: {
     params,
-    body: { schemas: [scimUrns.patch], Operations: [{ op: "replace", path: "active", value: false }] },
+    body: patchOf("active", false),
     response: { ...example, active: false }
   }
 })
 
 export const deleteDirectoryUser = operation({
   id: "deleteDirectoryUser",
-  ...shared,
+  ...scimOperation,
   method: "DELETE",
   path: one,
   changes: { noun: "directory_user", action: "delete" },

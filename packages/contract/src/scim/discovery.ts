@@ -3,16 +3,20 @@ import * as z from "zod"
 import { operation } from "../operation.ts"
 import { pathName } from "../primitives.ts"
 import { scimListOf, scimUrns } from "./scim.ts"
+import { listOfOne, scimOperation } from "./scimOperation.ts"
 
 const described = z.looseObject({ schemas: z.array(z.string()) })
 
-const shared = {
-  method: "GET",
-  tag: "SCIM",
-  changes: "nothing",
-  access: "managementKey",
-  errorForm: "scim"
-} as const
+const shared = { ...scimOperation, method: "GET", changes: "nothing" } as const
+
+const userType = {
+  schemas: [scimUrns.resourceType],
+  id: "User",
+  name: "User",
+  endpoint: "/Users",
+  schema: scimUrns.user
+}
+const groupSchema = { schemas: [scimUrns.schema], id: scimUrns.group, name: "Group", attributes: [] }
 
 export const getScimServiceProviderConfig = operation({
   id: "getScimServiceProviderConfig",
@@ -34,15 +38,7 @@ export const listScimResourceTypes = operation({
   success: { schema: scimListOf(described) },
   errors: [401, 403],
   example: {
-    response: {
-      schemas: [scimUrns.list],
-      totalResults: 1,
-      startIndex: 1,
-      itemsPerPage: 1,
-      Resources: [
-        { schemas: [scimUrns.resourceType], id: "User", name: "User", endpoint: "/Users", schema: scimUrns.user }
-      ]
-    }
+    response: listOfOne(userType)
   }
 })
 
@@ -56,7 +52,7 @@ export const getScimResourceType = operation({
   errors: [401, 403, 404],
   example: {
     params: { id: "User" },
-    response: { schemas: [scimUrns.resourceType], id: "User", name: "User", endpoint: "/Users", schema: scimUrns.user }
+    response: userType
   }
 })
 
@@ -68,13 +64,7 @@ export const listScimSchemas = operation({
   success: { schema: scimListOf(described) },
   errors: [401, 403],
   example: {
-    response: {
-      schemas: [scimUrns.list],
-      totalResults: 1,
-      startIndex: 1,
-      itemsPerPage: 1,
-      Resources: [{ schemas: [scimUrns.schema], id: scimUrns.group, name: "Group", attributes: [] }]
-    }
+    response: listOfOne(groupSchema)
   }
 })
 
@@ -88,6 +78,6 @@ export const getScimSchema = operation({
   errors: [401, 403, 404],
   example: {
     params: { id: scimUrns.group },
-    response: { schemas: [scimUrns.schema], id: scimUrns.group, name: "Group", attributes: [] }
+    response: groupSchema
   }
 })

@@ -5,53 +5,21 @@ import { notFound } from "../failure.ts"
 import { Destinations } from "../observability/Destinations.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
+import { emptyEvent } from "../usage/emptyEvent.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { openDestination, type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { answerMillis, type SentAnswer, sendRendered } from "./sendRendered.ts"
 
-/** Says in each field that a platform shows that it is a test. It used nothing and cost nothing. */
+/** Says in each field that a platform shows that it is a test. */
 const testEvent = (id: string, workspace_id: string, now: number): UsageEvent => ({
+  ...emptyEvent,
   id: `gatewarden-test-${id}`,
   workspace_id,
   created_at: formatInstant(now),
   recorded_at: formatInstant(now),
   model: "gatewarden/test",
-  variant: "",
   provider: "gatewarden",
-  endpoint_tag: null,
-  api_key_hash: null,
-  user_id: null,
-  external_user: null,
-  app: null,
-  origin: null,
-  app_categories: null,
-  country: null,
-  session_id: null,
-  data_region: null,
-  status: "ok",
-  finish_reason: null,
-  byok: false,
-  guardrail_invoked: false,
-  response_cached: false,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  reasoning_tokens: 0,
-  cached_tokens: 0,
-  tool_calls: 0,
-  context_length_bucket: "1K",
-  cost_nanos: 0n,
-  byok_cost_nanos: 0n,
-  cost_components: {},
-  latency_ms: null,
-  generation_ms: null,
-  throughput: null,
-  input_modalities: null,
-  output_modalities: null,
-  category: null,
-  language_type: null,
-  sample_weight: 1,
-  classifiers: null,
   trace: { trace_name: "Gatewarden test event", generation_name: "Gatewarden test event", is_test: true },
   self_reported: true
 })

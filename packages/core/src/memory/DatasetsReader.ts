@@ -9,7 +9,6 @@ import {
   type TaskSums
 } from "../usage/datasets/DatasetsReader.ts"
 import {
-  addDays,
   firstCountedDay,
   isTask,
   leastSessions,
@@ -23,6 +22,7 @@ import {
   windowsBefore
 } from "../usage/datasets/datasetRules.ts"
 import { originOfApp, publicAppOf } from "../usage/datasets/publicApp.ts"
+import { addDays } from "../usage/rankings/window.ts"
 import { addSample, nothing } from "../usage/rankings/estimate.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 import { compareText } from "../value/compareText.ts"

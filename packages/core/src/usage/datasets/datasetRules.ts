@@ -4,7 +4,7 @@
  * Rule: datasets#app-rankings, datasets#task-classifications, datasets#session-cost, datasets#bounds-of-datasets.
  */
 import type { MacroCategoryKey, TurnRange } from "@gatewarden/contract"
-import { firstRankedDay } from "../rankings/window.ts"
+import { addDays, firstRankedDay } from "../rankings/window.ts"
 
 /** The classifier and the dimension of it whose tag names the task of a request. */
 export const taskClassifier = { id: "task", dimension: "tag" } as const
@@ -44,14 +44,8 @@ export const turnRanges: readonly (readonly [TurnRange, number])[] = [
   ["50-plus-turns", 50]
 ]
 
-const dayMillis = 86_400_000
-
-const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-
-export const addDays = (day: string, days: number): string => dayOf(Date.parse(day) + days * dayMillis)
-
 /** How many days there are from `first` to `last`. */
-const lengthOf = (first: string, last: string): number => (Date.parse(last) - Date.parse(first)) / dayMillis + 1
+const lengthOf = (first: string, last: string): number => (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1
 
 /** The windows that trending apps are compared with. */
 export const windowsBefore = 3

@@ -1,9 +1,8 @@
 import type { SessionCostQuery, SessionCosts } from "@gatewarden/contract"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
-import { bucketOf, neverChanged } from "../rankings/window.ts"
+import { addDays, bucketOf, neverChanged } from "../rankings/window.ts"
 import { DatasetsReader } from "./DatasetsReader.ts"
-import { addDays } from "./datasetRules.ts"
 
 const weekDays = 7
 

@@ -2,7 +2,7 @@ import type { TaskClassifications } from "@gatewarden/contract"
 import { operation } from "../../tracing/operation.ts"
 import { timestamp } from "../../value/timestamp.ts"
 import { DatasetsReader } from "./DatasetsReader.ts"
-import { addDays } from "./datasetRules.ts"
+import { addDays } from "../rankings/window.ts"
 import { shareTasks } from "./shareTasks.ts"
 
 const window_days = 7

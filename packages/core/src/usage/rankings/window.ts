@@ -93,7 +93,7 @@ export const countedDays = (
 
 const formatDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
-const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)
+export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)
 
 const refused = (field: "start_date" | "end_date", message: string): RankingsWindow => ({
   ok: false,

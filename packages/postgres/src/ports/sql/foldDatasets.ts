@@ -62,10 +62,23 @@ const openSpans = (sql: SqlClient.SqlClient, { name, days }: Dataset, first: str
     ) > ${mostOpenEvents}
   order by span.day`
 
+/** Puts the cells of a span in the place of those before, where `source` has a row. */
+const replacedCells = (sql: SqlClient.SqlClient, { table, columns, days, cells }: Dataset, first: string) => sql`
+  open as materialized (
+    select (${first}::date + n)::date as day from generate_series(0, ${days - 1}) as n where exists (select from source)
+  ),
+  gone as (
+    delete from ${sql(table)} where day = ${first}::date and exists (select from source)
+  ),
+  added as (
+    insert into ${sql(table)} (day, ${sql.literal(columns)})
+    select day, ${sql.literal(columns)} from (${cells(sql)}) as cell
+  )`
+
 /** Sums an open span, unless another process has just done so. */
 const sumOpenSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) =>
   Effect.gen(function* () {
-    const { name, table, columns, days, lock } = dataset
+    const { name, days, lock } = dataset
     yield* tuned(sql)
     yield* sql`select pg_advisory_xact_lock(${lock}, gatewarden_ranking_lock(${first}::date))`
     // A statement of its own, whose snapshot is younger than the lock.
@@ -77,16 +90,7 @@ const sumOpenSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) 
           where kept.dataset = ${name} and kept.day = asked.day and kept.open_until > now() + ${renewedBefore}::interval
         )
       ),
-      open as materialized (
-        select (${first}::date + n)::date as day from generate_series(0, ${days - 1}) as n where exists (select from source)
-      ),
-      gone as (
-        delete from ${sql(table)} where day = ${first}::date and exists (select from source)
-      ),
-      added as (
-        insert into ${sql(table)} (day, ${sql.literal(columns)})
-        select day, ${sql.literal(columns)} from (${dataset.cells(sql)}) as cell
-      )
+      ${replacedCells(sql, dataset, first)}
       insert into gatewarden_dataset_span (dataset, day, fold_ids, open_until)
       select ${name}, ${first}::date, '{}', now() + ${openFor}::interval from source
       on conflict (dataset, day) do update set fold_ids = excluded.fold_ids, open_until = excluded.open_until`
@@ -132,7 +136,7 @@ const dueSpans = (sql: SqlClient.SqlClient, dataset: Dataset, first: string, las
 /** Sums one span, unless another process does or its days do not count just now. */
 const sumSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) =>
   Effect.gen(function* () {
-    const { name, table, columns, days, lock } = dataset
+    const { name, days, lock } = dataset
     yield* tuned(sql)
     const [turn] = yield* sql<{ mine: boolean }>`
       select pg_try_advisory_xact_lock(${lock}, gatewarden_ranking_lock(${first}::date)) as mine`
@@ -143,16 +147,7 @@ const sumSpan = (sql: SqlClient.SqlClient, dataset: Dataset, first: string) =>
         select due.folds from (select ${first}::date as day) as asked
         cross join lateral (select ${foldsOf(sql, days, "asked.day")} as folds) as due where due.folds is not null
       ),
-      open as materialized (
-        select (${first}::date + n)::date as day from generate_series(0, ${days - 1}) as n where exists (select from source)
-      ),
-      gone as (
-        delete from ${sql(table)} where day = ${first}::date and exists (select from source)
-      ),
-      added as (
-        insert into ${sql(table)} (day, ${sql.literal(columns)})
-        select day, ${sql.literal(columns)} from (${dataset.cells(sql)}) as cell
-      )
+      ${replacedCells(sql, dataset, first)}
       insert into gatewarden_dataset_span (dataset, day, fold_ids)
       select ${name}, ${first}::date, folds from source
       on conflict (dataset, day) do update set fold_ids = excluded.fold_ids, open_until = null`

@@ -25,6 +25,18 @@ const ofWorkspace = (table: string, column: string): SealedColumn => ({
   keyOf: ({ row_id }) => [row_id]
 })
 
+const bodiesOfEvents = (table: string): SealedColumn => ({
+  table,
+  column: "sealed_bodies",
+  keys: [
+    { name: "account_id", type: "uuid" },
+    { name: "event_id", type: "text" }
+  ],
+  workspace_id: "workspace_id::text",
+  row_id: "event_id",
+  keyOf: ({ account_id, row_id }) => [account_id, row_id]
+})
+
 export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
   "alert_channel.config": ofWorkspace("gatewarden_alert_channel", "sealed_config"),
   "byok_credential.key": ofWorkspace("gatewarden_byok_credential", "sealed_key"),
@@ -40,17 +52,7 @@ export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
     keyOf: ({ row_id }) => [row_id.slice(0, uuidLength), row_id.slice(uuidLength + 1)]
   },
   // An event may wait twice, once for all and once more for a destination that gets it again: both rows have the same place.
-  "delivery.bodies": {
-    table: "gatewarden_delivery",
-    column: "sealed_bodies",
-    keys: [
-      { name: "account_id", type: "uuid" },
-      { name: "event_id", type: "text" }
-    ],
-    workspace_id: "workspace_id::text",
-    row_id: "event_id",
-    keyOf: ({ account_id, row_id }) => [account_id, row_id]
-  },
+  "delivery.bodies": bodiesOfEvents("gatewarden_delivery"),
   "destination.config": ofWorkspace("gatewarden_destination", "sealed_config"),
   "erasure.request": {
     table: "gatewarden_erasure",
@@ -60,17 +62,7 @@ export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
     row_id: "id::text",
     keyOf: ({ row_id }) => [row_id]
   },
-  "generation_content.bodies": {
-    table: "gatewarden_generation_content",
-    column: "sealed_bodies",
-    keys: [
-      { name: "account_id", type: "uuid" },
-      { name: "event_id", type: "text" }
-    ],
-    workspace_id: "workspace_id::text",
-    row_id: "event_id",
-    keyOf: ({ account_id, row_id }) => [account_id, row_id]
-  },
+  "generation_content.bodies": bodiesOfEvents("gatewarden_generation_content"),
   "idempotency_record.answer": {
     table: "gatewarden_idempotency_record",
     column: "sealed",
