@@ -12,11 +12,10 @@ import {
   storeGone
 } from "../http/Case.ts"
 import { listCases } from "../http/listCases.ts"
+import { nobody, nounCases } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
 import { givenSecret, newChannel, receiver, silent, slackBody, webhookBody } from "./alertCases.ts"
-
-const nobody = "00000000-0000-4000-8000-000000000000"
 
 const bad = (name: string, fields: object, path: string, reason?: string): Case =>
   refused("createAlertChannel", name, { body: { ...webhookBody, ...fields } }, { path, reason })
@@ -25,33 +24,16 @@ const webhook = (url: string, signing_secret: unknown = undefined) => ({
   config: { url, ...(signing_secret === undefined ? {} : { signing_secret }) }
 })
 
-type OfOne = "getAlertChannel" | "updateAlertChannel" | "deleteAlertChannel" | "testAlertChannel"
-
-/** 404 for what is not there, what is malformed, and what another account has, alike but for the request id. */
-const absent = (operation: OfOne, body?: object): readonly Case[] => {
-  const call = (world: World, id: string) =>
-    world.call(operation, {
-      params: { id },
-      headers: { "x-request-id": "same" },
-      ...(body === undefined ? {} : { body })
-    })
-  return [
-    { name: "unknown", status: 404, run: (world) => call(world, nobody) },
-    { name: "malformed", status: 404, run: (world) => call(world, "x") },
-    {
-      name: "of another account, which keeps it",
-      status: 404,
-      run: async (world) => {
-        const other = await world.other()
-        const { data } = await newChannel(other)
-        const answer = await call(world, data.id)
-        assert.strictEqual(answer.text, (await call(world, nobody)).text)
-        assert.deepEqual((await other.call("getAlertChannel", { params: { id: data.id } })).json.data, data)
-        return answer
-      }
-    }
-  ]
-}
+const { absent, inCapitals, tooMany, changed, unchanged, goneAlone } = nounCases({
+  create: "createAlertChannel",
+  list: "listAlertChannels",
+  get: "getAlertChannel",
+  update: "updateAlertChannel",
+  remove: "deleteAlertChannel",
+  body: webhookBody,
+  beside: { signing_secret: null },
+  make: async (world, fields) => (await newChannel(world, fields)).data
+})
 
 const createAlertChannel: CasesOf = {
   operation: "createAlertChannel",
@@ -147,15 +129,7 @@ const createAlertChannel: CasesOf = {
       { path: "config.to" }
     ),
     ...bodyWorkspaceCases("createAlertChannel", webhookBody),
-    {
-      name: "more than a workspace may have",
-      status: 400,
-      run: async (world) => {
-        for (let count = 0; count < alertChannelsPerWorkspace; count++) await newChannel(world)
-        return world.call("createAlertChannel", { body: webhookBody })
-      },
-      check: reasonIs("quota_exceeded")
-    },
+    tooMany(alertChannelsPerWorkspace),
     ...managementOnly("createAlertChannel", () => ({ body: webhookBody })),
     storeGone("AlertChannels", 500, (world) => world.call("createAlertChannel", { body: webhookBody })),
     outcomeUnknown("AlertChannels", (world) => world.call("createAlertChannel", { body: webhookBody }))
@@ -177,16 +151,7 @@ const listAlertChannels: CasesOf = {
 const getAlertChannel: CasesOf = {
   operation: "getAlertChannel",
   cases: [
-    {
-      name: "in capitals, too",
-      status: 200,
-      run: async (world) => {
-        const { data } = await newChannel(world)
-        const answer = await world.call("getAlertChannel", { params: { id: data.id.toUpperCase() } })
-        assert.deepEqual(answer.json, { data })
-        return answer
-      }
-    },
+    inCapitals,
     ...absent("getAlertChannel"),
     ...managementOnly("getAlertChannel", () => ({ params: { id: nobody } })),
     storeGone("AlertChannels", 500, (world) => world.call("getAlertChannel", { params: { id: nobody } }))
@@ -194,38 +159,6 @@ const getAlertChannel: CasesOf = {
 }
 
 const update = (world: World, id: string, body: object) => world.call("updateAlertChannel", { params: { id }, body })
-
-const read = async (world: World, id: string) => (await world.call("getAlertChannel", { params: { id } })).json.data
-
-/** Exactly what is expected changes. */
-const changed = (name: string, before: object, body: object, expected: object): Case => ({
-  name,
-  status: 200,
-  run: async (world) => {
-    const { data } = await newChannel(world, before)
-    world.installation.clock.now += 1000
-    const answer = await update(world, data.id, body)
-    const moved = Object.keys(expected).length === 0 ? {} : { updated_at: nowIn(world) }
-    assert.deepEqual(answer.json, { data: { ...data, ...expected, ...moved }, signing_secret: null })
-    assert.deepEqual(await read(world, data.id), answer.json.data)
-    return answer
-  }
-})
-
-const unchanged = (name: string, before: object, body: object, path: string, reason?: string): Case => ({
-  name,
-  status: 400,
-  run: async (world) => {
-    const { data } = await newChannel(world, before)
-    const answer = await update(world, data.id, body)
-    assert.deepEqual(await read(world, data.id), data)
-    return answer
-  },
-  check: ({ json }) => {
-    assert.strictEqual(json.error.metadata.issues[0].path, path)
-    if (reason !== undefined) assert.strictEqual(json.error.metadata.reason, reason)
-  }
-})
 
 const fields = { name: "Two", events: ["key.expiring"], quiet_time_seconds: 60, enabled: false }
 const given = webhook(receiver, givenSecret)
@@ -336,17 +269,7 @@ const remove = (world: World, id: string) => world.call("deleteAlertChannel", { 
 const deleteAlertChannel: CasesOf = {
   operation: "deleteAlertChannel",
   cases: [
-    {
-      name: "gone, and no other",
-      status: 200,
-      run: async (world) => {
-        const [{ data }, other] = [await newChannel(world), await newChannel(world)]
-        const answer = await remove(world, data.id)
-        assert.strictEqual((await remove(world, data.id)).status, 404)
-        assert.deepEqual((await world.call("listAlertChannels")).json, { data: [other.data], total_count: 1 })
-        return answer
-      }
-    },
+    goneAlone,
     ...absent("deleteAlertChannel"),
     ...managementOnly("deleteAlertChannel", () => ({ params: { id: nobody } })),
     storeGone("AlertChannels", 500, (world) => remove(world, nobody))

@@ -18,6 +18,7 @@ import { DeadLetters, DeliveryLog, DeliveryQueue, SealedSecrets, type StorePorts
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { sentEvent } from "../usage/sentEvent.ts"
 import { testKeyring } from "../vault/testKeyring.ts"
 import { readableStream } from "./readableStream.ts"
 import { newDestination, newTenant, sealedDestination, type Tenant } from "./waitingEvents.ts"
@@ -50,17 +51,6 @@ export const callerOf = ({ account_id, workspace_id }: Tenant): Caller => ({
   user_id: null,
   is_operator: true,
   restrictions: null
-})
-
-const sent = (id: string, fields: Partial<SentUsageEvent> = {}): SentUsageEvent => ({
-  id,
-  created_at: "2026-03-04T11:00:00.000Z",
-  model: "acme/sonnet",
-  provider: "acme",
-  prompt_tokens: 1,
-  completion_tokens: 1,
-  cost_usd: "0",
-  ...fields
 })
 
 export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
@@ -105,9 +95,9 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
     test("recorded usage arrives once, in order, and leaves nothing behind", (scene) =>
       Effect.gen(function* () {
         yield* scene.destination()
-        yield* scene.record(sent("b", { input: "what?" }), sent("a"), sent("b"))
-        yield* scene.record(sent("a"), sent("c"))
-        yield* importUsageEvents(callerOf(scene.tenant), [sent("imported")])
+        yield* scene.record(sentEvent("b", { input: "what?" }), sentEvent("a"), sentEvent("b"))
+        yield* scene.record(sentEvent("a"), sentEvent("c"))
+        yield* importUsageEvents(callerOf(scene.tenant), [sentEvent("imported")])
         assert.strictEqual(yield* scene.dispatch, 3)
         assert.deepEqual(scene.seen.flatMap(idsIn), ["b", "a", "c"])
         assert.strictEqual(yield* scene.dispatch, 0)
@@ -119,7 +109,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
     test("bodies reach destinations without privacy mode, without their images", (scene) =>
       Effect.gen(function* () {
         yield* scene.destination({ privacy_mode: true })
-        const event = sent("body", {
+        const event = sentEvent("body", {
           input: {
             messages: [{ role: "user", content: "canary-in" }, { image: `data:image/png;base64,${"A".repeat(900)}` }]
           },
@@ -143,7 +133,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
     test("a failing platform gets the same events again, later, and after the time that it asks for", (scene) =>
       Effect.gen(function* () {
         yield* scene.destination()
-        yield* scene.record(sent("a"), sent("b"))
+        yield* scene.record(sentEvent("a"), sentEvent("b"))
         scene.platform = () => new Response("busy", { status: 429, headers: { "retry-after": "120" } })
         assert.strictEqual(yield* scene.dispatch, 0)
         assert.lengthOf(scene.seen, 1)
@@ -169,7 +159,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
               ? new Response("", { status: 413 })
               : accepts(body, "")
         const ids = ["a", "b", "c", "d", "e", "f", "g"]
-        yield* scene.record(...ids.map((each) => sent(each, { input: "kept" })))
+        yield* scene.record(...ids.map((each) => sentEvent(each, { input: "kept" })))
         assert.strictEqual(yield* scene.dispatch, 6)
         const arrived = scene.seen.map(idsIn).filter((some) => !some.includes("c") && some.length <= 4)
         assert.deepEqual(arrived.flat(), ["a", "b", "d", "e", "f", "g"])
@@ -187,13 +177,13 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
       Effect.gen(function* () {
         const id = yield* scene.destination()
         scene.platform = () => new Response("", { status: 503 })
-        yield* scene.record(sent("old"))
+        yield* scene.record(sentEvent("old"))
         const begun = clock.now
         for (let round = 0; round < 5; round++) {
           yield* scene.dispatch
           clock.now += 4_000_000
         }
-        yield* scene.record(sent("new"))
+        yield* scene.record(sentEvent("new"))
         clock.now = begun + 86_400_000 - 1
         yield* scene.dispatch
         const letters = yield* DeadLetters
@@ -218,7 +208,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
       Effect.gen(function* () {
         const id = yield* scene.destination()
         scene.platform = () => new Response("", { status: 503 })
-        yield* scene.record(sent("bad"), sent("good"))
+        yield* scene.record(sentEvent("bad"), sentEvent("good"))
         yield* scene.dispatch
         clock.now += 86_400_000 + 1_200_000
         scene.platform = (body) => new Response("", { status: idsIn(body).includes("bad") ? 400 : 503 })
@@ -238,7 +228,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
     test("what waits for a config that no key opens becomes dead letters after a day", (scene) =>
       Effect.gen(function* () {
         const id = yield* newDestination(scene.tenant)
-        yield* scene.record(sent("a"), sent("b"))
+        yield* scene.record(sentEvent("a"), sentEvent("b"))
         yield* scene.dispatch
         const letters = yield* DeadLetters
         const count = Effect.map(
@@ -267,11 +257,11 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
       Effect.gen(function* () {
         const id = yield* scene.destination()
         scene.platform = () => Response.json({ partialSuccess: { rejectedSpans: "1", errorMessage: "too old" } })
-        yield* scene.record(sent("a"), sent("b"))
+        yield* scene.record(sentEvent("a"), sentEvent("b"))
         assert.strictEqual(yield* scene.dispatch, 2)
         assert.lengthOf(scene.seen, 1)
         scene.platform = () => Response.json({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } })
-        yield* scene.record(sent("c"), sent("d"))
+        yield* scene.record(sentEvent("c"), sentEvent("d"))
         assert.strictEqual(yield* scene.dispatch, 0)
         assert.lengthOf(scene.seen, 2)
         const page = yield* (yield* DeadLetters).list(scene.tenant.account_id, id, { limit: 9, offset: 0 })
@@ -291,7 +281,7 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
         const deliver = Effect.gen(function* () {
           const before = yield* attempts
           for (let piece = 0; piece < 10; piece++) {
-            yield* scene.record(...Array.from({ length: 20 }, () => sent(`e${recorded++}`)))
+            yield* scene.record(...Array.from({ length: 20 }, () => sentEvent(`e${recorded++}`)))
             assert.strictEqual(yield* scene.dispatch, 20 * healthy.length)
             clock.now += 5_000
           }

@@ -54,3 +54,10 @@ export const letDie = async (world: World, destination_id: string, ids: readonly
     })
   )
 }
+
+/** A destination that refused an event. */
+export const withDeadLetter = async (world: World): Promise<string> => {
+  const id = await newUnreachable(world)
+  await letDie(world, id, ["a"])
+  return id
+}

@@ -1,12 +1,11 @@
 import { assert } from "@effect/vitest"
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import { boundsCases } from "../http/listCases.ts"
+import { absentCases, nobody } from "../http/nounCases.ts"
 import type { World } from "../World.ts"
-import { letDie, newUnreachable } from "./letDie.ts"
+import { letDie, newUnreachable, withDeadLetter } from "./letDie.ts"
 
-const nobody = "00000000-0000-4000-8000-000000000000"
-
-const list = (world: World, id: string, headers = {}) => world.call("listDeliveries", { params: { id }, headers })
+const list = (world: World, id: string) => world.call("listDeliveries", { params: { id } })
 
 const idle = {
   circuit: "closed",
@@ -71,21 +70,7 @@ export const listDeliveries: CasesOf = {
       ({ json }) => assert.deepEqual(json, { data: [], total_count: 0, status: idle })
     ),
     ...managementOnly("listDeliveries", () => ({ params: { id: nobody } })),
-    { name: "unknown", status: 404, run: (world) => list(world, nobody) },
-    { name: "malformed", status: 404, run: (world) => list(world, "webhook") },
-    {
-      name: "of another account, alike but for the request id",
-      status: 404,
-      run: async (world) => {
-        const other = await world.other()
-        const id = await newUnreachable(other)
-        await letDie(other, id, ["a"])
-        const headers = { "x-request-id": "same" }
-        const hidden = await list(world, id, headers)
-        assert.strictEqual(hidden.text, (await list(world, nobody, headers)).text)
-        return hidden
-      }
-    },
+    ...absentCases("listDeliveries", withDeadLetter),
     storeGone("Destinations", 500, (world) => list(world, nobody))
   ]
 }

@@ -3,15 +3,15 @@ import { DeliveryQueue } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { absentCases, nobody } from "../http/nounCases.ts"
 import type { Answer, World } from "../World.ts"
-import { deadBodies, letDie, newUnreachable } from "./letDie.ts"
+import { deadBodies, letDie, newUnreachable, withDeadLetter } from "./letDie.ts"
 import { readableStream } from "./readableStream.ts"
 
-const nobody = "00000000-0000-4000-8000-000000000000"
 const everything = { until: "2100-01-01T00:00:00Z" }
 
-const replay = (world: World, id: string, body: unknown = everything, headers = {}): Promise<Answer> =>
-  world.call("replayDeadLetters", { params: { id }, body, headers })
+const replay = (world: World, id: string, body: unknown = everything): Promise<Answer> =>
+  world.call("replayDeadLetters", { params: { id }, body })
 
 /** The events that wait for the destination, with their bodies. */
 const waitingOf = (world: World, destination_id: string) =>
@@ -134,22 +134,10 @@ export const replayDeadLetters: CasesOf = {
       ] as const
     ).map(([name, body, path]) => refused("replayDeadLetters", name, { params: { id: nobody }, body }, { path })),
     ...managementOnly("replayDeadLetters", () => ({ params: { id: nobody }, body: everything })),
-    { name: "unknown", status: 404, run: (world) => replay(world, nobody) },
-    { name: "malformed", status: 404, run: (world) => replay(world, "webhook") },
-    {
-      name: "of another account, which keeps it; alike but for the request id",
-      status: 404,
-      run: async (world) => {
-        const other = await world.other()
-        const id = await newUnreachable(other)
-        await letDie(other, id, ["a"])
-        const headers = { "x-request-id": "same" }
-        const hidden = await replay(world, id, everything, headers)
-        assert.strictEqual(hidden.text, (await replay(world, nobody, everything, headers)).text)
-        assert.strictEqual((await other.call("listDeadLetters", { params: { id } })).json.total_count, 1)
-        return hidden
-      }
-    },
+    ...absentCases("replayDeadLetters", withDeadLetter, {
+      body: everything,
+      kept: async (other, id) => (await other.call("listDeadLetters", { params: { id } })).json
+    }),
     storeGone("Destinations", 500, (world) => replay(world, nobody)),
     outcomeUnknown("DeadLetters", async (world) => {
       world.installation.faults.mend()

@@ -1,11 +1,10 @@
 import { assert } from "@effect/vitest"
 import { type CasesOf, malformedIdempotencyKey, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
+import { absentCases, nobody } from "../http/nounCases.ts"
 import type { World } from "../World.ts"
 import { newUnreachable } from "./letDie.ts"
 
-const nobody = "00000000-0000-4000-8000-000000000000"
-
-const test = (world: World, id: string, headers = {}) => world.call("testDestination", { params: { id }, headers })
+const test = (world: World, id: string) => world.call("testDestination", { params: { id } })
 
 export const testDestination: CasesOf = {
   operation: "testDestination",
@@ -38,19 +37,7 @@ export const testDestination: CasesOf = {
     },
     malformedIdempotencyKey("testDestination", { id: nobody }),
     ...managementOnly("testDestination", () => ({ params: { id: nobody } })),
-    { name: "unknown", status: 404, run: (world) => test(world, nobody) },
-    { name: "malformed", status: 404, run: (world) => test(world, "webhook") },
-    {
-      name: "of another account, alike but for the request id",
-      status: 404,
-      run: async (world) => {
-        const id = await newUnreachable(await world.other())
-        const headers = { "x-request-id": "same" }
-        const hidden = await test(world, id, headers)
-        assert.strictEqual(hidden.text, (await test(world, nobody, headers)).text)
-        return hidden
-      }
-    },
+    ...absentCases("testDestination", newUnreachable),
     storeGone("Destinations", 500, (world) => test(world, nobody))
   ]
 }

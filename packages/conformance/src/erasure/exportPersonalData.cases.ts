@@ -2,6 +2,7 @@ import { createFederationPolicy, createGuardrail, usageExportTypes } from "@gate
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { given } from "../usage/queryAnalytics/scene.ts"
+import { linkedPages } from "../http/linkedPages.ts"
 import type { Answer, World } from "../World.ts"
 
 type Line = Readonly<Record<string, unknown>>
@@ -78,21 +79,6 @@ const ofAnna = [
   "generation_feedback -"
 ]
 
-/** Every page from the first on, each of which names the next. */
-const pagesOf = async (world: World, query: Readonly<Record<string, string>>): Promise<readonly Answer[]> => {
-  const pages: Answer[] = []
-  for (let next = new URLSearchParams(query).toString(); ;) {
-    const page = await world.call("exportPersonalData", { query: next })
-    assert.strictEqual(page.status, 200, page.text)
-    pages.push(page)
-    const cursor = page.headers.get("x-next-cursor")
-    const [, target] = /^<\?(.+)>; rel="next"$/.exec(page.headers.get("link") ?? "") ?? []
-    assert.strictEqual(new URLSearchParams(target).get("cursor"), cursor)
-    if (target === undefined) return pages
-    next = target
-  }
-}
-
 const anna = { query: { user_id: "anna" } }
 
 const exports = (name: string, run: Case["run"], check: NonNullable<Case["check"]>): Case => ({
@@ -148,14 +134,14 @@ export const exportPersonalData: CasesOf = {
       async (world) => {
         await scene(world)
         const whole = await world.call("exportPersonalData", anna)
-        const pages = await pagesOf(world, { user_id: "anna", limit: "1" })
+        const pages = await linkedPages(world, "exportPersonalData", { user_id: "anna", limit: "1" })
         // Feedback comes with its event.
         assert.deepEqual(
           pages.map((page) => linesOf(page).length).filter((length) => length > 1),
           [2]
         )
         assert.strictEqual(pages.map(({ text }) => text).join(""), whole.text)
-        const threes = await pagesOf(world, { user_id: "anna", limit: "3" })
+        const threes = await linkedPages(world, "exportPersonalData", { user_id: "anna", limit: "3" })
         assert.strictEqual(threes.map(({ text }) => text).join(""), whole.text)
         return whole
       },
@@ -170,7 +156,7 @@ export const exportPersonalData: CasesOf = {
         const before = new Set(linesOf(await world.call("exportPersonalData", anna)).map(({ hash }) => hash))
         await add()
         const cursor = first.headers.get("x-next-cursor") ?? ""
-        const rest = await pagesOf(world, { user_id: "anna", limit: "2", cursor })
+        const rest = await linkedPages(world, "exportPersonalData", { user_id: "anna", limit: "2", cursor })
         const seen = [first, ...rest].flatMap(linesOf).map(({ hash }) => hash)
         assert.strictEqual(new Set(seen).size, seen.length)
         for (const hash of before) assert.include(seen, hash)

@@ -1,13 +1,12 @@
 import { federationPoliciesPerWorkspace } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
-import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { type Case, type CasesOf, managementOnly, outcomeUnknown, refused, storeGone } from "../http/Case.ts"
 import { listCases } from "../http/listCases.ts"
+import { nobody, nounCases } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
 import { newPolicy, policyBody } from "./federationCases.ts"
-
-const nobody = "00000000-0000-4000-8000-000000000000"
 
 const bad = (name: string, fields: object, path: string): Case =>
   refused("createFederationPolicy", name, { body: { ...policyBody, ...fields } }, { path })
@@ -29,35 +28,15 @@ const every = {
   disabled: true
 }
 
-/** 404 for what is not there, what is malformed, and what another account has, alike but for the request id. */
-const absent = (
-  operation: "getFederationPolicy" | "updateFederationPolicy" | "deleteFederationPolicy",
-  body?: object
-): readonly Case[] => {
-  const call = (world: World, id: string) =>
-    world.call(operation, {
-      params: { id },
-      headers: { "x-request-id": "same" },
-      ...(body === undefined ? {} : { body })
-    })
-  return [
-    { name: "unknown", status: 404, run: (world) => call(world, nobody) },
-    { name: "malformed", status: 404, run: (world) => call(world, "x") },
-    {
-      name: "of another account, which keeps it",
-      status: 404,
-      run: async (world) => {
-        const other = await world.other()
-        const policy = await newPolicy(other)
-        const answer = await call(world, policy.id)
-        assert.strictEqual(answer.text, (await call(world, nobody)).text)
-        const kept = await other.call("getFederationPolicy", { params: { id: policy.id } })
-        assert.deepEqual(kept.json.data, policy)
-        return answer
-      }
-    }
-  ]
-}
+const { absent, inCapitals, tooMany, changed, unchanged, goneAlone } = nounCases({
+  create: "createFederationPolicy",
+  list: "listFederationPolicies",
+  get: "getFederationPolicy",
+  update: "updateFederationPolicy",
+  remove: "deleteFederationPolicy",
+  body: policyBody,
+  make: newPolicy
+})
 
 const createFederationPolicy: CasesOf = {
   operation: "createFederationPolicy",
@@ -114,15 +93,7 @@ const createFederationPolicy: CasesOf = {
     bad("a negative limit", { limit: -1 }, "limit"),
     bad("no audience", { audience: "" }, "audience"),
     ...bodyWorkspaceCases("createFederationPolicy", policyBody),
-    {
-      name: "more than a workspace may have",
-      status: 400,
-      run: async (world) => {
-        for (let count = 0; count < federationPoliciesPerWorkspace; count++) await newPolicy(world)
-        return world.call("createFederationPolicy", { body: policyBody })
-      },
-      check: reasonIs("quota_exceeded")
-    },
+    tooMany(federationPoliciesPerWorkspace),
     ...managementOnly("createFederationPolicy", () => ({ body: policyBody })),
     storeGone("FederationPolicies", 500, (world) => world.call("createFederationPolicy", { body: policyBody })),
     outcomeUnknown("FederationPolicies", (world) => world.call("createFederationPolicy", { body: policyBody }))
@@ -144,16 +115,7 @@ const listFederationPolicies: CasesOf = {
 const getFederationPolicy: CasesOf = {
   operation: "getFederationPolicy",
   cases: [
-    {
-      name: "in capitals, too",
-      status: 200,
-      run: async (world) => {
-        const policy = await newPolicy(world)
-        const answer = await world.call("getFederationPolicy", { params: { id: policy.id.toUpperCase() } })
-        assert.deepEqual(answer.json.data, policy)
-        return answer
-      }
-    },
+    inCapitals,
     ...absent("getFederationPolicy"),
     ...managementOnly("getFederationPolicy", () => ({ params: { id: nobody } })),
     storeGone("FederationPolicies", 500, (world) => world.call("getFederationPolicy", { params: { id: nobody } }))
@@ -162,34 +124,6 @@ const getFederationPolicy: CasesOf = {
 
 const update = (world: World, id: string, body: object) =>
   world.call("updateFederationPolicy", { params: { id }, body })
-
-/** Exactly what is expected changes. */
-const changed = (name: string, before: object, body: object, expected: object): Case => ({
-  name,
-  status: 200,
-  run: async (world) => {
-    const policy = await newPolicy(world, before)
-    world.installation.clock.now += 1000
-    const answer = await update(world, policy.id, body)
-    const moved = Object.keys(expected).length === 0 ? {} : { updated_at: nowIn(world) }
-    assert.deepEqual(answer.json.data, { ...policy, ...expected, ...moved })
-    const read = await world.call("getFederationPolicy", { params: { id: policy.id } })
-    assert.deepEqual(read.json, answer.json)
-    return answer
-  }
-})
-
-const unchanged = (name: string, body: object, path: string): Case => ({
-  name,
-  status: 400,
-  run: async (world) => {
-    const policy = await newPolicy(world)
-    const answer = await update(world, policy.id, body)
-    assert.deepEqual((await world.call("getFederationPolicy", { params: { id: policy.id } })).json.data, policy)
-    return answer
-  },
-  check: ({ json }) => assert.strictEqual(json.error.metadata.issues[0].path, path)
-})
 
 const updateFederationPolicy: CasesOf = {
   operation: "updateFederationPolicy",
@@ -204,9 +138,9 @@ const updateFederationPolicy: CasesOf = {
       { jwks_uri: null, claims: null, limit: null, user_id: null }
     ),
     changed("what cannot change is ignored", {}, { id: nobody, workspace_id: nobody, created_at: "x" }, {}),
-    unchanged("every subject", { subject: "*" }, "subject"),
-    unchanged("an issuer without TLS", { issuer: "http://example.com" }, "issuer"),
-    unchanged("a name that is null", { name: null }, "name"),
+    unchanged("every subject", {}, { subject: "*" }, "subject"),
+    unchanged("an issuer without TLS", {}, { issuer: "http://example.com" }, "issuer"),
+    unchanged("a name that is null", {}, { name: null }, "name"),
     ...absent("updateFederationPolicy", { name: "x" }),
     ...managementOnly("updateFederationPolicy", () => ({ params: { id: nobody }, body: {} })),
     storeGone("FederationPolicies", 500, (world) => update(world, nobody, {})),
@@ -219,17 +153,7 @@ const remove = (world: World, id: string) => world.call("deleteFederationPolicy"
 const deleteFederationPolicy: CasesOf = {
   operation: "deleteFederationPolicy",
   cases: [
-    {
-      name: "gone, and no other",
-      status: 200,
-      run: async (world) => {
-        const [policy, other] = [await newPolicy(world), await newPolicy(world)]
-        const answer = await remove(world, policy.id)
-        assert.strictEqual((await remove(world, policy.id)).status, 404)
-        assert.deepEqual((await world.call("listFederationPolicies")).json, { data: [other], total_count: 1 })
-        return answer
-      }
-    },
+    goneAlone,
     ...absent("deleteFederationPolicy"),
     ...managementOnly("deleteFederationPolicy", () => ({ params: { id: nobody } })),
     storeGone("FederationPolicies", 500, (world) => remove(world, nobody))

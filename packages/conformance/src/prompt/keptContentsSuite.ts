@@ -26,6 +26,7 @@ import { Effect, type Layer, Option, Stream } from "effect"
 import { callerOf } from "../delivery/deliverySuite.ts"
 import { newTenant, type Tenant } from "../delivery/waitingEvents.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import { sentEvent } from "../usage/sentEvent.ts"
 import { testKeyring } from "../vault/testKeyring.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
@@ -47,19 +48,8 @@ export const newLogging = Effect.gen(function* () {
   return { ...tenant, hash: record.hash } satisfies Logging
 })
 
-export const sentBy = ({ hash }: Logging, id: string, fields: Partial<SentUsageEvent> = {}): SentUsageEvent => ({
-  id,
-  created_at: "2026-03-04T11:00:00.000Z",
-  model: "acme/sonnet",
-  provider: "acme",
-  prompt_tokens: 1,
-  completion_tokens: 1,
-  cost_usd: "0",
-  api_key_hash: hash,
-  input: `input of ${id}`,
-  output: `output of ${id}`,
-  ...fields
-})
+export const sentBy = ({ hash }: Logging, id: string, fields: Partial<SentUsageEvent> = {}): SentUsageEvent =>
+  sentEvent(id, { api_key_hash: hash, input: `input of ${id}`, output: `output of ${id}`, ...fields })
 
 export const recordSent = (
   tenant: Tenant,

@@ -1,6 +1,7 @@
 import { usageExportTypes } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
+import { linkedPages } from "../http/linkedPages.ts"
 import type { Answer, World } from "../World.ts"
 import { given } from "./queryAnalytics/scene.ts"
 
@@ -77,21 +78,6 @@ const bad = (name: string, query: Query, path: string): Case =>
   refused("exportUsageEvents", name, { query }, { path, reason: "invalid_request" })
 
 const at = (second: number) => `2026-03-04T11:00:${String(second).padStart(2, "0")}.000Z`
-
-/** Every page from the first on, each of which names the next. */
-const pagesOf = async (world: World, query: Query): Promise<readonly Answer[]> => {
-  const pages: Answer[] = []
-  for (let next = new URLSearchParams(query).toString(); ;) {
-    const page = await world.call("exportUsageEvents", { query: next })
-    assert.strictEqual(page.status, 200, page.text)
-    pages.push(page)
-    const cursor = page.headers.get("x-next-cursor")
-    const [, target] = /^<\?(.+)>; rel="next"$/.exec(page.headers.get("link") ?? "") ?? []
-    assert.strictEqual(new URLSearchParams(target).get("cursor"), cursor)
-    if (target === undefined) return pages
-    next = target
-  }
-}
 
 export const exportUsageEvents: CasesOf = {
   operation: "exportUsageEvents",
@@ -240,7 +226,10 @@ export const exportUsageEvents: CasesOf = {
         const first = await world.call("exportUsageEvents", { query: { limit: "2" } })
         // One event before the cursor, one behind it.
         await given(world, { id: "d", created_at: at(0) }, { id: "e2a", created_at: at(1) })
-        const rest = await pagesOf(world, { limit: "2", cursor: first.headers.get("x-next-cursor") ?? "" })
+        const rest = await linkedPages(world, "exportUsageEvents", {
+          limit: "2",
+          cursor: first.headers.get("x-next-cursor") ?? ""
+        })
         const seen = [first, ...rest].map(idsOf)
         assert.deepEqual(seen.flat(), ["e0", "e1", "e2", "e2a", "e3", "e4", "e5", "e6"])
         assert.isTrue(seen.every((page) => page.length === 2))
@@ -256,7 +245,10 @@ export const exportUsageEvents: CasesOf = {
         const hour = 3_600_000
         world.installation.clock.now += hour
         await given(world, { id: "late", created_at: new Date(world.installation.clock.now).toISOString() })
-        const rest = await pagesOf(world, { limit: "1", cursor: first.headers.get("x-next-cursor") ?? "" })
+        const rest = await linkedPages(world, "exportUsageEvents", {
+          limit: "1",
+          cursor: first.headers.get("x-next-cursor") ?? ""
+        })
         assert.deepEqual(rest.flatMap(idsOf), ["b"])
         assert.deepEqual(idsOf(await world.call("exportUsageEvents")), ["a", "b", "late"])
         return first
@@ -267,7 +259,7 @@ export const exportUsageEvents: CasesOf = {
       status: 200,
       run: async (world) => {
         await given(world, {}, {}, {})
-        const pages = await pagesOf(world, { limit: "1", format: "csv" })
+        const pages = await linkedPages(world, "exportUsageEvents", { limit: "1", format: "csv" })
         assert.lengthOf(pages, 3)
         assert.isTrue(pages.every(({ text }) => text.startsWith("id,created_at,")))
         return pages[0] as Answer
