@@ -45,7 +45,7 @@ export const listAlerts = operation({
   tag: "Alerts",
   changes: "nothing",
   summary: "List alerts of a workspace",
-  description: "The latest first. An alert is recorded where an enabled channel of the workspace hears its type.",
+  description: "The oldest first. An alert is recorded where an enabled channel of the workspace hears its type.",
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional() }),

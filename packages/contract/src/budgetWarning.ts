@@ -27,7 +27,8 @@ export const listBudgetWarnings = operation({
   tag: "Gateway",
   changes: "nothing",
   summary: "List what budgets warned of",
-  description: "At 80 % and 95 % of a limit and when a budget first denies, once for each window; oldest first.",
+  description:
+    "At 80 % and 95 % of a limit and when a budget first denies, once for each window and limit; oldest first.",
   access: "managementKey",
   workspaceOf: "named",
   query: z.object({ ...page, workspace_id: uuid.optional().describe("Only of this workspace.") }),

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { ask, limitedKey, openMarket, report } from "../admission/admissionWorld.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { boundsCases } from "../http/listCases.ts"
-import type { World } from "../World.ts"
+import type { Answer, World } from "../World.ts"
 import { newChannel } from "./alertCases.ts"
 
 const list = (world: World, query: Record<string, string> = {}) => world.call("listAlerts", { query })
@@ -95,6 +95,24 @@ export const listAlerts: CasesOf = {
       },
       check: ({ json }) =>
         assert.sameMembers(kindsOf(json), ["budget.spent_80", "budget.denied", "budget.spent_80", "budget.denied"])
+    },
+    {
+      name: "the oldest first, a page at a time",
+      status: 200,
+      run: async (world) => {
+        await newChannel(world, { events: ["budget.denied"] })
+        const hashes = [await spend(world)]
+        world.installation.clock.now += 1000
+        hashes.push(await spend(world))
+        const answer = await list(world)
+        const entities = (json: Answer["json"]) =>
+          json.data.map((alert: { readonly data: { readonly entity: string } }) => alert.data.entity)
+        assert.deepEqual(entities(answer.json), hashes)
+        const second = await list(world, { limit: "1", offset: "1" })
+        assert.deepEqual(entities(second.json), hashes.slice(1))
+        assert.strictEqual(second.json.total_count, 2)
+        return answer
+      }
     },
     {
       name: "none of another account",

@@ -281,6 +281,15 @@ const refusedTokens: readonly Case[] = [
   badClaims("a subject that no store keeps", () => ({ sub: "repo:acme/\0:ref:refs/heads/main" })),
   badClaims("half a character as a subject", () => ({ sub: "repo:acme/\ud800:ref:refs/heads/main" })),
   badClaims("a subject too long", () => ({ sub: `repo:acme/${"x".repeat(300)}:ref:refs/heads/main` })),
+  {
+    name: "the longest subject, of characters that have two code units each",
+    status: 200,
+    run: async (world) => {
+      const [head, tail] = ["repo:acme/", ":ref:refs/heads/main"]
+      const longest = head + "\u{1f600}".repeat(256 - head.length - tail.length) + tail
+      return exchange(world, (await newPolicy(world)).id, goodToken(world, { sub: longest }))
+    }
+  },
   badClaims("another subject", () => ({ sub: "repo:other/evals:ref:refs/heads/main" })),
   badClaims("a claim that differs", () => ({ owner: "acme2" }), { claims: [{ claim: "owner", pattern: "acme" }] }),
   badClaims("a claim that is missing", () => ({}), { claims: [{ claim: "owner", pattern: "*" }] }),

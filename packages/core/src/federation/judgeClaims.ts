@@ -3,7 +3,7 @@
  *
  * Rule: authorization#token-exchange. Issuer, audience and signature are judged before (`verifySubjectToken`).
  */
-import type { FederationPolicy } from "@gatewarden/contract"
+import { codePoints, type FederationPolicy } from "@gatewarden/contract"
 import { isOpenToAll } from "./checkPolicy.ts"
 import { matchesPattern } from "./matchesPattern.ts"
 
@@ -48,7 +48,7 @@ export const judgeClaims = (
     return refused("The token is not valid yet")
   if (iat !== undefined && !(isTime(iat) && iat <= seconds + toleranceSeconds))
     return refused("The token was issued in the future")
-  if (typeof sub !== "string" || sub === "" || sub.length > maxSubjectLength || !isStorable(sub))
+  if (typeof sub !== "string" || sub === "" || codePoints(sub) > maxSubjectLength || !isStorable(sub))
     return refused(`The token has no subject of 1 to ${maxSubjectLength} characters`)
   const meets =
     !isOpenToAll(policy) &&

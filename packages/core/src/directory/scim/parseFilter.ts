@@ -3,7 +3,7 @@
  *
  * Rule: scim#filters. `not` binds closer than `and`, and `and` closer than `or`.
  */
-import { scimLimits } from "@gatewarden/contract"
+import { codePoints, scimLimits } from "@gatewarden/contract"
 import { attributeAt, type AttributePath, type ResourceKind, subAttributeNamed } from "./ResourceKind.ts"
 import { type Comparison, comparisons, type Filter, type Parsed, type SelectedPath } from "./Filter.ts"
 
@@ -188,7 +188,7 @@ class Reader {
 }
 
 const parsed = <T>(text: string, read: (reader: Reader) => T): Parsed<T> => {
-  if (text.length > scimLimits.filterCharacters)
+  if (codePoints(text) > scimLimits.filterCharacters)
     return { ok: false, message: `Expected at most ${scimLimits.filterCharacters} characters` }
   try {
     const reader = new Reader(text)
