@@ -14,12 +14,15 @@ export const AlertDelivery = z
     status: z
       .enum(["waiting", "delivered", "quiet", "failed"])
       .describe(
-        "`quiet`: not sent, because the channel was told of the same subject within its quiet time. `failed`: given up after 24 hours."
+        "`quiet`: not sent, because the channel was told of the same subject within its quiet time. `failed`: refused for good, or given up after 24 hours."
       ),
     attempts: z.int(),
     next_attempt_at: timestamp.nullable(),
     last_attempt_at: timestamp.nullable(),
-    last_status: z.int().nullable().describe("What the receiver answered last; null without an answer."),
+    last_status: z
+      .int()
+      .nullable()
+      .describe("What the receiver answered last, a status of HTTP or of SMTP; null without an answer."),
     last_message: z.string().nullable()
   })
   .meta({ id: "AlertDelivery" })

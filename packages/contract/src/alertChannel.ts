@@ -185,8 +185,11 @@ export const AlertChannelWithSecret = z
 export const AlertTestResult = z
   .object({
     delivered: z.boolean(),
-    status: z.int().nullable().describe("The status that the receiver answered; null without an answer."),
-    message: z.string().nullable().describe("Why it was not delivered, without secrets.")
+    status: z
+      .int()
+      .nullable()
+      .describe("The status that the receiver answered, of HTTP or of SMTP; null without an answer."),
+    message: z.string().nullable().describe("Why it was not delivered, or not to all addresses, without secrets.")
   })
   .meta({ id: "AlertTestResult" })
 export type AlertTestResult = z.output<typeof AlertTestResult>

@@ -3,7 +3,7 @@
  */
 export { createGatewarden, type Gatewarden, type GatewardenOptions, type NewAccount } from "./createGatewarden.ts"
 export type { RestoredStream, RestoreOptions, Restorer } from "./filter/Restorer.ts"
-export type { MailMessage, SendMail } from "./alert/SendMail.ts"
+export type { MailMessage, SendMail, SentMail } from "./alert/SendMail.ts"
 export type { PresidioOptions } from "./filter/detectors/PresidioOptions.ts"
 export type * from "./decision/Enforcement.ts"
 export type { BodyLimits, InFlightCap } from "./http/BodyLimits.ts"

@@ -116,7 +116,7 @@ const claimOf = Effect.fnUntraced(function* ({ account_id }: Tenant) {
 })
 
 const settle = (turn: AlertTurn, outcome: AlertOutcome) => alerts((port) => port.settle(turn, outcome))
-const delivered: AlertOutcome = { kind: "delivered", status: 204 }
+const delivered: AlertOutcome = { kind: "delivered", status: 204, message: "Not to all addresses." }
 const retried: AlertOutcome = { kind: "retry", status: 500, message: "The receiver answered 500.", due_in_seconds: 60 }
 
 const statuses = Effect.fnUntraced(function* (tenant: Tenant) {
@@ -343,7 +343,7 @@ export const alertsSuite = (name: string, makeStore: () => Layer.Layer<StorePort
             next_attempt_at: null,
             last_attempt_at: iso(now + leaseSeconds * 1_000),
             last_status: 204,
-            last_message: null
+            last_message: "Not to all addresses."
           }
         ])
       }))

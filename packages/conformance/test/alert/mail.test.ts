@@ -116,13 +116,12 @@ describe("mail of alerts", () => {
   })
 
   it("a server that refuses is told without its password", async () => {
-    const message = "The mail server did not accept the message."
     const { gatewarden, call } = await opened()
     const made = await call("/gateway/alert-channels", { name: "x", type: "email", config: { to: ["a@b.example"] } })
     refuses = true
     const tested = await call(`/gateway/alert-channels/${made.json.data.id}/test`)
     refuses = false
-    assert.deepEqual(tested.json.data, { delivered: false, status: null, message })
+    assert.deepEqual(tested.json.data, { delivered: false, status: 450, message: "The mail server answered 450." })
     await gatewarden.close()
     const wrong = await opened(transport("wrong-password"))
     const other = await wrong.call("/gateway/alert-channels", {
@@ -131,7 +130,8 @@ describe("mail of alerts", () => {
       config: { to: ["a@b.example"] }
     })
     const refused = await wrong.call(`/gateway/alert-channels/${other.json.data.id}/test`)
-    assert.deepEqual(refused.json.data, { delivered: false, status: null, message })
+    const message = "The mail server refused this server with 535."
+    assert.deepEqual(refused.json.data, { delivered: false, status: 535, message })
     await wrong.gatewarden.close()
     for (const secret of ["s3cr3t-p", "wrong-password"]) assert.notInclude(logged.join("\n"), secret)
   })

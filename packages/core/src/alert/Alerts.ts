@@ -40,7 +40,7 @@ export interface AlertTurn {
 
 /** `retry`: what waits for the channel is not tried before so many seconds have passed. */
 export type AlertOutcome =
-  | { readonly kind: "delivered"; readonly status: number | null }
+  | { readonly kind: "delivered"; readonly status: number | null; readonly message: string | null }
   | {
       readonly kind: "retry" | "failed"
       readonly status: number | null

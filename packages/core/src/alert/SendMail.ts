@@ -12,5 +12,14 @@ export interface MailMessage {
   readonly messageId: string
 }
 
-/** Sends a message; rejects when no recipient was accepted. The reason is not shown to users. */
-export type SendMail = (message: MailMessage) => Promise<void>
+/** What became of a message that the server accepted for one recipient or more. */
+export interface SentMail {
+  /** Addresses that the server refused. The message is not sent again for them. */
+  readonly rejected: readonly string[]
+}
+
+/**
+ * Sends a message; rejects when no recipient was accepted. The reason is not shown to users, except the reply code of the server: a rejection may
+ * have `responseCode` and `command`, as an error of nodemailer has. A recipient or a message that is refused with 5yz is not tried again.
+ */
+export type SendMail = (message: MailMessage) => Promise<SentMail | void>

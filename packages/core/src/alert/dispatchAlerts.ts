@@ -7,7 +7,6 @@
  * Rule: alerts#attempts.
  */
 import { Cause, Effect, Exit, Random } from "effect"
-import { isTransient } from "../delivery/judgeStatus.ts"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
@@ -27,13 +26,12 @@ const outcomeOf = Effect.fnUntraced(function* (turn: AlertTurn) {
   const { account_id, alert, channel, attempts, age_seconds } = turn
   const config = yield* openChannelConfig(channel.sealed_config, placeOfChannelConfig(account_id, channel.channel))
   const sent = yield* sendAlert(channel.channel, config, alert)
-  if (sent.delivered) return { kind: "delivered", status: sent.status } satisfies AlertOutcome
+  if (sent.delivered) return { kind: "delivered", status: sent.status, message: sent.message } satisfies AlertOutcome
   const delay = retryDelaySeconds(attempts + 1, sent.retryAfter, yield* Random.next)
   // Whole milliseconds, as instants are printed.
   const due_in_seconds = Math.ceil(delay * 1_000) / 1_000
-  const isFinal = sent.status !== null && !isTransient(sent.status)
   return {
-    kind: isFinal || age_seconds + due_in_seconds > triedSeconds ? "failed" : "retry",
+    kind: sent.isFinal || age_seconds + due_in_seconds > triedSeconds ? "failed" : "retry",
     status: sent.status,
     message: sent.message ?? "",
     due_in_seconds

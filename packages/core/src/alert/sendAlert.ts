@@ -5,6 +5,7 @@
  */
 import type { AlertChannel } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
+import { isRefusedSender, isTransient, isTransientReply, type MailReply } from "../delivery/judgeStatus.ts"
 import { retryAfterSeconds } from "../delivery/retryDelay.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
 import { openRequest } from "../platform/sendRequest.ts"
@@ -22,19 +23,29 @@ export interface SentAlert {
   readonly delivered: boolean
   /** `null` without an answer. */
   readonly status: number | null
-  /** Why it was not delivered. */
+  /** Why it was not delivered, or not to all recipients. */
   readonly message: string | null
   readonly retryAfter: number | undefined
+  /** Another attempt would end alike. */
+  readonly isFinal: boolean
 }
 
 const utf8 = new TextEncoder()
 
-const unsent = (message: string, status: number | null = null, retryAfter?: number): SentAlert => ({
-  delivered: false,
+const sent = (status: number | null, message: string | null = null): SentAlert => ({
+  delivered: true,
   status,
   message,
-  retryAfter
+  retryAfter: undefined,
+  isFinal: true
 })
+
+const unsent = (
+  message: string,
+  status: number | null = null,
+  isFinal: boolean = false,
+  retryAfter?: number
+): SentAlert => ({ delivered: false, status, message, retryAfter, isFinal })
 
 const post = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>, text: string) {
   const now = yield* Clock.currentTimeMillis
@@ -56,8 +67,13 @@ const post = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<
     Effect.tap(({ body }) => Effect.promise(() => body.cancel().catch(() => undefined))),
     Effect.map(({ status, headers: received }): SentAlert =>
       status >= 200 && status < 300
-        ? { delivered: true, status, message: null, retryAfter: undefined }
-        : unsent(`The receiver answered ${status}.`, status, retryAfterSeconds(received.get("retry-after"), now))
+        ? sent(status)
+        : unsent(
+            `The receiver answered ${status}.`,
+            status,
+            !isTransient(status),
+            retryAfterSeconds(received.get("retry-after"), now)
+          )
     ),
     // A URL that no request can have fails before it is sent.
     Effect.catchCause(() =>
@@ -81,19 +97,43 @@ const postSigned = Effect.fnUntraced(function* ({ config, former }: ChannelConfi
   return yield* post(config.url, signed, body)
 })
 
+/** The reply that a rejection of a transport has. */
+const replyOf = (cause: unknown): MailReply | undefined => {
+  const { responseCode: code, command } = Object(cause) as {
+    readonly responseCode?: unknown
+    readonly command?: unknown
+  }
+  if (typeof code !== "number" || !Number.isInteger(code) || code < 400 || code > 599) return undefined
+  return { code, command: typeof command === "string" ? command : undefined }
+}
+
+const unsentMail = (reply: MailReply | undefined): SentAlert => {
+  if (reply === undefined) return unsent("The mail server did not accept the message.")
+  const refused = isRefusedSender(reply) ? "refused this server with" : "answered"
+  return unsent(`The mail server ${refused} ${reply.code}.`, reply.code, !isTransientReply(reply))
+}
+
 const mail = Effect.fnUntraced(function* (to: readonly string[], channel_id: string, message: AlertMessage) {
   const send = yield* MailTransport
   if (send === undefined) return unsent("This server has no mail server to send through.")
   const { title, facts } = describeAlert(message)
   const text = [`${title}.`, "", ...facts.map(([name, value]) => `${name}: ${value}`), ""].join("\n")
   const messageId = `${message.id}.${channel_id}`
-  return yield* Effect.tryPromise(() => send({ to, subject: `[Gatewarden] ${title}`, text, messageId })).pipe(
-    Effect.as<SentAlert>({ delivered: true, status: null, message: null, retryAfter: undefined }),
+  return yield* Effect.tryPromise({
+    try: () => send({ to, subject: `[Gatewarden] ${title}`, text, messageId }),
+    catch: replyOf
+  }).pipe(
+    Effect.map((result) => {
+      const refused = result?.rejected.length ?? 0
+      // Another attempt would reach again those that were accepted.
+      return sent(null, refused === 0 ? null : `The mail server refused ${refused} of ${to.length} addresses.`)
+    }),
     Effect.timeoutOrElse({
       duration: attemptMillis,
       orElse: () => Effect.succeed(unsent("The mail server did not answer in time."))
     }),
-    Effect.catchCause(() => Effect.succeed(unsent("The mail server did not accept the message.")))
+    Effect.catch((reply) => Effect.succeed(unsentMail(reply))),
+    Effect.catchCause(() => Effect.succeed(unsentMail(undefined)))
   )
 })
 

@@ -194,7 +194,7 @@ export const alerts = (tables: Tables) => {
         }
         const tried = { attempts: delivery.attempts + 1, last_at: now, last_status: outcome.status }
         if (outcome.kind === "delivered") {
-          put(row, index, { ...tried, status: "delivered", last_message: null })
+          put(row, index, { ...tried, status: "delivered", last_message: outcome.message })
           wakeAlike()
           return true
         }

@@ -46,7 +46,7 @@ export const smtpTransport = (options: SmtpOptions): SendMail => {
       disableUrlAccess: true
     })
     try {
-      await transport.sendMail({
+      const { rejected } = await transport.sendMail({
         from,
         to: [...to],
         subject,
@@ -54,6 +54,7 @@ export const smtpTransport = (options: SmtpOptions): SendMail => {
         messageId: `<${messageId}@${domain}>`,
         headers: { "auto-submitted": "auto-generated" }
       })
+      return { rejected }
     } finally {
       transport.close()
     }

@@ -258,10 +258,9 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
     const status = outcome.kind === "retry" ? "waiting" : outcome.kind
     const seconds = outcome.kind === "delivered" ? 0 : outcome.due_in_seconds
     const due = sql`${at(now)} + ${seconds}::float8 * interval '1 second'`
-    const message = outcome.kind === "delivered" ? null : outcome.message
     const rows = yield* sql<{ readonly type: string; readonly subject: string }>`
       update gatewarden_alert_delivery set status = ${status}, attempts = attempts + 1, due_at = ${due}, last_at = ${at(now)},
-        last_status = ${outcome.status}::int, last_message = ${message}::text
+        last_status = ${outcome.status}::int, last_message = ${outcome.message}::text
       where alert_id = ${alert.id}::uuid and channel_id = ${channel_id}::uuid and token = ${BigInt(token)}::bigint
         and status = 'waiting' returning type, subject`
     const [settled] = rows
