@@ -24,7 +24,9 @@ import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { at, bytes, credentialIn, destinationIn, draftIn, how, one, ports } from "../src/stores/furnishedAccount.ts"
+import { eventually } from "../src/server/eventually.ts"
 import { createMigratedDatabase } from "../src/stores/migratedDatabases.ts"
+import { openConnection } from "../src/stores/openConnection.ts"
 import { execute } from "../src/stores/postgresServer.ts"
 
 /** Counts of lists that are kept beside those of their rows, where the two differ. */
@@ -55,6 +57,11 @@ const differing = (url: string) =>
          union all select account_id, 'directory_user' from gatewarden_directory_user
          union all select account_id, 'directory_group' from gatewarden_directory_group
          union all select account_id, 'group_mapping' from gatewarden_group_mapping
+         union all select account_id, 'user' from (
+           select account_id, user_id from gatewarden_api_key where user_id is not null
+           union select account_id, user_id from gatewarden_workspace_member
+           union select account_id, user_id from gatewarden_directory_user
+         ) named
        ) owned group by account_id, kind
      ), kept as (
        select account_id, kind, workspace_id as owner, sum(rows) as rows from gatewarden_stored_amount
@@ -216,6 +223,7 @@ describe("counts of lists", () => {
         "member_assignment",
         "preset",
         "preset_version",
+        "user",
         "warning",
         "workspace"
       ]
@@ -228,6 +236,42 @@ describe("counts of lists", () => {
     )
     assert.strictEqual(orphans?.["n"], 0, "amounts of owners that are gone")
   }, 120_000)
+
+  it("count a user that is named while the last name goes, whichever is first", async () => {
+    const { account_id, workspace_id } = await installation.newWorld()
+    const member = `'${workspace_id}', 'eve'`
+    const names = `insert into gatewarden_api_key (hash, account_id, kind, workspace_id, user_id, name, label, disabled,
+        include_byok_in_limit, created_at)
+      values ('${randomUUID()}', '${account_id}', 'normal', ${member}, 'k', 'l', false, false, now())`
+    const goes = `delete from gatewarden_workspace_member where (workspace_id, user_id) = (${member})`
+    for (const [first, second] of [
+      [names, goes],
+      [goes, names]
+    ] as const) {
+      await execute(
+        url,
+        `delete from gatewarden_api_key where user_id = 'eve'`,
+        `insert into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at)
+         values (${member}, gen_random_uuid(), '${account_id}', 'member', now())`
+      )
+      const connection = await openConnection(url)
+      await connection.query("begin")
+      await connection.query(first)
+      let isDone = false
+      const other = execute(url, second).then(() => (isDone = true))
+      await eventually("the other waits", async () => {
+        const waiting = await execute(
+          url,
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        )
+        return isDone || waiting.length > 0 ? true : undefined
+      })
+      await connection.query("commit")
+      await Promise.all([other, connection.close()])
+      assert.lengthOf(await execute(url, "select from gatewarden_named_user where user_id = 'eve'"), 1)
+      assert.deepEqual(await differing(url), [])
+    }
+  })
 
   it("equal their rows in a database that was restored", async () => {
     const other = await createMigratedDatabase(inject("postgres"))

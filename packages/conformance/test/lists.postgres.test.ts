@@ -50,6 +50,9 @@ const lists: Readonly<Record<string, readonly (readonly [rows: number, list: Lis
   gatewarden_workspace_member: [
     [rows, (page) => Effect.flatMap(WorkspaceMembers, (port) => port.list(account, workspace, page))]
   ],
+  gatewarden_named_user: [
+    [rows, (page) => Effect.flatMap(WorkspaceMembers, (port) => port.users(account, page, "2026-01-01T00:00:00.000Z"))]
+  ],
   gatewarden_byok_credential: [undefined, "openai"].map((provider) => [
     provider === undefined ? rows : rows / 2,
     (page) => Effect.flatMap(ByokCredentials, (port) => port.list(account, { workspace_id: workspace, provider }, page))

@@ -2,6 +2,7 @@ import { ApiKeys } from "@gatewarden/core/store"
 import { newApiKey } from "@gatewarden/core/effect"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { eraseDue } from "../erasure/erasing.ts"
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import { boundsCases } from "../http/listCases.ts"
 import { nowIn } from "../key/keyStates.ts"
@@ -106,6 +107,24 @@ export const listOrganizationMembers: CasesOf = {
         return world.call(id)
       },
       check: ({ json }) => assert.deepEqual(json, { data: [], total_count: 0 })
+    },
+    {
+      name: "an erased user is the pseudonym, as long as a disabled key names it",
+      status: 200,
+      run: async (world) => {
+        const { hash } = (await world.call("createKey", { body: { name: "k", creator_user_id: "anna" } })).json.data
+        await world.call("updateKey", { params: { hash }, body: { disabled: true } })
+        const { pseudonym, id: erasure } = (await world.call("createErasure", { body: { user_id: "anna" } })).json.data
+        assert.lengthOf((await world.call(id)).json.data, 2)
+        await eraseDue(world)
+        const { status } = (await world.call("getErasure", { params: { id: erasure } })).json.data
+        assert.strictEqual(status, "succeeded")
+        const page = await world.call(id)
+        assert.deepEqual(page.json, { data: [member(pseudonym), member("user-1")], total_count: 2 })
+        await world.call("deleteKey", { params: { hash } })
+        return world.call(id)
+      },
+      check: ({ json }) => assert.deepEqual(json, { data: [member("user-1")], total_count: 1 })
     },
     ...managementOnly(id, () => ({})),
     storeGone("WorkspaceMembers", 500, (world) => world.call(id))

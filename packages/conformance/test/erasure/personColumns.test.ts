@@ -39,7 +39,10 @@ describe("columns that may hold a person", () => {
   it("do not call a column of users one without persons", () => {
     const wrong = Object.entries(personColumns).flatMap(([table, columns]) =>
       placesOf(columns)
-        .filter(([kind, name]) => namedAfterUsers.test(name) && !["user", "external_user", "chained"].includes(kind))
+        .filter(
+          ([kind, name]) =>
+            namedAfterUsers.test(name) && !["user", "external_user", "followed", "chained"].includes(kind)
+        )
         .map(([kind, name]) => `${table}.${name}: ${kind}`)
     )
     assert.deepEqual(wrong, [])

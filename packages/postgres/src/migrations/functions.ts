@@ -29,6 +29,7 @@ import { countOfAccount } from "../ports/functions/countOfAccount.ts"
 import { countPresetVersions } from "../ports/functions/countPresetVersions.ts"
 import { countRequest } from "../ports/functions/countRequest.ts"
 import { forgetWorkspaceAmounts } from "../ports/functions/forgetWorkspaceAmounts.ts"
+import { dropUsers, keepUsers, nameUsers } from "../ports/functions/nameUsers.ts"
 import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
 import { noteDeletedSecrets } from "../ports/functions/noteDeletedSecrets.ts"
 import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
@@ -69,6 +70,9 @@ export const functions: readonly SqlFunction[] = [
   noteAttempt,
   acknowledgeDelivery,
   countRequest,
+  keepUsers,
+  dropUsers,
+  nameUsers,
   nextByokPlace,
   noteDeletedKeys,
   noteDeletedSecrets,

@@ -26,6 +26,7 @@ import { erasures } from "./0064_erasures.ts"
 import { deletedKeyOwner } from "./0065_deleted_key_owner.ts"
 import { openSpans } from "./0066_open_spans.ts"
 import { erasureIndexes } from "./0068_erasure_indexes.ts"
+import { namedUsers } from "./0069_named_users.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -56,5 +57,6 @@ export const migrations = [
   erasures,
   deletedKeyOwner,
   openSpans,
-  erasureIndexes
+  erasureIndexes,
+  namedUsers
 ] as const

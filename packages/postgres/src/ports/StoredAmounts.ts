@@ -34,6 +34,7 @@ export type ListedKind =
   | "directory_group"
   | "group_mapping"
   | "erasure"
+  | "user"
 
 /** Which kept count a list has in all: rows of a kind of one workspace or guardrail, or of the whole account where `owner` is undefined. */
 export interface KeptCount {

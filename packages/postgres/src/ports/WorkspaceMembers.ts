@@ -3,7 +3,7 @@ import { contactOf, WorkspaceMembers } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
-import { readPage } from "./sql/readPage.ts"
+import { pageOfIds, readPage } from "./sql/readPage.ts"
 import { type Columns, timestampOf } from "./sql/rows.ts"
 import { reading, writing } from "../engine/statements.ts"
 
@@ -95,23 +95,28 @@ export const workspaceMembers = Effect.map(SqlClient.SqlClient, (sql) => {
           }
         )
       ),
-    users: (account_id, { limit, offset }, now) =>
+    users: (account_id, page, now) =>
       reading(
         Effect.map(
           sql`
-            with named as (
-              select user_id, kind = 'management' and not disabled and (expires_at is null or expires_at > ${now}) as is_admin
-              from gatewarden_api_key where account_id = ${account_id} and user_id is not null
-              union all
-              select user_id, false from gatewarden_workspace_member where account_id = ${account_id}
-              union all
-              select user_id, false from gatewarden_directory_user where account_id = ${account_id}
-            ), users as materialized (
-              select user_id as id, bool_or(is_admin) as is_admin from named group by user_id
-            )
-            select counted.total_count, page.*, provisioned.user_name, provisioned.attributes
-            from (select count(*) as total_count from users) counted
-            left join lateral (select * from users order by id limit ${limit} offset ${offset}) page on true
+            select counted.total_count, page.id, provisioned.user_name, provisioned.attributes, exists (
+                select from gatewarden_api_key k
+                where k.account_id = ${account_id} and k.user_id = page.id and k.kind = 'management' and not k.disabled
+                  and (k.expires_at is null or k.expires_at > ${now})
+              ) as is_admin
+            from ${pageOfIds(
+              sql,
+              {
+                ...{
+                  table: "gatewarden_named_user",
+                  id: "user_id",
+                  order: "id",
+                  where: sql`account_id = ${account_id}`
+                },
+                kept: { account_id, kind: "user", owner: undefined }
+              },
+              page
+            )}
             left join gatewarden_directory_user provisioned
               on provisioned.account_id = ${account_id} and provisioned.user_id = page.id
             order by page.id`,

@@ -40,6 +40,7 @@ export const seedLists = (rows: number): readonly string[] => [
      ${made} from generate_series(1, ${rows}) as n`,
   `insert into gatewarden_workspace_member (workspace_id, user_id, id, account_id, role, created_at)
    select '${workspace}', 'user ' || n, gen_random_uuid(), '${account}', 'member', ${made} from generate_series(1, ${rows}) as n`,
+  `insert into gatewarden_named_user (account_id, user_id) select '${account}', 'user ' || n from generate_series(1, ${rows}) as n`,
   `insert into gatewarden_guardrail (id, account_id, workspace_id, name, is_default, enable_free_model_publication,
      enable_free_model_training, enable_paid_model_training, enforce_zdr_anthropic, enforce_zdr_openai, enforce_zdr_google,
      enforce_zdr_xai, enforce_zdr_other, include_byok_in_budgets, created_at)
@@ -79,7 +80,9 @@ export const seedLists = (rows: number): readonly string[] => [
    cross join lateral (values (owner_id), ('00000000-0000-0000-0000-000000000000')) as owners (owner)
    union all
    select '${account}'::uuid, 'credential ' || provider, '${workspace}'::uuid, ${rows / 2}, 0
-   from (values ('openai'), ('anthropic')) as providers (provider)`,
+   from (values ('openai'), ('anthropic')) as providers (provider)
+   union all
+   select '${account}'::uuid, 'user', '00000000-0000-0000-0000-000000000000', ${rows}, 0`,
   "set session_replication_role = origin"
 ]
 

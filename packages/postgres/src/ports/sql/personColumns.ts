@@ -14,6 +14,8 @@ export interface PersonColumns {
   readonly mixed?: readonly string[]
   /** About the person whom another column of the row, or the event of the row, names: removed with the name. */
   readonly about?: readonly string[]
+  /** Kept by triggers as other tables name users: renamed with them. */
+  readonly followed?: readonly string[]
   /** Groups what one person did: replaced by a pseudonym of its own, so that what is counted by it stays. */
   readonly linked?: readonly string[]
   /** In the chain of the audit log, whose hashes cover it: stays until the retention of changes. */
@@ -124,6 +126,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   key_secret: { none: ["secret_hash", "key_hash"] },
   migration: { none: ["name", "checksum"] },
   model: modelColumns,
+  named_user: { followed: ["user_id"] },
   own_model: { ...modelColumns, none: [...(modelColumns.none ?? []), "claims"] },
   preset: { user: ["creator_user_id"], written: ["name", "description"], none: ["slug", "status"] },
   preset_version: { user: ["creator_id"], written: ["config", "system_prompt"] },

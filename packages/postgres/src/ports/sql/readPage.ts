@@ -20,12 +20,14 @@ export interface Listed {
   readonly where: Statement.Fragment
   /** Counts exactly the rows that `where` selects; undefined where nothing keeps their count. */
   readonly kept: KeptCount | undefined
-  /** The order if it is not that of creation. Rows of one instant then come by id, the greatest first. */
-  readonly order?: "latestUpdateFirst"
+  /** The order if it is not that of creation. Where the latest update comes first, rows of one instant come by id, the greatest first. */
+  readonly order?: "latestUpdateFirst" | "id"
 }
 
 /** The order of a list, and the same from its end. */
 const ordersOf = (sql: SqlClient.SqlClient, { id, order }: Pick<Listed, "id" | "order">) => {
+  if (order === "id")
+    return { forward: (rows: string) => sql(rows + id), backward: (rows: string) => sql`${sql(rows + id)} desc` }
   const time = order === undefined ? "created_at" : "updated_at"
   const rising = (rows: string) => sql`${sql(rows + time)}, ${sql(rows + id)}`
   const falling = (rows: string) => sql`${sql(rows + time)} desc, ${sql(rows + id)} desc`
