@@ -6,6 +6,7 @@
 import { alertChannelConfigs, type AlertChannelConfig, type AlertChannelType } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { BadRequest } from "../failure.ts"
+import { isSameHost } from "../observability/isSameHost.ts"
 import { checkInput } from "../value/checkInput.ts"
 import type { ChannelConfig } from "./ChannelConfig.ts"
 import { looksMaskedIn, maskChannelConfig } from "./maskChannelConfig.ts"
@@ -14,15 +15,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** For so long a replaced signing secret signs, too. */
 const overlapMillis = 86_400_000
-
-const hostOf = (url: unknown): string => {
-  try {
-    const { protocol, host } = new URL(String(url))
-    return `${protocol}//${host}`
-  } catch {
-    return String(url)
-  }
-}
 
 const refuse = (reason: "masked_value" | "secret_required", path: string, message: string) =>
   new BadRequest({ reason, issues: [{ path, code: reason, message }] })
@@ -65,7 +57,8 @@ export const mergeChannelConfig = Effect.fnUntraced(function* (
     return isSame ? undefined : Redacted.make<ChannelConfig>({ config })
   }
   const isSent = given["signing_secret"] === config.signing_secret
-  if (hostOf(before.url) !== hostOf(config.url) && !isSent)
+  const isMoved = !isSameHost(before.url, config.url)
+  if (isMoved && !isSent)
     return yield* refuse(
       "secret_required",
       "config.signing_secret",
@@ -74,7 +67,6 @@ export const mergeChannelConfig = Effect.fnUntraced(function* (
   if (config.signing_secret === before.signing_secret)
     return config.url === before.url ? undefined : Redacted.make<ChannelConfig>({ config, former })
   // Another host must not receive what it could present to the one before.
-  const isMoved = hostOf(before.url) !== hostOf(config.url)
   return Redacted.make<ChannelConfig>({
     config,
     former: isMoved ? undefined : { secret: before.signing_secret, until: now + overlapMillis }

@@ -5,6 +5,7 @@
  * address to a host of its own and receive them.
  */
 import { type Destination, destinationTypes } from "@gatewarden/contract"
+import { isSameHost } from "./isSameHost.ts"
 
 type Type = Destination["type"]
 type Fields = Readonly<Record<string, unknown>>
@@ -34,17 +35,6 @@ const secretFields = new Map<string, readonly string[]>(
   destinationTypes.map(({ type, secrets }) => [type, Object.keys(secrets)])
 )
 
-/** Scheme, host and port; a host without a scheme is one of HTTPS. What is no URL is a place of its own. */
-const placeOf = (address: unknown): string => {
-  const text = typeof address === "string" ? address : ""
-  try {
-    const { protocol, host } = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
-    return `${protocol}//${host}`
-  } catch {
-    return text
-  }
-}
-
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
 
 /** Of the fields that are stored and stay, those that were not sent in whole. */
@@ -65,7 +55,7 @@ export const secretsForNewAddress = (
 ): readonly string[] => {
   const address = addressFields[type]
   const [before, after] = [fieldsOf(stored), fieldsOf(merged)]
-  if (address === undefined || placeOf(before[address]) === placeOf(after[address])) return []
+  if (address === undefined || isSameHost(before[address], after[address])) return []
   const [headersBefore, headersAfter] = [fieldsOf(before["headers"]), fieldsOf(after["headers"])]
   const headers = kept(Object.keys(headersAfter), headersBefore, fieldsOf(sent["headers"]), headersAfter)
   return [

@@ -3,9 +3,7 @@ import { Effect } from "effect"
 import { type HistoryPlace, UsageHistory } from "../UsageHistory.ts"
 import { type EventFilter, eventsAtOnce } from "./EventFilter.ts"
 import { printEvent } from "./printedEvents.ts"
-
-/** Events that a stretch reads at most, whether or not the filter passes them. */
-const examinedEvents = 50_000
+import { examinedEvents } from "./streamEvents.ts"
 
 /** The next events of an export as text, and where to read on; undefined at its end. */
 export const readStretch = Effect.fnUntraced(function* (

@@ -1,6 +1,7 @@
 import { type Invoice, type InvoiceBy, type InvoiceQuery, type InvoiceRow, maxInvoiceRows } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { BadRequest, invalid } from "../../failure.ts"
+import { inSlices } from "../../value/inSlices.ts"
 import { countAsJson, formatUsd } from "../../value/money.ts"
 import type { AnalyticsPlan, Key } from "../analytics/AnalyticsPlan.ts"
 import type { AnalyticsCell } from "../analytics/AnalyticsReader.ts"
@@ -72,21 +73,30 @@ export const makeInvoice = Effect.fnUntraced(function* (
     )
   if (result.truncated)
     return yield* refuse("by", `There are more than ${maxInvoiceRows} rows of ${dimension ?? by}`, "too_big")
-  const sums = result.cells.map(sumsOf)
-  const total = sums.reduce<Sums>((all, one) => all.map((sum, at) => sum + (one[at] ?? 0n)) as unknown as Sums, nothing)
+  const { rows, total } = yield* inSlices(summed(result.cells))
   const now = yield* Clock.currentTimeMillis
   return {
     month,
     by,
     // Clocks that are behind report events of the month for a while.
     is_final: now >= end + clockToleranceMillis,
-    rows: result.cells.map(({ keys }, at): InvoiceRow => ({
-      entity: keys[0] ?? null,
-      ...printSums(sums[at] ?? nothing)
-    })),
-    total: printSums(total)
+    rows,
+    total
   } satisfies Invoice
 })
+
+/** Yields between rows, because there may be a hundred thousand. */
+function* summed(cells: readonly AnalyticsCell[]): Generator<void, Pick<Invoice, "rows" | "total">> {
+  const rows: InvoiceRow[] = []
+  let total = nothing
+  for (const cell of cells) {
+    const sums = sumsOf(cell)
+    total = total.map((sum, at) => sum + (sums[at] ?? 0n)) as unknown as Sums
+    rows.push({ entity: cell.keys[0] ?? null, ...printSums(sums) })
+    yield
+  }
+  return { rows, total: printSums(total) }
+}
 
 /** The start of the month after. */
 const endOf = (month: string): number => {
