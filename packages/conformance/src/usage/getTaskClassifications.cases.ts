@@ -85,6 +85,28 @@ export const getTaskClassifications: CasesOf = {
       }
     },
     {
+      name: "the hundred tasks with the most requests, which alone are the whole",
+      status: 200,
+      run: async (world) => {
+        const day = weekIn(world, 20)
+        const tags = Array.from({ length: 102 }, (_, index) => `data:t${String(index).padStart(3, "0")}`)
+        const of = (tag: string, sample_weight: number) => ({ ...task(tag), sample_weight })
+        // The last one has more requests than the others; of those that have as many, the first by code point count.
+        await use(
+          world,
+          newHost(),
+          ...tags.map((tag, index) => [day, 1, of(tag, index === 101 ? 101 : 1)] as Parameters<typeof use>[2])
+        )
+        return read(world)
+      },
+      check: ({ json }) => {
+        const { classifications } = json.data
+        assert.lengthOf(classifications, 100)
+        assert.deepInclude(classifications[0], { tag: "data:t101", usage_share: 0.505 })
+        assert.deepInclude(classifications[99], { tag: "data:t098", usage_share: 0.005, category_usage_share: 0.005 })
+      }
+    },
+    {
       name: "nothing was classified",
       status: 200,
       run: async (world) => {

@@ -119,16 +119,29 @@ const ofCountedApps = (events: Iterable<Reported>): readonly Reported[] =>
   )
 
 /** U+0000 is in no name, and before all that is. */
+const modelKey = ({ model, variant }: UsageEvent): string => `${model}\0${variant}`
+
 const ofCountedTasks = (events: Iterable<Reported>): readonly Reported[] =>
   mostOfDays(
     events,
     (event) => {
       const task = taskOf(event)
-      return task === undefined ? undefined : [task, event.model, event.variant].join("\0")
+      return task === undefined ? undefined : `${task}\0${modelKey(event)}`
     },
     mostDailyTasks,
     ([a, left], [b, right]) => compareDecimals(sampled(right).requests, sampled(left).requests) || compareText(a, b)
   )
+
+interface SessionPlace {
+  readonly sessions: number
+  readonly app_slug: string
+  readonly key: string
+  readonly range: number
+}
+
+/** Which cells of a week count first. */
+const bySessions = (a: SessionPlace, b: SessionPlace): number =>
+  b.sessions - a.sessions || compareText(a.app_slug, b.app_slug) || compareText(a.key, b.key) || a.range - b.range
 
 export const datasetsReader = (tables: Tables) => {
   const numbered = (host: string): number =>
@@ -161,10 +174,7 @@ export const datasetsReader = (tables: Tables) => {
     )
     const cells = [...ofApps].flatMap(([app_slug, events]) => {
       const app_name = nameOf(app_slug, events)
-      const ofModels = grouped(events, (event) =>
-        isPublic(event.model, event.variant) ? permaslugOf(event) : undefined
-      )
-      return [...ofModels].flatMap(([model_permaslug, own]) => {
+      return [...grouped(events, modelKey)].flatMap(([key, own]) => {
         const sessions = [
           ...grouped(own, ({ account_id, session_id }) => JSON.stringify([account_id, session_id])).values()
         ].map((turns) => ({
@@ -172,8 +182,8 @@ export const datasetsReader = (tables: Tables) => {
           turns: turns.length,
           recorded_at: latestOf(turns.map(({ recorded_at }) => recorded_at)) ?? ""
         }))
-        return turnRanges.flatMap(([turn_range, least], index) => {
-          const next = turnRanges[index + 1]?.[1] ?? Number.POSITIVE_INFINITY
+        return turnRanges.flatMap(([turn_range, least], range) => {
+          const next = turnRanges[range + 1]?.[1] ?? Number.POSITIVE_INFINITY
           const shown = sessions.filter(({ turns }) => turns >= least && turns < next)
           if (shown.length < leastSessions) return []
           const ascending = shown.map(({ nanos }) => nanos).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
@@ -183,20 +193,24 @@ export const datasetsReader = (tables: Tables) => {
               row: {
                 app_slug,
                 app_name,
-                model_permaslug,
+                model_permaslug: own[0] === undefined ? "" : permaslugOf(own[0]),
                 turn_range,
                 median_session_cost_usd: usdNumber(median)
               },
+              isShown: own[0] !== undefined && isPublic(own[0].model, own[0].variant),
               recorded_at: latestOf(shown.map(({ recorded_at }) => recorded_at)) ?? "",
-              sessions: shown.length
+              place: { sessions: shown.length, app_slug, key, range }
             }
           ]
         })
       })
     })
-    return cells.length > mostSessionCells
-      ? cells.sort((a, b) => b.sessions - a.sessions).slice(0, mostSessionCells)
-      : cells
+    // Models may become public later, so cells of any model count.
+    const counted =
+      cells.length > mostSessionCells
+        ? cells.sort((a, b) => bySessions(a.place, b.place)).slice(0, mostSessionCells)
+        : cells
+    return counted.filter(({ isShown }) => isShown)
   }
 
   return DatasetsReader.of({
