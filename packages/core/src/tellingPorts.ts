@@ -2,6 +2,7 @@
 import { Context, Effect, Exit, Option } from "effect"
 import { IdempotencyRecords } from "./idempotency/IdempotencyRecords.ts"
 import type { StorePorts } from "./ports.ts"
+import { BackgroundJobs } from "./stream/BackgroundJobs.ts"
 import { type Change, ChangeLog } from "./stream/ChangeLog.ts"
 import type { FreshnessState } from "./stream/Freshness.ts"
 import { portChanges } from "./portChanges.ts"
@@ -52,15 +53,20 @@ export const tellingPorts = (
     services.set(key, wrapped)
   }
 
-  const records = Context.get(store, IdempotencyRecords)
-  const complete: typeof records.complete = (scope, token, now, work) =>
+  /** What the work of a transaction changes is told when the transaction has been committed. */
+  const afterwards = <A, E, R>(
+    transact: (changes: Change[]) => Effect.Effect<Option.Option<A>, E, R>
+  ): Effect.Effect<Option.Option<A>, E, R> =>
     Effect.suspend(() => {
       const changes: Change[] = []
-      return Effect.onExit(
-        records.complete(scope, token, now, Effect.provideService(work, Uncommitted, changes)),
-        (exit) => (Exit.isSuccess(exit) && Option.isSome(exit.value) ? committed(changes) : Effect.void)
+      return Effect.onExit(transact(changes), (exit) =>
+        Exit.isSuccess(exit) && Option.isSome(exit.value) ? committed(changes) : Effect.void
       )
     })
+
+  const records = Context.get(store, IdempotencyRecords)
+  const complete: typeof records.complete = (scope, token, now, work) =>
+    afterwards((changes) => records.complete(scope, token, now, Effect.provideService(work, Uncommitted, changes)))
   const repeatable: typeof records = {
     claim: records.claim,
     renew: records.renew,
@@ -68,5 +74,12 @@ export const tellingPorts = (
     complete
   }
   services.set(IdempotencyRecords.key, repeatable)
+
+  const jobs = Context.get(store, BackgroundJobs)
+  const commit: typeof jobs.commit = (turn, work) =>
+    afterwards((changes) =>
+      jobs.commit(turn, (position) => Effect.provideService(work(position), Uncommitted, changes))
+    )
+  services.set(BackgroundJobs.key, { ...jobs, commit })
   return Context.makeUnsafe(services)
 }

@@ -3,6 +3,7 @@ import {
   backgroundJobs,
   type Caller,
   createErasure,
+  type Keyring,
   layerVault,
   newKeyring,
   parseKeyring,
@@ -40,11 +41,13 @@ export const erasedKeyAndUsage = async (world: World): Promise<string> => {
 }
 
 /** With a key of its own for each number. */
-export const vault = (byte = 7): Layer.Layer<Vault> => {
+export const keyringOf = (byte: number): Keyring => {
   const parsed = parseKeyring(Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(byte))))
   if ("problem" in parsed) throw new Error(parsed.problem)
-  return layerVault(parsed.keyring)
+  return parsed.keyring
 }
+
+export const vault = (byte = 7): Layer.Layer<Vault> => layerVault(keyringOf(byte))
 
 /** A store with the vault that erasures need. */
 export const withVault = (makeStore: () => Layer.Layer<StorePorts, unknown>) => () => Layer.merge(makeStore(), vault())
