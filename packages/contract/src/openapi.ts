@@ -224,7 +224,7 @@ const parametersOf = (
     return {
       name,
       in: place,
-      required: place === "path",
+      required: place === "path" || !(field as z.ZodType).safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
       schema: rest,
       ...(example?.[name] === undefined ? {} : { example: example[name] })

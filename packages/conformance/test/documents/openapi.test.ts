@@ -42,6 +42,31 @@ describe("the OpenAPI document", () => {
     }
   })
 
+  it("says which parameters and bodies a request must have", () => {
+    type Parameter = { readonly name: string; readonly in: string; readonly required: boolean }
+    const { paths } = document as {
+      paths: Record<string, Record<string, { parameters?: readonly Parameter[]; requestBody?: { required: boolean } }>>
+    }
+    const named = (path: string) =>
+      Object.entries(paths[path] ?? {}).flatMap(([method, { parameters = [], requestBody }]) => [
+        ...parameters.flatMap((parameter) =>
+          parameter.required ? [`${method} ${parameter.in} ${parameter.name}`] : []
+        ),
+        ...(requestBody?.required === true ? [`${method} body`] : [])
+      ])
+    assert.deepEqual(named("/generation"), ["get query id"])
+    assert.deepEqual(named("/gateway/invoices"), ["get query month", "get query by"])
+    assert.deepEqual(named("/scim/group-mappings/{id}"), [
+      "get path id",
+      "patch path id",
+      "patch body",
+      "delete path id",
+      "delete query keep_members"
+    ])
+    assert.deepEqual(named("/keys/{hash}/rotate"), ["post path hash"])
+    assert.deepEqual(named("/activity"), [])
+  })
+
   it("begins with what a newcomer needs first", () => {
     const { paths, tags } = document as { paths: object; tags: readonly { name: string; description?: string }[] }
     assert.deepEqual(Object.keys(paths).slice(0, 2), ["/key", "/keys"])
