@@ -149,7 +149,7 @@ export interface WaitingDestinations {
 
 /** For those who watch an installation. */
 export interface DeliveryBacklog {
-  /** Rows of the stream, up to 100,000. */
+  /** Events in the stream, up to 100,000. */
   readonly waiting: number
   /** When the oldest of them was recorded, in epoch milliseconds; `null` without one. */
   readonly oldest_at: number | null
@@ -163,8 +163,8 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Reads rows of the stream after a position that were committed, at most so many, and marks their destinations as due. `null`: from the
-     * beginning. Marking twice does no harm.
+     * Reads the stream after a position, as far as it was committed, and marks the destinations of its events as due. `null`: from the
+     * beginning. Answers how many events it has read; with fewer than `limit` it has read all. Marking twice does no harm.
      */
     readonly notice: (
       position: string | null,

@@ -25,6 +25,7 @@ import { personalIndexes } from "./0063_personal_indexes.ts"
 import { erasures } from "./0064_erasures.ts"
 import { deletedKeyOwner } from "./0065_deleted_key_owner.ts"
 import { openSpans } from "./0066_open_spans.ts"
+import { deliveryTogether } from "./0067_delivery_together.ts"
 import { erasureIndexes } from "./0068_erasure_indexes.ts"
 import { namedUsers } from "./0069_named_users.ts"
 import { baseline } from "./baseline/baseline.ts"
@@ -57,6 +58,7 @@ export const migrations = [
   erasures,
   deletedKeyOwner,
   openSpans,
+  deliveryTogether,
   erasureIndexes,
   namedUsers
 ] as const

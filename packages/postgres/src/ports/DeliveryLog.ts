@@ -2,6 +2,7 @@ import { DeliveryLog, type LoggedAttempt, mostWaitingCounted, type WaitingEvents
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { reading } from "../engine/statements.ts"
+import { eventsAfter } from "./sql/deliveryRuns.ts"
 
 const millis = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`
 
@@ -33,8 +34,10 @@ export const deliveryLog = Effect.map(SqlClient.SqlClient, (sql) => {
       reading(
         Effect.map(
           sql<WaitingEvents>`
-            select count(*)::int as waiting, ${sql.literal(millis("min(recorded_at)"))} as oldest_at from (
-              select r.recorded_at from gatewarden_destination d
+            select least(coalesce(sum(left_over), 0), ${mostWaitingCounted}::int)::int as waiting,
+              ${sql.literal(millis("min(recorded_at)"))} as oldest_at
+            from (
+              select r.recorded_at, ${sql.literal(eventsAfter("r", "s.xact", "s.seq"))} as left_over from gatewarden_destination d
               left join gatewarden_delivery_state s on s.destination_id = d.id
               join gatewarden_delivery r on r.workspace_id = d.workspace_id
                 and (r.xact, r.seq) > (coalesce(s.xact, '0'::xid8), coalesce(s.seq, 0)) and d.id = any (r.destinations)

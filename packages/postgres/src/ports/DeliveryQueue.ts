@@ -13,6 +13,7 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { askedInstant } from "../ledger/askedInstant.ts"
+import { eventsAfter } from "./sql/deliveryRuns.ts"
 import { eventOf, eventSelectionOf, eventWidth, type Values } from "./sql/usageEventRows.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 
@@ -85,26 +86,26 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
     noticed: number
   }>`
     with facts as materialized (
-      select f.xact, f.seq, f.account_id, f.workspace_id, f.destinations from gatewarden_delivery f
+      select f.xact, f.seq, f.events, f.account_id, f.workspace_id, f.destinations from gatewarden_delivery f
       where f.xact < pg_snapshot_xmin(pg_current_snapshot()) and (f.xact, f.seq) > (${xact}::text::xid8, ${seq}::text::bigint)
       order by f.xact, f.seq limit ${limit}::int
     ), named as materialized (
-      select n.id, f.account_id, f.workspace_id, f.xact, f.seq from facts f cross join lateral unnest(f.destinations) n (id)
+      select n.id, f.account_id, f.workspace_id, f.xact, f.seq, f.events from facts f cross join lateral unnest(f.destinations) n (id)
     ), heads as materialized (
       select distinct on (id) id, account_id, workspace_id, xact, seq from named order by id, xact desc, seq desc
     ), firsts as materialized (
-      select distinct on (id) id, xact, seq from named order by id, xact, seq
+      select distinct on (id) id, xact, seq - events as seq from named order by id, xact, seq
     ), marked as (
       insert into gatewarden_delivery_state as s
         (destination_id, account_id, workspace_id, xact, seq, head_xact, head_seq, due_at)
-      select h.id, h.account_id, h.workspace_id, f.xact, f.seq - 1, h.xact, h.seq, ${at(now)}
+      select h.id, h.account_id, h.workspace_id, f.xact, f.seq, h.xact, h.seq, ${at(now)}
       from heads h join firsts f on f.id = h.id order by h.id
       on conflict (destination_id) do update
         set head_xact = excluded.head_xact, head_seq = excluded.head_seq, due_at = coalesce(s.due_at, excluded.due_at)
         where (s.head_xact, s.head_seq) < (excluded.head_xact, excluded.head_seq)
     )
     select (select xact::text || ':' || seq::text from facts order by xact desc, seq desc limit 1) as last,
-      (select count(*)::int from facts) as noticed`
+      (select coalesce(sum(events), 0)::int from facts) as noticed`
 
   const notice = Effect.fnUntraced(function* (position: string | null, limit: number) {
     if (position === null && (yield* isAhead)[0]?.ahead === true) yield* sql.withTransaction(adopt)
@@ -130,20 +131,29 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         left join gatewarden_workspace w on w.id = s.workspace_id
         where ${own(turn)}
       ), counted as materialized (
-        select c.* from mine cross join lateral (
-          select r.*, count(*) filter (where is_own) over so_far as place,
-            coalesce(sum(size) filter (where is_own) over so_far, 0) as bytes
-          from (
-            select r.xact, r.seq, r.event_id, r.recorded_at, octet_length(r.sealed_bodies) as size,
-              ${turn.destination_id}::uuid = any (r.destinations) as is_own
-            from gatewarden_delivery r
+        -- What lies before a row: so many events of the destination, and with its own so many bytes.
+        select r.*, coalesce(sum(own_events) over before, 0) as place, coalesce(sum(size) over so_far, 0) as bytes
+        from (
+          select r.xact, r.seq, r.events, r.event_id, r.following_ids, r.recorded_at, o.own_events,
+            case when o.own_events > 0 then octet_length(r.sealed_bodies) end as size
+          from mine cross join lateral (
+            select * from gatewarden_delivery r
             where r.workspace_id = mine.workspace_id and (r.xact, r.seq) > (mine.from_xact, mine.from_seq)
               and (r.xact, r.seq) <= (mine.head_xact, mine.head_seq)
             order by r.xact, r.seq limit ${scanned}::int
-          ) r window so_far as (order by r.xact, r.seq rows unbounded preceding)
-        ) c
+          ) r cross join lateral (
+            select case when ${turn.destination_id}::uuid = any (r.destinations)
+              then ${sql.literal(eventsAfter("r", "mine.from_xact", "mine.from_seq"))} else 0 end as own_events
+          ) o
+        ) r
+        window before as (order by r.xact, r.seq rows between unbounded preceding and 1 preceding),
+          so_far as (order by r.xact, r.seq rows unbounded preceding)
+      ), taken as materialized (
+        select * from counted where own_events > 0 and place < ${events}::int and (bytes <= ${bytes}::float8 or place = 0)
       ), batch as materialized (
-        select * from counted where place <= ${events}::int and (bytes <= ${bytes}::float8 or place <= 1)
+        select r.xact, r.seq - r.events + e.n as seq, e.id, r.recorded_at, r.size, r.place + e.n - (r.events - r.own_events) as place
+        from taken r cross join lateral unnest(r.event_id || r.following_ids) with ordinality e (id, n)
+        where e.n > r.events - r.own_events
       )
       select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
         ${sql.literal(millis("b.recorded_at"))},
@@ -153,20 +163,22 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
       from mine
       left join lateral (
         -- Where nothing of the destination is left up to the head, the head: rows that lay before it may be gone.
-        select case when exists (
-            select from counted where place > ${events}::int or (bytes > ${bytes}::float8 and place > 1)
-          ) or (select count(*) from counted) >= ${scanned}::int then (
-            select xact::text || ':' || seq::text from batch order by xact desc, seq desc limit 1
+        select case when exists (select from batch where place > ${events}::int) or exists (
+            select from counted where own_events > 0 and (place >= ${events}::int or bytes > ${bytes}::float8 and place > 0)
+          ) then (
+            select xact::text || ':' || seq::text from batch where place <= ${events}::int order by place desc limit 1
+          ) when (select count(*) from counted) >= ${scanned}::int then (
+            select xact::text || ':' || seq::text from counted order by xact desc, seq desc limit 1
           ) when (mine.head_xact, mine.head_seq) > (mine.from_xact, mine.from_seq) then
             mine.head_xact::text || ':' || mine.head_seq::text
           end as position
       ) last on true
-      left join batch b on b.is_own
+      left join batch b on b.place <= ${events}::int
       -- Each by its key: a plan that was made while there were few events would read all of them.
       left join lateral (
-        select * from gatewarden_usage_event e where e.account_id = mine.account_id and e.id = b.event_id offset 0
+        select * from gatewarden_usage_event e where e.account_id = mine.account_id and e.id = b.id offset 0
       ) e on true
-      order by b.xact, b.seq`.values
+      order by b.place`.values
     const [first] = rows
     if (first === undefined) return Option.none<WaitingBatch>()
     const [receives, last] = first.slice(batchAt)
@@ -279,7 +291,10 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
     backlog: Effect.flatMap(
       askedInstant,
       (now) => sql<DeliveryBacklog>`
-        select (select count(*)::int from (select from gatewarden_delivery limit ${mostCounted}::int) counted) as waiting,
+        select (
+            select least(coalesce(sum(events), 0), ${mostCounted}::int)::int
+            from (select events from gatewarden_delivery limit ${mostCounted}::int) counted
+          ) as waiting,
           (select ${sql.literal(millis("recorded_at"))} from gatewarden_delivery order by xact, seq limit 1) as oldest_at,
           coalesce((
             select json_agg(json_build_object('type', t.type, 'waiting', t.waiting, 'failing', t.failing, 'open', t.open) order by t.type)

@@ -100,7 +100,7 @@ export const usageLog = Effect.map(SqlClient.SqlClient, (sql) => {
     insert into gatewarden_usage_batch (id, touched_at) values (${batch_id}, now())`
 
   const stage = ({ account_id, events, selected }: AccountEvents, batch_id: string, first: number) => {
-    const { columns, values, join } = stagedDeliveries(sql, events, selected)
+    const { columns, values, join } = stagedDeliveries(sql, events, selected, first)
     return sql`
       with batch as (update gatewarden_usage_batch set touched_at = now() where id = ${batch_id} returning id)
       insert into gatewarden_usage_staging (batch_id, position, account_id, ${columnList}${columns})

@@ -5,6 +5,7 @@
  * The answer has one element for each event: the list of budgets that was charged, the instant of the hold, amounts where the event was
  * recorded before, and what went over each budget's limit where anything did.
  */
+import { insertRuns } from "../../ports/sql/deliveryRuns.ts"
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const settleEvents: SqlFunction = {
@@ -117,11 +118,14 @@ begin
   )
   select coalesce(array_agg(a.id), '{}') into added from added a;
   -- Looked for as text first, which costs next to nothing where nothing is delivered.
-  if position('"delivered_to"' in sent::text) > 0 then
-    insert into gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)
-    select asked_account, d.workspace_id, d.recorded_at, d.id, d.delivered_to::uuid[], d.sealed_bodies
-    from json_to_recordset(sent) as d (id text, workspace_id uuid, recorded_at timestamptz, delivered_to text, sealed_bodies bytea)
-    where d.delivered_to is not null and d.id = any (added) order by array_position(ids, d.id);
+  if position('"delivery_run"' in sent::text) > 0 then${insertRuns(`(
+        select asked_account as account_id, d.workspace_id, d.recorded_at, d.id, d.delivery_run as run, d.delivered_to as destinations,
+          d.sealed_bodies, array_position(ids, d.id) as place
+        from json_to_recordset(sent) as d (
+          id text, workspace_id uuid, recorded_at timestamptz, delivery_run bigint, delivered_to text, sealed_bodies bytea
+        )
+        where d.id = any (added)
+      )`)};
   end if;
   if position('"sealed_content"' in sent::text) > 0 then
     insert into gatewarden_generation_content (account_id, workspace_id, recorded_at, event_id, sealed_bodies)

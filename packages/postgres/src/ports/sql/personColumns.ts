@@ -85,7 +85,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   dataset_span: { none: ["dataset"] },
   dead_letter: { about: ["message", "sealed_bodies"], none: ["event_id"] },
   deleted_key: { user: ["user_id"], external_user: ["external_user"], none: ["hash"] },
-  delivery: { about: ["sealed_bodies"], none: ["event_id"] },
+  delivery: { about: ["sealed_bodies"], none: ["event_id", "following_ids"] },
   delivery_attempt: { none: ["outcome", "message"] },
   delivery_state: { none: ["last_message"] },
   destination: {

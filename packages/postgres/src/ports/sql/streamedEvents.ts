@@ -7,10 +7,11 @@ import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "../../engine/arrayLiteral.ts"
 import { byteaLiteral } from "../../engine/byteaLiteral.ts"
+import { insertRuns, runsOf } from "./deliveryRuns.ts"
 
 const kept = "gatewarden_generation_content (account_id, workspace_id, recorded_at, event_id, sealed_bodies)"
 
-const target = "gatewarden_delivery (account_id, workspace_id, recorded_at, event_id, destinations, sealed_bodies)"
+type Cell = string | number | null
 
 /** What was selected of the events, by columns. */
 const selectedColumns = (
@@ -18,10 +19,12 @@ const selectedColumns = (
   selected: SelectedEvents,
   nameOf: (event: UsageEvent, index: number) => string | number
 ) => {
+  const all = runsOf(events, selected)
   const names: (string | number)[] = []
-  const destinations: (string | null)[] = []
-  const bodies: (string | null)[] = []
-  const contents: (string | null)[] = []
+  const runs: Cell[] = []
+  const destinations: Cell[] = []
+  const bodies: Cell[] = []
+  const contents: Cell[] = []
   const literal = (sealed: Uint8Array | null) => (sealed === null ? null : byteaLiteral(sealed))
   let known: readonly string[] | undefined
   let text: string | null = null
@@ -34,40 +37,40 @@ const selectedColumns = (
       text = known.length === 0 ? null : arrayLiteral(known)
     }
     names.push(nameOf(event, index))
+    runs.push(all[index] ?? null)
     destinations.push(text)
     bodies.push(literal(one.sealed_bodies))
     contents.push(literal(one.sealed_content))
   }
-  return { names, destinations, bodies, contents }
+  return { names, runs, destinations, bodies, contents }
 }
 
 /**
- * What was selected, as a table with a name, the destinations, both bodies and a place. A column whose values are all the same is one
- * value: thousands of events are mostly for the same destinations, and have no bodies.
+ * What was selected, as a table with a name, the run, the destinations, both bodies and a place. A column whose values are all the same is
+ * one value: thousands of events are mostly one run, and have no bodies.
  */
 const columnsOf = (
   sql: SqlClient.SqlClient,
-  { names, destinations, bodies, contents }: ReturnType<typeof selectedColumns>,
+  { names, runs, destinations, bodies, contents }: ReturnType<typeof selectedColumns>,
   type: "text" | "bigint"
 ) => {
-  const [first = null] = destinations
-  const isShared = destinations.every((one) => one === first)
   const arrays = [sql`${arrayLiteral(names)}::${sql.literal(type)}[]`]
   const columns = ["name"]
-  const column = (name: string, kind: "text" | "bytea", values: readonly (string | null)[]) => {
+  const column = (name: string, kind: "text" | "bigint" | "bytea", values: readonly Cell[]) => {
+    const [first = null] = values
+    if (values.every((value) => value === first)) return sql`${first}::${sql.literal(kind)}`
     arrays.push(sql`${arrayLiteral(values)}::${sql.literal(kind)}[]`)
     columns.push(name)
-  }
-  if (!isShared) column("destinations", "text", destinations)
-  const sealed = (name: string, values: readonly (string | null)[]) => {
-    if (values.every((value) => value === null)) return sql.literal("null::bytea")
-    column(name, "bytea", values)
     return sql.literal(`s.${name}`)
   }
-  const [body, content] = [sealed("body", bodies), sealed("content", contents)]
+  const own = [
+    column("run", "bigint", runs),
+    column("destinations", "text", destinations),
+    column("body", "bytea", bodies),
+    column("content", "bytea", contents)
+  ] as const
   return sql`(
-    select s.name, ${isShared ? sql`${first}::uuid[]` : sql`s.destinations::uuid[]`} as destinations,
-      ${body} as sealed_bodies, ${content} as sealed_content, s.place
+    select s.name, ${own[0]} as run, ${own[1]} as destinations, ${own[2]} as sealed_bodies, ${own[3]} as sealed_content, s.place
     from unnest(${sql.csv(arrays)}) with ordinality as s (${sql.literal(columns.join(", "))}, place)
   )`
 }
@@ -83,34 +86,32 @@ export const streamed = (
   const columns = selectedColumns(events, selected, ({ id }) => id)
   const isKept = columns.contents.some((content) => content !== null)
   return sql`, chosen as (
-    select added.id, added.workspace_id, added.recorded_at, sent.destinations, sent.sealed_bodies, sent.sealed_content, sent.place
+    select ${account_id}::uuid as account_id, added.id, added.workspace_id, added.recorded_at, sent.run, sent.destinations,
+      sent.sealed_bodies, sent.sealed_content, sent.place
     from ${columnsOf(sql, columns, "text")} as sent join added on added.id = sent.name
-  ), streamed as (
-    insert into ${sql.literal(target)}
-    select ${account_id}::uuid, workspace_id, recorded_at, id, destinations, sealed_bodies
-    from chosen where destinations is not null order by place
+  ), streamed as (${sql.literal(insertRuns("chosen"))}
   )${
     isKept
       ? sql`, kept as (
     insert into ${sql.literal(kept)}
-    select ${account_id}::uuid, workspace_id, recorded_at, id, sealed_content
-    from chosen where sealed_content is not null order by id
+    select account_id, workspace_id, recorded_at, id, sealed_content from chosen where sealed_content is not null order by id
   )`
       : sql``
   }`
 }
 
-/** Columns, values and a join for events that wait in the staging table, as `sent` with their `position`. */
+/** Columns, values and a join for events that wait in the staging table, as `sent` with their `position`, behind so many others. */
 export const stagedDeliveries = (
   sql: SqlClient.SqlClient,
   events: readonly UsageEvent[],
-  selected: SelectedEvents | undefined
+  selected: SelectedEvents | undefined,
+  first: number
 ) =>
   selected === undefined
     ? { columns: sql``, values: sql``, join: sql`` }
     : {
-        columns: sql`, delivered_to, sealed_bodies, sealed_content`,
-        values: sql`, chosen.destinations, chosen.sealed_bodies, chosen.sealed_content`,
+        columns: sql`, delivered_to, delivery_run, sealed_bodies, sealed_content`,
+        values: sql`, chosen.destinations::uuid[], ${first}::bigint + chosen.run, chosen.sealed_bodies, chosen.sealed_content`,
         join: sql` left join ${columnsOf(
           sql,
           selectedColumns(events, selected, (_, index) => index + 1),
@@ -121,13 +122,12 @@ export const stagedDeliveries = (
 /** CTEs that stream what was staged of the events that were recorded, and keep its bodies: the first of an id. */
 export const streamedFromStaging = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   chosen as (
-    select firsts.* from (select distinct on (id) * from staged order by id, position) as firsts
+    select firsts.account_id, firsts.id, firsts.workspace_id, firsts.recorded_at, firsts.delivery_run as run,
+      firsts.delivered_to::text as destinations, firsts.sealed_bodies, firsts.sealed_content, firsts.position as place
+    from (select distinct on (id) * from staged order by id, position) as firsts
     join added on added.id = firsts.id
-    where firsts.delivered_to is not null or firsts.sealed_content is not null
-  ), streamed as (
-    insert into ${sql.literal(target)}
-    select account_id, workspace_id, recorded_at, id, delivered_to, sealed_bodies
-    from chosen where delivered_to is not null order by position
+    where firsts.delivery_run is not null or firsts.sealed_content is not null
+  ), streamed as (${sql.literal(insertRuns("chosen"))}
   ), kept as (
     insert into ${sql.literal(kept)}
     select account_id, workspace_id, recorded_at, id, sealed_content from chosen where sealed_content is not null order by id

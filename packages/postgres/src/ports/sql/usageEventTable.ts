@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { type ArrayElement, arrayLiteral } from "../../engine/arrayLiteral.ts"
 import { byteaLiteral } from "../../engine/byteaLiteral.ts"
 import { instantText } from "../../engine/instantText.ts"
+import { runsOf } from "./deliveryRuns.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
 const columns: readonly (readonly [name: string, type: string, value: (event: UsageEvent) => ArrayElement])[] = [
@@ -86,7 +87,8 @@ const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
  * has what the stream of deliveries and the table of kept bodies take of it, which that function ignores.
  */
 export const usageEventJson = (events: readonly UsageEvent[], selected?: SelectedEvents): string => {
-  const rows = events.map((event) => {
+  const runs = selected === undefined ? [] : runsOf(events, selected)
+  const rows = events.map((event, index) => {
     const row: Record<string, unknown> = {}
     for (const [name, value] of jsonColumns) {
       const column = value(event)
@@ -94,7 +96,10 @@ export const usageEventJson = (events: readonly UsageEvent[], selected?: Selecte
     }
     const delivery = selected?.get(event)
     if (delivery !== undefined) {
-      if (delivery.destinations.length > 0) row["delivered_to"] = arrayLiteral(delivery.destinations)
+      if (delivery.destinations.length > 0) {
+        row["delivered_to"] = arrayLiteral(delivery.destinations)
+        row["delivery_run"] = runs[index]
+      }
       if (delivery.sealed_bodies !== null) row["sealed_bodies"] = byteaLiteral(delivery.sealed_bodies)
       if (delivery.sealed_content !== null) row["sealed_content"] = byteaLiteral(delivery.sealed_content)
     }
