@@ -16,9 +16,9 @@ import { UsageLog } from "../usage/UsageLog.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { searchedCharacters } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
-import { placeOfBodies, sealBodies } from "./sealBodies.ts"
+import { type Bodies, placeOfBodies, sealBodies } from "./sealBodies.ts"
 import { noneSelected, type SelectedEvent, type SelectedEvents } from "./SelectedEvent.ts"
-import { type Recipient, recipientOf, selectDestinations } from "./selectDestinations.ts"
+import { type Recipient, recipientOf, selectBeforeRules, selectDestinations } from "./selectDestinations.ts"
 import { textOfBody, withoutMedia } from "./withoutMedia.ts"
 
 /** An event as it will be recorded, and the report that has its bodies. */
@@ -74,12 +74,15 @@ const keyNamesOf = Effect.fnUntraced(function* (recordable: readonly RecordableE
   return names
 })
 
-const bodiesOf = ({ input, output }: RecordableEvent["reported"]) => ({
-  ...(input === undefined ? {} : { input: withoutMedia(input) }),
-  ...(output === undefined ? {} : { output: withoutMedia(output) })
-})
+const noBodies: Bodies = {}
 
-const nothing = Redacted.make<object>({})
+const bodiesOf = ({ input, output }: RecordableEvent["reported"]): Bodies =>
+  input === undefined && output === undefined
+    ? noBodies
+    : {
+        ...(input === undefined ? {} : { input: withoutMedia(input) }),
+        ...(output === undefined ? {} : { output: withoutMedia(output) })
+      }
 
 const textOf = (body: unknown): string | null => (body == null ? null : textOfBody(body, searchedCharacters))
 
@@ -95,23 +98,32 @@ const isKept = Effect.fnUntraced(function* (
 
 const nobody: WorkspaceRecipients = { destinations: [], logging: null }
 
-/** Names the destinations of one event after another. Most have those of the one before: they share one list, and the store one parameter. */
-const naming = () => {
+const isSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean =>
+  some === others || (some.length === others.length && some.every((recipient, index) => recipient === others[index]))
+
+/**
+ * What is selected of one event after another. Most are for the destinations of the one before: they share one list, and without bodies all of it,
+ * which lets the store write them together.
+ */
+const selecting = () => {
   let named: readonly Recipient[] = []
-  let ids: readonly string[] = []
-  return (by: readonly Recipient[]): readonly string[] => {
-    if (by.length !== named.length || by.some((recipient, index) => recipient !== named[index])) {
+  let plain: SelectedEvent = { destinations: [], sealed_bodies: null, sealed_content: null }
+  return (by: readonly Recipient[]): SelectedEvent => {
+    if (!isSame(by, named)) {
       named = by
-      ids = by.map(({ id }) => id)
+      plain = { destinations: by.map(({ id }) => id), sealed_bodies: null, sealed_content: null }
     }
-    return ids
+    return plain
   }
 }
 
-interface Chosen {
+/** An event with bodies that are delivered or kept. */
+interface Sealable {
   readonly one: RecordableEvent
-  readonly by: readonly Recipient[]
-  readonly bodies: object
+  readonly destinations: readonly string[]
+  readonly bodies: Redacted.Redacted<Bodies>
+  readonly isDelivered: boolean
+  readonly isLogged: boolean
 }
 
 /** What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event. */
@@ -126,40 +138,45 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
       if (yield* isKept(one, recipients.get(one.event.workspace_id) ?? nobody)) logged.add(one.event)
   const names = all.some(({ rules }) => rules?.needsKeyName) ? yield* keyNamesOf(concerned) : undefined
   const needsBodies = all.some(({ rules, receivesBodies }) => receivesBodies || rules?.needsBodies)
+  const hasRules = all.some(({ rules }) => rules !== null)
   const isSearched = all.some(({ rules }) => rules?.needsBodies)
 
-  const selected = yield* inSlices(
+  const deliveries = new Map<UsageEvent, SelectedEvent>()
+  const selectedBy = selecting()
+  const sealable: Sealable[] = []
+  yield* inSlices(
     (function* () {
-      const chosen: Chosen[] = []
       for (const one of concerned) {
         const { event } = one
         const isLogged = logged.has(event)
-        const bodies = needsBodies || isLogged ? bodiesOf(one.reported) : {}
-        const by = yield* selectDestinations(recipients.get(event.workspace_id)?.destinations ?? [], {
-          event,
-          api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
-          input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
-          output: isSearched && "output" in bodies ? textOf(bodies.output) : null
-        })
-        if (by.length > 0 || isLogged) chosen.push({ one, by, bodies })
-        yield
+        const bodies = needsBodies || isLogged ? bodiesOf(one.reported) : noBodies
+        const candidates = recipients.get(event.workspace_id)?.destinations ?? []
+        const by = hasRules
+          ? yield* selectDestinations(candidates, {
+              event,
+              api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
+              input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
+              output: isSearched && "output" in bodies ? textOf(bodies.output) : null
+            })
+          : selectBeforeRules(candidates, event)
+        if (by.length === 0 && !isLogged) continue
+        const plain = selectedBy(by)
+        deliveries.set(event, plain)
+        const isDelivered = bodies !== noBodies && by.some(({ receivesBodies }) => receivesBodies)
+        const { destinations } = plain
+        if (isDelivered || isLogged)
+          sealable.push({ one, destinations, bodies: Redacted.make(bodies), isDelivered, isLogged })
+        if (hasRules || bodies !== noBodies) yield
       }
-      return chosen
     })()
   )
-
-  const deliveries = new Map<UsageEvent, SelectedEvent>()
-  const destinationsOf = naming()
-  for (const { one, by, bodies } of selected) {
+  for (const { one, destinations, bodies, isDelivered, isLogged } of sealable) {
     const { account_id, event } = one
     const { id, workspace_id } = event
-    const isDelivered = Object.keys(bodies).length > 0 && by.some(({ receivesBodies }) => receivesBodies)
-    const isLogged = logged.has(event)
-    const hidden = isDelivered || isLogged ? Redacted.make(bodies) : nothing
     deliveries.set(event, {
-      destinations: destinationsOf(by),
-      sealed_bodies: isDelivered ? yield* sealBodies(hidden, placeOfBodies(account_id, workspace_id, id)) : null,
-      sealed_content: isLogged ? yield* sealBodies(hidden, placeOfContent(account_id, workspace_id, id)) : null
+      destinations,
+      sealed_bodies: isDelivered ? yield* sealBodies(bodies, placeOfBodies(account_id, workspace_id, id)) : null,
+      sealed_content: isLogged ? yield* sealBodies(bodies, placeOfContent(account_id, workspace_id, id)) : null
     })
   }
   return deliveries satisfies SelectedEvents

@@ -7,6 +7,7 @@ import type { SelectedEvents, UsageEvent } from "@gatewarden/core/store"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "../../engine/arrayLiteral.ts"
 import { byteaLiteral } from "../../engine/byteaLiteral.ts"
+import { estimated } from "./estimated.ts"
 import { insertRuns, runsOf } from "./deliveryRuns.ts"
 
 const kept = "gatewarden_generation_content (account_id, workspace_id, recorded_at, event_id, sealed_bodies)"
@@ -54,12 +55,13 @@ const columnsOf = (
   { names, runs, destinations, bodies, contents }: ReturnType<typeof selectedColumns>,
   type: "text" | "bigint"
 ) => {
-  const arrays = [sql`${arrayLiteral(names)}::${sql.literal(type)}[]`]
+  const few = (array: Statement.Fragment) => estimated(sql, names.length, array)
+  const arrays = [few(sql`${arrayLiteral(names)}::${sql.literal(type)}[]`)]
   const columns = ["name"]
   const column = (name: string, kind: "text" | "bigint" | "bytea", values: readonly Cell[]) => {
     const [first = null] = values
     if (values.every((value) => value === first)) return sql`${first}::${sql.literal(kind)}`
-    arrays.push(sql`${arrayLiteral(values)}::${sql.literal(kind)}[]`)
+    arrays.push(few(sql`${arrayLiteral(values)}::${sql.literal(kind)}[]`))
     columns.push(name)
     return sql.literal(`s.${name}`)
   }

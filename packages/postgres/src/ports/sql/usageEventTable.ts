@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { type ArrayElement, arrayLiteral } from "../../engine/arrayLiteral.ts"
 import { byteaLiteral } from "../../engine/byteaLiteral.ts"
 import { instantText } from "../../engine/instantText.ts"
+import { estimated } from "./estimated.ts"
 import { runsOf } from "./deliveryRuns.ts"
 
 /** Every column but the account, with its type as a parameter and its value. */
@@ -120,7 +121,9 @@ export const usageEventTable = (sql: SqlClient.SqlClient) => {
   return {
     columns: sql.literal(convertedColumns),
     table: (events: readonly UsageEvent[]) => {
-      const arrays = columns.map(([, type, value]) => sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)
+      const arrays = columns.map(([, type, value]) =>
+        estimated(sql, events.length, sql`${arrayLiteral(events.map(value))}::${sql.literal(type)}[]`)
+      )
       return sql`unnest(${sql.csv(arrays)}) with ordinality as sent (${columnList}, position)`
     }
   }
