@@ -6,15 +6,13 @@
  */
 export type ArrayElement = string | number | bigint | boolean | null | undefined
 
-export const arrayLiteral = (elements: readonly ArrayElement[]): string => {
+export const arrayLiteral = (elements: readonly ArrayElement[]): string =>
   // Joined once: a string that grows is thousands of pieces, which live until it is sent.
-  const texts = new Array<string>(elements.length)
-  for (let index = 0; index < elements.length; index++) {
-    const element = elements[index]
-    if (element === null || element === undefined) texts[index] = "NULL"
-    else texts[index] = typeof element === "string" ? quoted(element) : String(element)
-  }
-  return `{${texts.join(",")}}`
+  `{${elements.map(textOf).join(",")}}`
+
+const textOf = (element: ArrayElement): string => {
+  if (element === null || element === undefined) return "NULL"
+  return typeof element === "string" ? quoted(element) : String(element)
 }
 
 const quoted = (text: string): string => `"${special.test(text) ? text.replace(/["\\]/g, "\\$&") : text}"`
