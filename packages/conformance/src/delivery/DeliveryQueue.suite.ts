@@ -3,11 +3,9 @@
  * lease, and what waits for nobody is removed.
  */
 import {
-  type Acknowledgement,
   DeadLetters,
   type DeliveryAttempt,
   DeliveryLog,
-  DeliveryQueue,
   Destinations,
   type DeliveryTurn,
   keptAttempts,
@@ -18,12 +16,26 @@ import {
 } from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { deliveredTogetherSuite } from "./deliveredTogether.suite.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
+import {
+  claimAll,
+  claimOf,
+  eventsOf,
+  idsOf,
+  leaseSeconds,
+  many,
+  pass,
+  queue,
+  read,
+  release,
+  turnOf,
+  waiting
+} from "./deliveryTurns.ts"
 import { readableStream } from "./readableStream.ts"
 import { eventAt, newDestination, newTenant, recordFor, settleFor, type Tenant } from "./waitingEvents.ts"
 
 const start = Date.parse("2026-03-04T12:00:00.000Z")
-const leaseSeconds = 10
 const failedAttempt: DeliveryAttempt = {
   outcome: "failed",
   events: 1,
@@ -34,49 +46,6 @@ const failedAttempt: DeliveryAttempt = {
   status: null,
   message: "timeout"
 }
-const many = { events: 100, bytes: 1_000_000 }
-
-const queue = <A, E, R>(use: (port: typeof DeliveryQueue.Service) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(DeliveryQueue, use)
-
-const claimAll = Effect.gen(function* () {
-  yield* readableStream
-  return yield* queue((port) => port.claim({ closed: 1_000, open: 1_000 }, leaseSeconds))
-})
-
-/** The turn of one destination; those of other tests are left to their leases. */
-const claimOf = Effect.fnUntraced(function* (destination_id: string) {
-  return (yield* claimAll).find((turn) => turn.destination_id === destination_id)
-})
-
-const turnOf = Effect.fnUntraced(function* (destination_id: string) {
-  return (yield* claimOf(destination_id)) ?? (yield* Effect.die(new Error("It is not due")))
-})
-
-const read = Effect.fnUntraced(function* (turn: DeliveryTurn, limits = many, after: string | null = null) {
-  const batch = yield* queue((port) => port.read(turn, after, limits))
-  return Option.getOrThrow(batch)
-})
-
-const idsOf = (batch: { readonly events: readonly { readonly event: { readonly id: string } }[] }) =>
-  batch.events.map(({ event }) => event.id)
-
-const pass = (turn: DeliveryTurn, position: string | null, more: Partial<Acknowledgement> = {}) =>
-  queue((port) =>
-    port.acknowledge(
-      turn,
-      { position: position ?? "", accepted: 1, dead: [], answer: undefined, attempt: undefined, ...more },
-      leaseSeconds
-    )
-  )
-
-const release = (turn: DeliveryTurn) => queue((port) => port.release(turn, { kind: "released" }))
-
-const waiting = Effect.map(
-  queue((port) => port.backlog),
-  (backlog) => backlog.waiting
-)
-
 const sealedBodies = Effect.map(
   Effect.flatMap(SealedSecrets, (secrets) => secrets.count("delivery.bodies", "none")),
   ({ total }) => total
@@ -93,14 +62,11 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         clock.now = start + ++tests * 3_600_000
         await run(Effect.flatMap(newTenant, (tenant) => body(tenant, clock.now)))
       })
-    const events = (tenant: Tenant, ids: readonly string[], at: number) =>
-      ids.map((id) => eventAt(id, tenant.workspace_id, at))
-
     test("an event waits once, in the order in which it was recorded", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["c", "a", "b", "a"], now), [own])
-        yield* recordFor(tenant, events(tenant, ["b", "e"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["c", "a", "b", "a"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["b", "e"], now), [own])
         yield* settleFor(tenant, eventAt("d", tenant.workspace_id, now), [own])
         yield* settleFor(tenant, eventAt("d", tenant.workspace_id, now), [own])
         const turn = yield* turnOf(own)
@@ -123,8 +89,8 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         const bodies = yield* sealedBodies
         const first = yield* newDestination(tenant)
         const second = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["both"], now), [first, second], () => new Uint8Array([1, 2, 3, 4]))
-        yield* recordFor(tenant, events(tenant, ["one"], now), [second])
+        yield* recordFor(tenant, eventsOf(tenant, ["both"], now), [first, second], () => new Uint8Array([1, 2, 3, 4]))
+        yield* recordFor(tenant, eventsOf(tenant, ["one"], now), [second])
         const turns = yield* claimAll
         const [a, b] = [first, second].map((id) => turns.find(({ destination_id }) => destination_id === id))
         if (a === undefined || b === undefined) return assert.fail("both are due")
@@ -148,7 +114,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
     test("one holder at a time works for a destination, fenced by its token", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [own])
         const old = yield* turnOf(own)
         assert.isUndefined(yield* claimOf(own))
         clock.now += leaseSeconds * 1_000
@@ -166,10 +132,10 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
     test("what comes while a turn lasts makes its destination due again", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
         const turn = yield* turnOf(own)
         const batch = yield* read(turn)
-        yield* recordFor(tenant, events(tenant, ["b"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["b"], now), [own])
         yield* pass(turn, batch.position)
         assert.isNull((yield* read(turn)).position)
         yield* readableStream
@@ -185,7 +151,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
     test("failures postpone, open the breaker, and end with an accepted event", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
         const failed = (turn: DeliveryTurn, is_open: boolean) =>
           queue((port) =>
             port.release(turn, {
@@ -218,7 +184,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
         const other = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [own, other])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [own, other])
         const turn = yield* turnOf(own)
         const letter = { status: 400, message: "bad", sealed_bodies: new Uint8Array([7]) }
         const dead = ["a", "b"].map((event_id) => ({ event_id, ...letter }))
@@ -251,7 +217,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const destinations = yield* Destinations
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
         const turn = yield* turnOf(own)
         const at = new Date(now).toISOString()
         yield* destinations.update(tenant.account_id, own, { enabled: false }, undefined, at)
@@ -276,7 +242,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         const before = yield* waiting
         const destinations = yield* Destinations
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [own])
         const turn = yield* turnOf(own)
         const [a] = (yield* read(turn)).events
         const dead = [{ event_id: "a", status: null, message: "no", sealed_bodies: null }]
@@ -303,7 +269,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         const destinations = yield* Destinations
         const kept = yield* newDestination(tenant)
         const deleted = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [kept, deleted])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [kept, deleted])
         yield* readableStream
         clock.now += 200_000
         while ((yield* (yield* Retention).sweep("deliveries", 100, 500)) > 0);
@@ -325,7 +291,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
     test("a change during a turn makes the destination due at once, and once", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [own])
         const failed = (turn: DeliveryTurn) =>
           queue((port) =>
             port.release(turn, { kind: "failed", attempt: failedAttempt, due_in_seconds: 600, is_open: false })
@@ -343,7 +309,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         const log = yield* DeliveryLog
         const own = yield* newDestination(tenant)
         const other = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [own, other])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [own, other])
         const turn = yield* turnOf(own)
         const { position } = yield* read(turn)
         const attempt = { ...failedAttempt, outcome: "delivered", events: 2, accepted: 2, status: 200 } as const
@@ -388,8 +354,8 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         const other = yield* newDestination(tenant)
         const nothing = { waiting: 0, oldest_at: null }
         assert.deepEqual(yield* log.waiting(tenant.account_id, own), nothing)
-        yield* recordFor(tenant, events(tenant, ["a"], now), [other])
-        yield* recordFor(tenant, events(tenant, ["b", "c"], now + 1_000), [own, other])
+        yield* recordFor(tenant, eventsOf(tenant, ["a"], now), [other])
+        yield* recordFor(tenant, eventsOf(tenant, ["b", "c"], now + 1_000), [own, other])
         assert.deepEqual(yield* log.waiting(tenant.account_id, own), { waiting: 2, oldest_at: now + 1_000 })
         assert.deepEqual(yield* log.waiting(tenant.account_id, other), { waiting: 3, oldest_at: now })
         assert.deepEqual(yield* log.waiting(crypto.randomUUID(), own), nothing)
@@ -411,7 +377,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
       Effect.gen(function* () {
         const letters = yield* DeadLetters
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b", "c"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b", "c"], now), [own])
         const turn = yield* turnOf(own)
         for (const { position, event } of (yield* read(turn)).events) {
           const dead = [{ event_id: event.id, status: null, message: "no", sealed_bodies: null }]
@@ -431,7 +397,7 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
     test("retention removes what waits for too long, and old dead letters", (tenant, now) =>
       Effect.gen(function* () {
         const own = yield* newDestination(tenant)
-        yield* recordFor(tenant, events(tenant, ["a", "b"], now), [own])
+        yield* recordFor(tenant, eventsOf(tenant, ["a", "b"], now), [own])
         const turn = yield* turnOf(own)
         const [a] = (yield* read(turn)).events
         const dead = [{ event_id: "a", status: null, message: "no", sealed_bodies: null }]
@@ -448,4 +414,5 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
         assert.strictEqual((yield* letters.list(tenant.account_id, own, { limit: 9, offset: 0 })).total_count, 0)
       }))
   })
+  deliveredTogetherSuite(name, makeStore)
 }

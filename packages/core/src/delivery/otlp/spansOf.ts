@@ -72,7 +72,7 @@ const instantsOf = ({ start, durationMillis }: RequestSpan): { readonly start: s
 
 /** Without the arithmetic of big integers, which takes longer than all other fields of a span. */
 const ofNanos = (millis: number, nanos: number): string =>
-  millis === 0 ? String(nanos) : `${millis}${String(nanos).padStart(6, "0")}`
+  millis === 0 ? String(nanos) : `${millis}${nanos === 0 ? "000000" : String(nanos).padStart(6, "0")}`
 
 const earliest = (a: bigint, b: bigint): bigint => (b < a ? b : a)
 
