@@ -27,8 +27,9 @@ const openParquet = async (path: string): Promise<ExportOutput> =>
 /** Lines and records, as they are. */
 const openText = async (path: string, format: "ndjson" | "csv"): Promise<ExportOutput> => {
   const file = await open(path, "wx", 0o600)
-  await file.write(exportHeader[format])
-  return { write: async (text) => void (await file.write(text)), finish: () => file.close() }
+  // A plain write may take a part of the text only, where the disk is full.
+  await file.appendFile(exportHeader[format])
+  return { write: (text) => file.appendFile(text), finish: () => file.close() }
 }
 
 const sync = async (path: string): Promise<void> => {
