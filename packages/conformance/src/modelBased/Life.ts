@@ -11,6 +11,8 @@ import { type Kind, resolve, type Thing } from "./Thing.ts"
 export type Step =
   | { readonly kind: "call"; readonly call: SymbolicCall }
   | { readonly kind: "wait"; readonly millis: number }
+  /** What the background does for erasures that are due. */
+  | { readonly kind: "erase" }
   /** Sends an earlier request of the run again, counted from the last. */
   | { readonly kind: "repeat"; readonly back: number; readonly times: number }
 
@@ -111,6 +113,10 @@ export class Life {
     if (step.kind === "wait") {
       this.#pair.turnClock(step.millis)
       return this.#tell(`wait ${step.millis} ms, until ${new Date(this.#pair.now).toISOString()}`)
+    }
+    if (step.kind === "erase") {
+      await this.#pair.erase()
+      return this.#tell("erase who is due")
     }
     const sent = step.kind === "call" ? this.#resolved(step.call) : this.#earlier(step.back)
     if (sent === undefined) return

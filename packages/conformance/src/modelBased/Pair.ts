@@ -4,6 +4,7 @@ import { layerMemory } from "@gatewarden/core/effect"
 import { Effect, type Layer } from "effect"
 import { fetchDoor } from "../doors.ts"
 import { beginning } from "../beginning.ts"
+import { eraseAll } from "../erasure/erasing.ts"
 import { Installation } from "../Installation.ts"
 import type { World } from "../World.ts"
 import { wrapPorts } from "../wrapPorts.ts"
@@ -48,6 +49,10 @@ export class Pair {
 
   turnClock(millis: number): void {
     for (const { installation } of this.#sides) installation.clock.now += millis
+  }
+
+  async erase(): Promise<void> {
+    for (const { installation } of this.#sides) await installation.run(eraseAll)
   }
 
   /** How many runs this pair has lived through. */

@@ -70,7 +70,12 @@ const livesAround = (group: string | undefined): fc.Arbitrary<Step[]> => {
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
   // Of ten steps about eight are calls.
   const others = Math.ceil(total / 8)
-  const step = fc.oneof({ weight: others, arbitrary: wait }, { weight: others, arbitrary: repeat }, ...weighted)
+  const step = fc.oneof(
+    { weight: others, arbitrary: wait },
+    { weight: others, arbitrary: repeat },
+    { weight: Math.ceil(others / 2), arbitrary: fc.constant<Step>({ kind: "erase" }) },
+    ...weighted
+  )
   return fc.array(step, { minLength: 1, maxLength: 2 * stepsPerRun - 1, size: "max" })
 }
 
