@@ -2,14 +2,17 @@ import type { CreateManagementKey } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
-import { invalid } from "../failure.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { operation } from "../tracing/operation.ts"
+import { unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { newApiKey } from "./newApiKey.ts"
 import { printedManagementKey } from "./printedManagementKey.ts"
 import { readExpiry } from "./readExpiry.ts"
+
+/** Look-ups at a time. A key names at most a hundred workspaces. */
+const atOnce = 8
 
 /** Rule: access#restricted-keys. The key is of the user who makes it. */
 export const createManagementKey = operation("createManagementKey")(function* (
@@ -17,13 +20,10 @@ export const createManagementKey = operation("createManagementKey")(function* (
   { name, restrictions, expires_at: end }: CreateManagementKey
 ) {
   const expires_at = yield* readExpiry(end, "expires_at")
-  for (const [index, id] of (restrictions?.workspace_ids ?? []).entries())
-    if (!(yield* hasWorkspace(caller.account_id, id)))
-      return yield* invalid(
-        "unknown_workspace",
-        `restrictions.workspace_ids.${index}`,
-        "No workspace of this account has this id"
-      )
+  const known = yield* Effect.forEach(restrictions?.workspace_ids ?? [], (id) => hasWorkspace(caller.account_id, id), {
+    concurrency: atOnce
+  })
+  if (known.includes(false)) return yield* unknownWorkspace(`restrictions.workspace_ids.${known.indexOf(false)}`)
   yield* refuseDeprovisioned(caller.account_id, caller.user_id, "")
   yield* requireRoom("keys_per_account", caller)
   const { key, record } = yield* newApiKey({
