@@ -7,12 +7,11 @@ import {
   type CasesOf,
   managementOnly,
   outcomeUnknown,
-  reasonIs,
   refused,
   storeGone
 } from "../http/Case.ts"
 import { listCases } from "../http/listCases.ts"
-import { nobody, nounCases } from "../http/nounCases.ts"
+import { nobody, nounCases, tenInAnyMinute } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import type { World } from "../World.ts"
 import { givenSecret, newChannel, receiver, silent, slackBody, webhookBody } from "./alertCases.ts"
@@ -300,15 +299,7 @@ const testAlertChannel: CasesOf = {
       check: ({ json }) =>
         assert.deepEqual(json.data, { delivered: false, status: 404, message: "The receiver answered 404." })
     },
-    {
-      name: "10 in any minute",
-      status: 429,
-      run: async (world) => {
-        for (let count = 0; count < 10; count++) assert.strictEqual((await test(world, nobody)).status, 404)
-        return test(world, nobody)
-      },
-      check: reasonIs("rate_limited")
-    },
+    tenInAnyMinute("testAlertChannel"),
     malformedIdempotencyKey("testAlertChannel", { id: nobody }),
     ...absent("testAlertChannel"),
     ...managementOnly("testAlertChannel", () => ({ params: { id: nobody } })),

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import { type CasesOf, malformedIdempotencyKey, managementOnly, reasonIs, storeGone } from "../http/Case.ts"
-import { absentCases, nobody } from "../http/nounCases.ts"
+import { type CasesOf, malformedIdempotencyKey, managementOnly, storeGone } from "../http/Case.ts"
+import { absentCases, nobody, tenInAnyMinute } from "../http/nounCases.ts"
 import type { World } from "../World.ts"
 import { newUnreachable } from "./letDie.ts"
 
@@ -26,15 +26,7 @@ export const testDestination: CasesOf = {
         assert.notInclude(text, "0123456789abcdefghij")
       }
     },
-    {
-      name: "10 in any minute",
-      status: 429,
-      run: async (world) => {
-        for (let count = 0; count < 10; count++) assert.strictEqual((await test(world, nobody)).status, 404)
-        return test(world, nobody)
-      },
-      check: reasonIs("rate_limited")
-    },
+    tenInAnyMinute("testDestination"),
     malformedIdempotencyKey("testDestination", { id: nobody }),
     ...managementOnly("testDestination", () => ({ params: { id: nobody } })),
     ...absentCases("testDestination", newUnreachable),

@@ -45,6 +45,18 @@ export const absentCases = (
   ]
 }
 
+/** An operation that calls an address of the account's choice is limited, whatever it is asked to test. Rule: requests#rate-limits. */
+export const tenInAnyMinute = (operation: OperationId): Case => ({
+  name: "10 in any minute",
+  status: 429,
+  run: async (world) => {
+    const test = () => world.call(operation, { params: { id: nobody } })
+    for (let count = 0; count < 10; count++) assert.strictEqual((await test()).status, 404)
+    return test()
+  },
+  check: reasonIs("rate_limited")
+})
+
 interface NounCases {
   readonly create: OperationId
   readonly list: OperationId

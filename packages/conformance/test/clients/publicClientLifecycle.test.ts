@@ -5,18 +5,13 @@ import { inject } from "vitest"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 import { dumpDatabase } from "../../src/stores/dumpDatabase.ts"
 import { createMigratedDatabase } from "../../src/stores/migratedDatabases.ts"
+import { itemsOf } from "./itemsOf.ts"
 
 let url: string
 let server: ServerProcess
 let manager: OpenRouter
 
 const client = (apiKey: string) => new OpenRouter({ apiKey, serverURL: server.url, retryConfig: { strategy: "none" } })
-
-const all = async <P extends { readonly result: { readonly data: readonly unknown[] } }>(pages: AsyncIterable<P>) => {
-  const found: P["result"]["data"][number][] = []
-  for await (const page of pages) found.push(...page.result.data)
-  return found
-}
 
 /**
  * What is to be left: the audit log; the tombstones of keys, which background work sweeps (`GATEWARDEN_KEEP_DELETED_KEYS`); and what
@@ -61,7 +56,7 @@ afterAll(() => server?.stop())
 describe("the public client", () => {
   it("makes one of everything in a workspace, and deletes it all", async () => {
     // What a first request leaves is not what the lifecycle does.
-    await all(await manager.workspaces.list({}))
+    await itemsOf(await manager.workspaces.list({}))
     const before = await rowsOf()
 
     const workspace = (await manager.workspaces.create({ createWorkspaceRequest: { name: "Lab", slug: "lab" } })).data
@@ -136,14 +131,14 @@ describe("the public client", () => {
     assert.isTrue((await manager.workspaces.delete({ id: workspaceId })).deleted)
 
     assert.isEmpty((await manager.apiKeys.list({ includeDisabled: true })).data)
-    assert.isEmpty(await all(await manager.guardrails.list({})))
-    assert.isEmpty(await all(await manager.guardrails.listKeyAssignments({})))
-    assert.isEmpty(await all(await manager.guardrails.listMemberAssignments({})))
-    assert.isEmpty(await all(await manager.byok.list({})))
-    assert.isEmpty(await all(await manager.observability.list({})))
-    assert.isEmpty(await all(await manager.presets.list({})))
+    assert.isEmpty(await itemsOf(await manager.guardrails.list({})))
+    assert.isEmpty(await itemsOf(await manager.guardrails.listKeyAssignments({})))
+    assert.isEmpty(await itemsOf(await manager.guardrails.listMemberAssignments({})))
+    assert.isEmpty(await itemsOf(await manager.byok.list({})))
+    assert.isEmpty(await itemsOf(await manager.observability.list({})))
+    assert.isEmpty(await itemsOf(await manager.presets.list({})))
     assert.deepEqual(
-      (await all(await manager.workspaces.list({}))).map(({ slug }) => slug),
+      (await itemsOf(await manager.workspaces.list({}))).map(({ slug }) => slug),
       ["default"]
     )
     assert.deepEqual(await rowsOf(), before)

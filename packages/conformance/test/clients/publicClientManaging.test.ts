@@ -3,17 +3,12 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+import { itemsOf } from "./itemsOf.ts"
 
 let server: ServerProcess
 let manager: OpenRouter
 
 const client = (apiKey: string) => new OpenRouter({ apiKey, serverURL: server.url, retryConfig: { strategy: "none" } })
-
-const all = async <P extends { readonly result: { readonly data: readonly unknown[] } }>(pages: AsyncIterable<P>) => {
-  const found: P["result"]["data"][number][] = []
-  for await (const page of pages) found.push(...page.result.data)
-  return found
-}
 
 const failure = (work: Promise<unknown>): Promise<{ readonly name: string; readonly statusCode: number }> =>
   work.then(
@@ -61,7 +56,7 @@ describe("the public client", () => {
       createGuardrailRequest: { name: "European", allowedDataRegions: ["europe"] }
     })
     const { id } = made.data
-    assert.deepEqual(await all(await manager.guardrails.list({})), [made.data])
+    assert.deepEqual(await itemsOf(await manager.guardrails.list({})), [made.data])
 
     const key = await manager.apiKeys.create({ requestBody: { name: "Assigned", creatorUserId: "user-7" } })
     const { hash } = key.data
@@ -70,18 +65,18 @@ describe("the public client", () => {
     assert.strictEqual(keys.assignedCount, 1)
     const current = await client(key.key).apiKeys.getCurrentKeyMetadata()
     assert.deepEqual(current.data.allowedDataRegions, ["europe"])
-    const ofKeys = await all(await manager.guardrails.listGuardrailKeyAssignments({ id }))
+    const ofKeys = await itemsOf(await manager.guardrails.listGuardrailKeyAssignments({ id }))
     assert.deepInclude(ofKeys[0], { guardrailId: id, keyHash: hash, keyName: "Assigned", assignedBy: null })
-    assert.deepEqual(await all(await manager.guardrails.listKeyAssignments({})), ofKeys)
+    assert.deepEqual(await itemsOf(await manager.guardrails.listKeyAssignments({})), ofKeys)
 
     const members = await manager.guardrails.bulkAssignMembers({
       id,
       bulkAssignMembersRequest: { memberUserIds: ["user-7"] }
     })
     assert.strictEqual(members.assignedCount, 1)
-    const ofMembers = await all(await manager.guardrails.listGuardrailMemberAssignments({ id }))
+    const ofMembers = await itemsOf(await manager.guardrails.listGuardrailMemberAssignments({ id }))
     assert.deepInclude(ofMembers[0], { guardrailId: id, userId: "user-7" })
-    assert.deepEqual(await all(await manager.guardrails.listMemberAssignments({})), ofMembers)
+    assert.deepEqual(await itemsOf(await manager.guardrails.listMemberAssignments({})), ofMembers)
 
     const refused = manager.guardrails.bulkAssignKeys({ id, bulkAssignKeysRequest: { keyHashes: ["0".repeat(64)] } })
     assert.deepEqual(await failure(refused), { name: "BadRequestResponseError", statusCode: 400 })
@@ -93,7 +88,7 @@ describe("the public client", () => {
     })
     assert.strictEqual(noMembers.unassignedCount, 1)
     assert.isTrue((await manager.guardrails.delete({ id })).deleted)
-    assert.isEmpty(await all(await manager.guardrails.list({})))
+    assert.isEmpty(await itemsOf(await manager.guardrails.list({})))
   })
 
   it("adds, lists and removes members of a workspace", async () => {
@@ -102,10 +97,10 @@ describe("the public client", () => {
       bulkAddWorkspaceMembersRequest: { userIds: ["ann", "bob"] }
     })
     assert.strictEqual(added.addedCount, 2)
-    const listed = await all(await manager.workspaces.listMembers({ id: "default" }))
+    const listed = await itemsOf(await manager.workspaces.listMembers({ id: "default" }))
     assert.deepEqual(listed, added.data)
     assert.deepEqual((await manager.credits.getCredits()).data, { totalCredits: 0, totalUsage: 0 })
-    const users = await all(await manager.organization.listMembers({}))
+    const users = await itemsOf(await manager.organization.listMembers({}))
     assert.deepInclude(users, { id: "ann", email: "", firstName: null, lastName: null, role: "org:member" })
     const removed = await manager.workspaces.bulkRemoveMembers({
       id: "default",

@@ -3,6 +3,7 @@ import { scimUrns } from "@gatewarden/contract"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+import { itemsOf } from "./itemsOf.ts"
 
 let server: ServerProcess
 let manager: OpenRouter
@@ -25,12 +26,6 @@ const provision = async (path: string, body: object): Promise<{ readonly id: str
   return response.json() as Promise<{ readonly id: string }>
 }
 
-const all = async <P extends { readonly result: { readonly data: readonly unknown[] } }>(pages: AsyncIterable<P>) => {
-  const found: P["result"]["data"][number][] = []
-  for await (const page of pages) found.push(...page.result.data)
-  return found
-}
-
 const statusOf = (work: Promise<unknown>): Promise<number> =>
   work.then(
     () => assert.fail("accepted"),
@@ -41,7 +36,7 @@ describe("the public client", () => {
   it("lists groups, maps one, reads, changes and deletes the mapping", async () => {
     const user = await provision("/Users", { schemas: [scimUrns.user], userName: "ann@example.com" })
     const group = await provision("/Groups", { displayName: "Research", members: [{ value: user.id }] })
-    const groups = await all(await manager.scim.listGroups({}))
+    const groups = await itemsOf(await manager.scim.listGroups({}))
     assert.deepInclude(groups[0], { id: group.id, displayName: "Research", externalId: null })
 
     const workspace = await manager.workspaces.create({ createWorkspaceRequest: { name: "Lab", slug: "lab" } })
@@ -50,7 +45,7 @@ describe("the public client", () => {
     assert.deepInclude(made.data, wanted)
     const { id } = made.data
     assert.deepEqual((await manager.scim.read({ id })).data, made.data)
-    assert.deepEqual(await all(await manager.scim.listMappings({})), [made.data])
+    assert.deepEqual(await itemsOf(await manager.scim.listMappings({})), [made.data])
     assert.strictEqual(
       await statusOf(manager.scim.create({ createScimGroupMappingRequest: { ...wanted, role: "admin" } })),
       409
@@ -58,7 +53,7 @@ describe("the public client", () => {
     const updated = await manager.scim.update({ id, updateScimGroupMappingRequest: { role: "admin" } })
     assert.strictEqual(updated.data.role, "admin")
 
-    const members = await all(await manager.workspaces.listMembers({ id: "lab" }))
+    const members = await itemsOf(await manager.workspaces.listMembers({ id: "lab" }))
     assert.deepInclude(members[0], { userId: "ann@example.com", role: "admin" })
     assert.strictEqual(
       await statusOf(
@@ -69,11 +64,11 @@ describe("the public client", () => {
       ),
       400
     )
-    const users = await all(await manager.organization.listMembers({}))
+    const users = await itemsOf(await manager.organization.listMembers({}))
     assert.deepInclude(users[0], { id: "ann@example.com", email: "ann@example.com", firstName: null })
 
     assert.isTrue((await manager.scim.delete({ id, keepMembers: "false" })).deleted)
-    assert.isEmpty(await all(await manager.workspaces.listMembers({ id: "lab" })))
+    assert.isEmpty(await itemsOf(await manager.workspaces.listMembers({ id: "lab" })))
     assert.strictEqual(await statusOf(manager.scim.read({ id })), 404)
   })
 
