@@ -28,7 +28,7 @@ Every operation but the public ones takes \`Authorization: Bearer <API key>\`. T
 uuid are UUID strings, single objects are wrapped in \`data\`. Every answer carries \`X-Request-Id\`. Beside the statuses listed
 with an operation, any request may meet 404 (unknown path), 405, 413, 415 and 503 (shutting down); one with a body, 408 where it arrives too
 slowly, and 429 or 503 while too much else is under way.
-To \`@openrouter/sdk\` creations of guardrails, BYOK credentials, keys, workspaces and destinations answer 201.`
+To \`@openrouter/sdk\` creations of guardrails, BYOK credentials, keys, management keys, workspaces, destinations and group mappings answer 201.`
 
 export const openApiDocument = (table: readonly OperationShape[] = operations) => {
   const components: Components = {}

@@ -37,6 +37,17 @@ describe("the table of operations", () => {
     )
   })
 
+  // By hand: requests#wire-profiles names these.
+  it("answers 201 to the public client where it creates these", () => {
+    assert.sameMembers(
+      table.filter(({ success }) => success.creates).map(({ id }) => id),
+      [
+        ...["createGuardrail", "createByokCredential", "createKey", "createManagementKey", "createWorkspace"],
+        ...["createDestination", "createGroupMapping"]
+      ]
+    )
+  })
+
   // Rule: requests#absent-bodies. The schemas of SCIM leave it to the operation what a resource must have.
   it("lets a body be left out where no field of it is required", () => {
     const json = table.flatMap(({ id, method, errorForm, body }) =>
