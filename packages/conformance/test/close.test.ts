@@ -24,3 +24,16 @@ describe("close() leaves no handle open", () => {
       assert.strictEqual(after, before)
     })
 })
+
+describe("an instance that nobody closes", () => {
+  it("does not hold back the end of a script, also if it works in the background", async () => {
+    const script = `import { createGatewarden, memory } from "@gatewarden/core"
+await createGatewarden({ store: memory(), background: true })
+process.stdout.write("made")`
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: import.meta.dirname,
+      timeout: 60_000
+    })
+    assert.strictEqual(stdout, "made")
+  }, 70_000)
+})

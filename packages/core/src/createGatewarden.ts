@@ -85,8 +85,8 @@ export interface GatewardenOptions {
   /** How much accounts and workspaces may store, by quota; a quota that is not named has its [default](limits.md#storage). */
   readonly storage?: Partial<StorageLimits>
   /**
-   * `true`: the instance does background work until it is closed: it releases expired holds, deletes rows that have expired and sums days
-   * for rankings. `false`: the host calls `runBackground()`. Instances on one store share the work. Default `false`; in
+   * `true`: the instance does background work until it is closed: it delivers usage, sends alerts, releases expired holds, deletes rows that
+   * have expired and sums days for rankings. `false`: the host calls `runBackground()`. Instances on one store share the work. Default `false`; in
    * `createGatewarden` of `@gatewarden/node`, `true`.
    */
   readonly background?: boolean

@@ -10,6 +10,7 @@ import { Cause, Effect, Exit, Option, Random } from "effect"
 import { asServer } from "./Acting.ts"
 import { BackgroundJobs, type JobTurn } from "./BackgroundJobs.ts"
 import type { BackgroundJob } from "./backgroundTable.ts"
+import { pause } from "./idleClock.ts"
 import type { JobOutcome, JobReport } from "./JobReport.ts"
 
 /** Another process takes a job over so long after its holder died, at the latest, and the time of a statement. */
@@ -106,15 +107,6 @@ const longestWaitMillis = 30_000
 const afterFailureMillis = 2_000
 const leastWaitMillis = 250
 const mostJitterMillis = 250
-
-/** A timer that keeps no process alive. */
-const pause = (millis: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const timer: unknown = setTimeout(() => resume(Effect.void), millis)
-    if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-      timer.unref()
-    return Effect.sync(() => clearTimeout(timer as ReturnType<typeof setTimeout>))
-  })
 
 /** Claims and runs for as long as it is let. Run several for jobs that must not wait for each other. */
 export const keepRunning: <R>(table: readonly BackgroundJob<R>[]) => Effect.Effect<never, never, BackgroundJobs | R> =

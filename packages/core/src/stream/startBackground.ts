@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { keepSendingAlerts, sendDueAlerts } from "../alert/dispatchAlerts.ts"
 import { dispatchDue, keepDispatching } from "../delivery/dispatch.ts"
 import { backgroundJobs } from "./backgroundTable.ts"
+import { withIdleTimers } from "./idleClock.ts"
 import { defaultRetention, type RetentionSettings } from "./retained.ts"
 import type { JobReport } from "./JobReport.ts"
 import { keepRunning, runBackground } from "./runBackground.ts"
@@ -21,7 +22,7 @@ export const startBackground = (keep: RetentionSettings) => {
       discard: true
     }),
     Effect.andThen(Effect.forkScoped(untraced(keepDispatching)), Effect.forkScoped(untraced(keepSendingAlerts)))
-  )
+  ).pipe(withIdleTimers)
 }
 
 /** Does what is due and reports on it: for hosts that call it themselves, and for tests that turn the clock. */
