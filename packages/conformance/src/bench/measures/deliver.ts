@@ -1,5 +1,7 @@
 /**
- * Delivers recorded usage to a webhook, beside loops that post the same requests again and again: what reading, rendering and the position cost.
+ * Delivers recorded usage to a webhook, beside loops that post the same batches again and again. One writes them, as any loop has to that
+ * gets its batches as values: what reading, rendering and the position cost beside it is what the gate asks. The others post bytes that lie
+ * ready, which nobody has who delivers events once: they say what the connection and the other side cost.
  */
 import { dispatchDue, type Fetch } from "@gatewarden/core/effect"
 import { hash } from "node:crypto"
@@ -14,18 +16,18 @@ const copied = "account_id, workspace_id, recorded_at, event_id, following_ids, 
 
 type Sent = Parameters<Fetch>
 
-/** Posts the requests in turn, each once the one before is answered. */
+/** Posts in turn, each batch once the one before is answered. */
 const postingInTurn =
-  (requests: readonly Sent[], fetch: Fetch): Contender =>
+  <Batch>(batches: readonly Batch[], post: (batch: Batch) => Promise<Response>): Contender =>
   async (millis) => {
     const begun = performance.now()
     let posted = 0
     while (performance.now() - begun < millis)
-      for (const [url, sent] of requests) {
-        await (await fetch(url, { ...sent, signal: new AbortController().signal })).arrayBuffer()
+      for (const batch of batches) {
+        await (await post(batch)).arrayBuffer()
         posted++
       }
-    return (posted * waiting * 1_000) / requests.length / (performance.now() - begun)
+    return (posted * waiting * 1_000) / batches.length / (performance.now() - begun)
   }
 
 /** Of some hundred characters, as questions and answers are. */
@@ -40,6 +42,10 @@ const bodies = (index: number) => ({
   },
   output: { choices: [{ message: { role: "assistant", content: "An answer of many words. ".repeat(20) } }] }
 })
+
+const written = "the same batches, JSON.stringify and fetch of Node"
+
+const textOf = (body: Sent[1]["body"]): string => new TextDecoder().decode(body as Uint8Array)
 
 const race = (name: string, bodiesOf: (index: number) => object): Race => ({
   kind: "race",
@@ -66,8 +72,10 @@ const race = (name: string, bodiesOf: (index: number) => object): Race => ({
       if ((await scene.run(dispatchDue)) !== waiting) throw new Error("Events were not delivered")
     }
     await deliver()
-    const requests = seen
+    // The signals of the deliveries are over.
+    const requests = seen.map(([url, sent]): Sent => [url, { ...sent, signal: new AbortController().signal }])
     seen = undefined
+    const batches = requests.map(([url, sent]) => [url, sent, JSON.parse(textOf(sent.body))] as const)
     return {
       ours: async (millis) => {
         let taken = 0
@@ -85,9 +93,13 @@ const race = (name: string, bodiesOf: (index: number) => object): Race => ({
         return (delivered * 1_000) / taken
       },
       bare: {
-        "the same requests, the same client": postingInTurn(requests, outgoing),
-        "the same requests, fetch of Node": postingInTurn(requests, (url, sent) => fetch(url, sent as RequestInit))
+        [written]: postingInTurn(batches, ([url, sent, batch]) =>
+          fetch(url, { ...(sent as RequestInit), body: JSON.stringify(batch) })
+        ),
+        "bytes that lie ready, the client of deliveries": postingInTurn(requests, ([url, sent]) => outgoing(url, sent)),
+        "bytes that lie ready, fetch of Node": postingInTurn(requests, ([url, sent]) => fetch(url, sent as RequestInit))
       },
+      gated: written,
       close: async () => {
         await scene.close()
         await platform.stop()
