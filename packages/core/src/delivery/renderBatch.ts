@@ -6,7 +6,7 @@ import { openConfig, placeOfConfig } from "../observability/sealConfig.ts"
 import type { WaitingEvent } from "./DeliveryQueue.ts"
 import type { DeliveredEvent, RenderedRequest, Renderer } from "./Renderer.ts"
 import { renderers } from "./renderers.ts"
-import { openBodies, placeOfBodies } from "./sealBodies.ts"
+import { type Bodies, openBodies, placeOfBodies } from "./sealBodies.ts"
 
 /** The renderer of a type, for the config that its row holds. */
 export type AnyRenderer = Renderer<Destination["type"]>
@@ -33,21 +33,29 @@ export const openDestination = Effect.fnUntraced(function* (
   return { account_id, destination, config: config.value, renderer } satisfies OpenedDestination
 })
 
-const deliveredOf = Effect.fnUntraced(function* (
+const withoutBodies: Bodies = {}
+
+/** An effect for each event costs as much as writing it, so there is one only where bodies are opened. */
+const delivering = Effect.fnUntraced(function* (
   { account_id, destination }: OpenedDestination,
-  { event, api_key_name, sealed_bodies }: WaitingEvent
+  events: readonly WaitingEvent[]
 ) {
-  const isOpened = sealed_bodies !== null && !destination.privacy_mode
-  const place = placeOfBodies(account_id, destination.workspace_id, event.id)
-  const bodies = isOpened ? Redacted.value(yield* openBodies(sealed_bodies, place)) : {}
-  return { account_id, event, api_key_name, input: bodies.input, output: bodies.output } satisfies DeliveredEvent
+  const delivered: DeliveredEvent[] = []
+  for (const { event, api_key_name, sealed_bodies } of events) {
+    const place = placeOfBodies(account_id, destination.workspace_id, event.id)
+    const { input, output } =
+      sealed_bodies === null || destination.privacy_mode
+        ? withoutBodies
+        : Redacted.value(yield* openBodies(sealed_bodies, place))
+    delivered.push({ account_id, event, api_key_name, input, output })
+  }
+  return delivered
 })
 
 /** `"failed"`: the renderer could not make a request of these events. */
 export const renderBatch = Effect.fnUntraced(function* (opened: OpenedDestination, events: readonly WaitingEvent[]) {
   const { destination, config, renderer } = opened
-  const delivered: DeliveredEvent[] = []
-  for (const event of events) delivered.push(yield* deliveredOf(opened, event))
+  const delivered = yield* delivering(opened, events)
   const include = {
     cost: destination.broadcast_generation_cost,
     identity: destination.broadcast_generation_identity,

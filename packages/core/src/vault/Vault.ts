@@ -51,15 +51,21 @@ const utf8 = new TextEncoder()
 /** Keeps a byte order mark, which is a part of the secret. */
 const text = new TextDecoder("utf-8", { ignoreBOM: true })
 
+const mostBytesPerCharacter = 3
+
 /** Length-prefixed, so that two places never have the same associated data. */
-const associatedData = (place: SecretPlace): Uint8Array => {
-  const parts = ["gatewarden/1", place.table, place.field, place.account_id, place.workspace_id, place.row_id]
-  return joinBytes(
-    parts.flatMap((part) => {
-      const bytes = utf8.encode(part)
-      return [Uint8Array.of(bytes.length >>> 8, bytes.length & 255), bytes]
-    })
-  )
+const associatedData = ({ table, field, account_id, workspace_id, row_id }: SecretPlace): Uint8Array => {
+  const parts = ["gatewarden/1", table, field, account_id, workspace_id, row_id]
+  const most = parts.reduce((size, part) => size + 2 + part.length * mostBytesPerCharacter, 0)
+  const bytes = new Uint8Array(most)
+  let at = 0
+  for (const part of parts) {
+    const { written } = utf8.encodeInto(part, bytes.subarray(at + 2))
+    bytes[at] = written >>> 8
+    bytes[at + 1] = written & 255
+    at += 2 + written
+  }
+  return bytes.subarray(0, at)
 }
 
 /** The prefix of every envelope of a key, and of no other. */
@@ -88,22 +94,21 @@ export const layerVault = (keyring: Keyring): Layer.Layer<Vault> =>
         const body = yield* cipher.encrypt(key, nonce, Redacted.value(secret), associatedData(place))
         return yield* inSlices(joiningBytes([prefix, nonce, body]))
       })
-      const openBytes: Vault["Service"]["openBytes"] = Effect.fnUntraced(function* (envelope, place) {
+      const opened = Effect.fnUntraced(function* (envelope: Uint8Array, place: SecretPlace) {
         const key = keyring.byId.get(keyIdOf(envelope) ?? "")
         if (key === undefined) return yield* new SecretUnreadable()
         const start = 2 + (envelope[1] ?? 0)
         const nonce = envelope.subarray(start, start + nonceLength)
         const body = envelope.subarray(start + nonceLength)
-        const opened = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
-        return opened === undefined ? yield* new SecretUnreadable() : Redacted.make(opened)
+        const plain = yield* cipher.decrypt(Redacted.value(key.key), nonce, body, associatedData(place))
+        return plain === undefined ? yield* new SecretUnreadable() : plain
       })
       return Vault.of({
         primaryKeyId: keyring.primary.id,
         seal: (secret, place) => sealBytes(Redacted.make(utf8.encode(Redacted.value(secret))), place),
-        open: (envelope, place) =>
-          Effect.map(openBytes(envelope, place), (opened) => Redacted.make(text.decode(Redacted.value(opened)))),
+        open: (envelope, place) => Effect.map(opened(envelope, place), (plain) => Redacted.make(text.decode(plain))),
         sealBytes,
-        openBytes
+        openBytes: (envelope, place) => Effect.map(opened(envelope, place), Redacted.make)
       })
     })
   )
