@@ -19,14 +19,19 @@ const valueOf = (value: AttributeValue): string => {
   return JSON.stringify(value)
 }
 
-const attributesOf = (attributes: readonly Attribute[]): string => {
-  let json = ""
-  for (let index = 0; index < attributes.length; index++) {
-    const { key, value } = attributes[index] as Attribute
-    json += `${index === 0 ? "" : ","}{"key":${quoted(key)},"value":${valueOf(value)}}`
-  }
-  return json
+const beginnings = new Map<string, string>()
+
+/** An attribute up to its value. Those of the conventions are kept: they are few, none has a caller's text in its name, and each span has most. */
+const beginningOf = (key: string): string => {
+  const known = beginnings.get(key)
+  if (known !== undefined) return known
+  const beginning = `{"key":${quoted(key)},"value":`
+  if (key.startsWith("gen_ai.")) beginnings.set(key, beginning)
+  return beginning
 }
+
+const attributesOf = (attributes: readonly Attribute[]): string =>
+  attributes.map(({ key, value }) => `${beginningOf(key)}${valueOf(value)}}`).join(",")
 
 const statusOf = ({ code, message }: Span["status"]): string =>
   message === undefined ? `{"code":${code}}` : `{"code":${code},"message":${quoted(message)}}`
@@ -40,14 +45,23 @@ const jsonOf = (span: Span): string => {
   )
 }
 
-/** For spans of the usual size: to encode into what is there is three times as fast as `encode`, which looks for room for each. */
-const room = new Uint8Array(65_536)
+const chunkBytes = 262_144
 const mostBytesPerCharacter = 3
+let chunk = new Uint8Array(chunkBytes)
+let used = 0
 
-const bytesOf = (text: string): Uint8Array =>
-  text.length * mostBytesPerCharacter > room.length
-    ? utf8.encode(text)
-    : room.slice(0, utf8.encodeInto(text, room).written)
+/** One behind the other into what is there: to find room for each costs as much as to encode it. */
+const bytesOf = (text: string): Uint8Array => {
+  const most = text.length * mostBytesPerCharacter
+  if (most > chunkBytes / 4) return utf8.encode(text)
+  if (used + most > chunkBytes) {
+    chunk = new Uint8Array(chunkBytes)
+    used = 0
+  }
+  const begin = used
+  used += utf8.encodeInto(text, chunk.subarray(begin)).written
+  return chunk.subarray(begin, used)
+}
 
 /**
  * OTLP's JSON encoding.
