@@ -18,7 +18,7 @@ import { searchedCharacters } from "./filterRules.ts"
 import { RecipientCache, type WorkspaceRecipients } from "./RecipientCache.ts"
 import { type Bodies, placeOfBodies, sealBodies } from "./sealBodies.ts"
 import { noneSelected, type SelectedEvent, type SelectedEvents } from "./SelectedEvent.ts"
-import { type Recipient, recipientOf, selectBeforeRules, selectDestinations } from "./selectDestinations.ts"
+import { type Recipient, recipientOf, selectBeforeRules, selectByRules } from "./selectDestinations.ts"
 import { textOfBody, withoutMedia } from "./withoutMedia.ts"
 
 /** An event as it will be recorded, and the report that has its bodies. */
@@ -126,6 +126,9 @@ interface Sealable {
   readonly isLogged: boolean
 }
 
+/** Events without rules and bodies between two looks at the clock, which takes as long as one of them. */
+const plainAtOnce = 64
+
 /** What of the events is delivered, and where, and what is kept of its bodies; of the others nothing is kept but the event. */
 export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonly RecordableEvent[]) {
   const recipients = yield* recipientsOf(recordable)
@@ -146,19 +149,25 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
   const sealable: Sealable[] = []
   yield* inSlices(
     (function* () {
+      let unpaused = 0
       for (const one of concerned) {
         const { event } = one
         const isLogged = logged.has(event)
+        const before = selectBeforeRules(recipients.get(event.workspace_id)?.destinations ?? [], event)
+        if (before.length === 0 && !isLogged) {
+          if (++unpaused % plainAtOnce === 0) yield
+          continue
+        }
         const bodies = needsBodies || isLogged ? bodiesOf(one.reported) : noBodies
-        const candidates = recipients.get(event.workspace_id)?.destinations ?? []
         const by = hasRules
-          ? yield* selectDestinations(candidates, {
+          ? yield* selectByRules(before, {
               event,
               api_key_name: names?.get(event.api_key_hash ?? "") ?? null,
               input: isSearched && "input" in bodies ? textOf(bodies.input) : null,
               output: isSearched && "output" in bodies ? textOf(bodies.output) : null
             })
-          : selectBeforeRules(candidates, event)
+          : before
+        if (hasRules || bodies !== noBodies || ++unpaused % plainAtOnce === 0) yield
         if (by.length === 0 && !isLogged) continue
         const plain = selectedBy(by)
         deliveries.set(event, plain)
@@ -166,7 +175,6 @@ export const selectDeliveries = Effect.fnUntraced(function* (recordable: readonl
         const { destinations } = plain
         if (isDelivered || isLogged)
           sealable.push({ one, destinations, bodies: Redacted.make(bodies), isDelivered, isLogged })
-        if (hasRules || bodies !== noBodies) yield
       }
     })()
   )

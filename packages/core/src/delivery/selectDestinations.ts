@@ -56,17 +56,16 @@ const isFor = (recipient: Recipient, event: UsageEvent): boolean =>
  * The recipients that an event is for as far as is known without their rules, in their order: `recipients` itself if it is for all of
  * them, so that thousands of events share one list.
  */
-export const selectBeforeRules = (recipients: readonly Recipient[], event: UsageEvent): readonly Recipient[] =>
-  recipients.every((recipient) => isFor(recipient, event))
-    ? recipients
-    : recipients.filter((recipient) => isFor(recipient, event))
+export const selectBeforeRules = (recipients: readonly Recipient[], event: UsageEvent): readonly Recipient[] => {
+  const selected = recipients.filter((recipient) => isFor(recipient, event))
+  return selected.length === recipients.length ? recipients : selected
+}
 
-/** The recipients that an event is for, in their order. Rules come last, because they may take long. */
-export function* selectDestinations(
-  recipients: readonly Recipient[],
+/** Those of `before`, which `selectBeforeRules` has selected, whose rules the event fulfils, too. Rules may take long. */
+export function* selectByRules(
+  before: readonly Recipient[],
   judged: JudgedEvent
 ): Generator<Step, readonly Recipient[]> {
-  const before = selectBeforeRules(recipients, judged.event)
   if (before.every(({ rules }) => rules === null)) return before
   const budget = searchBudget()
   const selected: Recipient[] = []
@@ -74,3 +73,7 @@ export function* selectDestinations(
     if (recipient.rules === null || (yield* recipient.rules.judge(judged, budget))) selected.push(recipient)
   return selected.length === before.length ? before : selected
 }
+
+/** The recipients that an event is for, in their order. */
+export const selectDestinations = (recipients: readonly Recipient[], judged: JudgedEvent) =>
+  selectByRules(selectBeforeRules(recipients, judged.event), judged)
