@@ -134,7 +134,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         -- What lies before a row: so many events of the destination, and with its own so many bytes.
         select r.*, coalesce(sum(own_events) over before, 0) as place, coalesce(sum(size) over so_far, 0) as bytes
         from (
-          select r.xact, r.seq, r.events, r.event_id, r.following_ids, r.recorded_at, o.own_events,
+          select r.xact, r.seq, r.events, r.recorded_at, o.own_events,
             case when o.own_events > 0 then octet_length(r.sealed_bodies) end as size
           from mine cross join lateral (
             select * from gatewarden_delivery r
@@ -152,7 +152,9 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         select * from counted where own_events > 0 and place < ${events}::int and (bytes <= ${bytes}::float8 or place = 0)
       ), batch as materialized (
         select r.xact, r.seq - r.events + e.n as seq, e.id, r.recorded_at, r.size, r.place + e.n - (r.events - r.own_events) as place
-        from taken r cross join lateral unnest(r.event_id || r.following_ids) with ordinality e (id, n)
+        from taken r cross join lateral (
+          select f.event_id || f.following_ids as ids from gatewarden_delivery f where f.xact = r.xact and f.seq = r.seq offset 0
+        ) f cross join lateral unnest(f.ids) with ordinality e (id, n)
         where e.n > r.events - r.own_events
       )
       select ${sql.literal(eventSelectionOf("e"))}, b.xact::text || ':' || b.seq::text,
