@@ -1,4 +1,7 @@
-/** A provider that answers every chat at once, as a process of its own: what is measured is what stands before it. */
+/**
+ * A provider that answers every chat at once, or after the milliseconds of `?after=`, as a process of its own: what is measured is what
+ * stands before it.
+ */
 import { createServer } from "node:http"
 
 const answer = JSON.stringify({
@@ -19,7 +22,9 @@ const answer = JSON.stringify({
 const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(answer) }
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-  request.on("end", () => response.writeHead(200, headers).end(answer)).resume()
+  const give = () => response.writeHead(200, headers).end(answer)
+  const after = Number(/[?&]after=(\d+)/.exec(request.url ?? "")?.[1] ?? 0)
+  request.on("end", () => (after === 0 ? give() : setTimeout(give, after))).resume()
 })
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()

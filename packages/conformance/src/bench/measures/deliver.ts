@@ -47,7 +47,7 @@ const written = "the same batches, JSON.stringify and fetch of Node"
 
 const textOf = (body: Sent[1]["body"]): string => new TextDecoder().decode(body as Uint8Array)
 
-const race = (name: string, bodiesOf: (index: number) => object): Race => ({
+const race = (name: string, bodiesOf: (index: number) => object, answersAfterMillis = 0): Race => ({
   kind: "race",
   name: `Deliver to a webhook, ${name}; events`,
   atLeast: 0.5,
@@ -59,7 +59,7 @@ const race = (name: string, bodiesOf: (index: number) => object): Race => ({
       return outgoing(...sent)
     })
     const tenant = await scene.newTenant()
-    await scene.newWebhook(tenant, platform.url)
+    await scene.newWebhook(tenant, new URL(`?after=${answersAfterMillis}`, platform.url))
     for (let from = 0; from < waiting; from += recordedAtOnce)
       await scene.record(
         tenant,
@@ -108,4 +108,8 @@ const race = (name: string, bodiesOf: (index: number) => object): Race => ({
   }
 })
 
-export const deliver: readonly Race[] = [race("without bodies", () => ({})), race("with bodies", bodies)]
+export const deliver: readonly Race[] = [
+  race("without bodies", () => ({})),
+  race("with bodies", bodies),
+  race("without bodies, answered after 5 ms", () => ({}), 5)
+]
