@@ -16,7 +16,7 @@ import { relayStream } from "./relayStream.ts"
 import { type ChunkRestorer, restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
 import { shapeAnswer, type Shaping } from "./shapeAnswer.ts"
 import { Tally } from "./Tally.ts"
-import type { Upstreams } from "./Upstream.ts"
+import { upstreamName, type Upstreams } from "./Upstream.ts"
 
 export interface GatewayOptions {
   readonly gatewarden: Pick<Gatewarden, "admit" | "renew" | "settle" | "cancel">
@@ -76,7 +76,8 @@ const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
 const unanswered = (attempts: readonly Attempt[], candidates: readonly AdmittedCandidate[], request_id: string) => {
   if (attempts.length === 0) {
     const providers = [...new Set(candidates.map(({ provider }) => provider))]
-    const variables = providers.map((provider) => knownUpstreams[provider]?.variable ?? "GATEWAY_UPSTREAMS")
+    const names = new Set(candidates.map((candidate) => upstreamName(knownUpstreams, candidate)))
+    const variables = [...names].map((name) => knownUpstreams[name]?.variable ?? "GATEWAY_UPSTREAMS")
     return refusal(
       503,
       `No key for ${providers.join(" or ")}: start the gateway with ${variables.join(" or ")}, or bring one to the workspace (POST /byok)`,
@@ -131,18 +132,17 @@ export const makeGateway = ({
       max_completion_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? null
     })
 
-  const settling = ({ chat }: Chat, admission: GrantedAdmission, tally: Tally): Admitted["settle"] => {
-    const created_at = new Date().toISOString()
-    return (candidate, status, abandoned, used = tally.settled) =>
+  const settling =
+    ({ chat }: Chat, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
+    (candidate, status, abandoned, used = tally.settled) =>
       behind("settling", () =>
         gatewarden.settle(admission.id, {
-          created_at,
+          ...tally.timing,
           model: candidate.model,
           provider: candidate.provider,
           endpoint_tag: candidate.endpoint_tag,
           ...used,
           ...chargeOf(admission, candidate, used, abandoned),
-          ...tally.timing,
           status,
           session_id: chat.session_id ?? null,
           external_user: chat.user ?? null,
@@ -150,7 +150,6 @@ export const makeGateway = ({
           guardrail_invoked: admission.findings.length > 0
         })
       )
-  }
 
   const answer = async (asking: Asking): Promise<Answer> => {
     const { request_id } = asking
@@ -158,14 +157,11 @@ export const makeGateway = ({
     if ("status" in asked) return asked
     const admission = await admit(asked)
     if (admission.error !== null) {
-      const { metadata, ...error } = admission.error
+      const { message, metadata } = admission.error
       const status = admission.status ?? 403
-      const headers = status === 429 ? { "retry-after": String(metadata?.["retry_after_seconds"] ?? 1) } : undefined
-      return answerJson(
-        status,
-        { error: { ...error, metadata: { request_id, ...metadata, ...issuesFor(admission) } } },
-        headers
-      )
+      const headers = status === 429 ? { "retry-after": String(metadata["retry_after_seconds"] ?? 1) } : undefined
+      // Written anew, as its address of the reason is that of the management API.
+      return refusal(status, message, { request_id, ...metadata, ...issuesFor(admission) }, headers)
     }
     const { merged, fields, messages } = admission
     // After redaction: what filters found in tools and elsewhere is not sent as the client wrote it.

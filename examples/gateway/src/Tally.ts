@@ -64,6 +64,7 @@ export class Tally {
   #first_ms: number | undefined
   #finish_reason: string | null = null
   readonly #sent: unknown
+  readonly #created_at = new Date().toISOString()
   readonly #started = performance.now()
 
   /** `sent`: what the model was given to read. */
@@ -71,9 +72,14 @@ export class Tally {
     this.#sent = sent
   }
 
-  /** An answer, or a chunk of one. */
-  add(answer: unknown): void {
+  /** A chunk of an answer. */
+  addChunk(chunk: unknown): void {
     this.#first_ms ??= performance.now() - this.#started
+    this.add(chunk)
+  }
+
+  /** A whole answer, of which nobody knows when its first token came. */
+  add(answer: unknown): void {
     this.#reported = usageIn(answer) ?? this.#reported
     const choices = fieldOf(answer, "choices")
     for (const choice of Array.isArray(choices) ? choices : []) {
@@ -109,10 +115,10 @@ export class Tally {
     return this.#reported !== undefined
   }
 
-  /** Fields of a usage event. */
+  /** Fields of a usage event, which ends `latency_ms` and `generation_ms` after `created_at`. */
   get timing() {
     const latency_ms = this.#first_ms ?? null
-    const elapsed = performance.now() - this.#started
-    return { latency_ms, generation_ms: latency_ms === null ? null : elapsed, finish_reason: this.#finish_reason }
+    const generation_ms = performance.now() - this.#started - (latency_ms ?? 0)
+    return { created_at: this.#created_at, latency_ms, generation_ms, finish_reason: this.#finish_reason }
   }
 }

@@ -16,8 +16,14 @@ export interface Upstream {
   readonly timeout_ms?: number
 }
 
-/** By the provider slugs of the catalog. */
+/** By the provider slugs of the catalog, or by the tags of endpoints that are reached elsewhere, such as `openai/eu`. */
 export type Upstreams = Readonly<Record<string, Upstream>>
+
+/** The name of an endpoint's upstream: its tag if that is one, otherwise its provider. */
+export const upstreamName = (
+  upstreams: object,
+  { endpoint_tag, provider }: { readonly endpoint_tag: string; readonly provider: string }
+): string => (Object.hasOwn(upstreams, endpoint_tag) ? endpoint_tag : provider)
 
 /** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */
 export const upstreamModel = ({ models = {} }: Upstream, id: string): string =>

@@ -3,7 +3,7 @@ import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission } from "@gatewarden/core"
 import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
 import { reasoningFields } from "./reasoning.ts"
-import { type Upstream, upstreamModel, type Upstreams } from "./Upstream.ts"
+import { type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
 
 export interface Attempt extends Omit<Failure, "kind"> {
   readonly candidate: AdmittedCandidate
@@ -59,7 +59,8 @@ const bodyFor = (
 export const dispatch = async ({ admission, upstreams, body, left, gaveUp }: Outgoing): Promise<Dispatched> => {
   const attempts: Attempt[] = []
   for (const candidate of admission.candidates) {
-    const upstream = Object.hasOwn(upstreams, candidate.provider) ? upstreams[candidate.provider] : undefined
+    const name = upstreamName(upstreams, candidate)
+    const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
     const key = upstream && (await keyFor(admission, candidate, upstream))
     if (upstream === undefined || key === undefined) continue
     if (left.aborted) break

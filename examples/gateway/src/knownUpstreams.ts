@@ -12,6 +12,12 @@ export const knownUpstreams: Readonly<Record<string, KnownUpstream>> = {
     base_url: "https://api.openai.com/v1",
     reasoning: "openai"
   },
+  // Requests are processed in Europe, and only with keys of projects that were created there.
+  "openai/eu": {
+    variable: "OPENAI_EU_API_KEY",
+    base_url: "https://eu.api.openai.com/v1",
+    reasoning: "openai"
+  },
   anthropic: {
     variable: "ANTHROPIC_API_KEY",
     base_url: "https://api.anthropic.com/v1",
@@ -84,12 +90,12 @@ const parsed = (text: string): unknown => {
 
 /**
  * The known upstreams with the keys of an environment, and what `GATEWAY_UPSTREAMS` says of these and of others: a JSON object by
- * provider slug, `{"openai":{"api_key":"sk-…"},"nebius":{"base_url":"https://…/v1"}}`. Throws for what is none.
+ * provider slug or endpoint tag, `{"openai":{"api_key":"sk-…"},"nebius":{"base_url":"https://…/v1"}}`. Throws for what is none.
  */
 export const upstreamsOf = (environment: Environment): Upstreams => {
   const said = parsed(environment["GATEWAY_UPSTREAMS"] || "{}")
   if (!isObject(said) || !Object.values(said).every(isObject))
-    throw new TypeError("GATEWAY_UPSTREAMS: expected a JSON object of objects by provider slug")
+    throw new TypeError("GATEWAY_UPSTREAMS: expected a JSON object of objects by provider slug or endpoint tag")
   const own = said as Readonly<Record<string, Partial<Upstream>>>
   const upstreams = new Map<string, Upstream>()
   for (const [slug, { variable, ...known }] of Object.entries(knownUpstreams))

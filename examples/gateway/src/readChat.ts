@@ -77,7 +77,7 @@ export const readChat = ({ authorization, body, request_id }: Asking): Chat | An
     })
   const sent = parsed(body)
   const read = ChatRequest.safeParse(sent)
-  if (!read.success) return refusal(400, errorMessages[400], { request_id, ...issuesOf(read.error, sent) })
+  if (!read.success) return refusal(400, errorMessages[400], { request_id, ...issuesOf(ChatRequest, read.error, sent) })
   const fields = sent as Readonly<Record<string, unknown>>
   const { preset } = fields
   return {

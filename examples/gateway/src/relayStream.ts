@@ -51,7 +51,7 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
         if (data === done) break
         const chunk = readObject(data)
         if (chunk === undefined || isError(chunk)) return false
-        tally.add(chunk)
+        tally.addChunk(chunk)
         if (left.aborted || isOnlyUsage(chunk)) continue
         await send(eventOf(restore.push(shapeChunk(chunk, shaping))))
       }

@@ -10,6 +10,7 @@ import {
   bodyReceiver,
   type BodyRefusal,
   discardRest,
+  inTurn,
   refuseUnreadable,
   toNodeHandler
 } from "@gatewarden/node"
@@ -138,7 +139,7 @@ export const handlerOf = (
     })
   }
 
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { method, url = "/" } = request
     if (method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
       response.writeHead(204, preflight(request)).end()
@@ -149,6 +150,8 @@ export const handlerOf = (
     for (const name in openToBrowsers) response.setHeader(name, openToBrowsers[name] ?? "")
     manage(request, response)
   }
+  return (request: IncomingMessage, response: ServerResponse): void =>
+    inTurn(request, response, () => begin(request, response))
 }
 
 /** Serves both on a port of this machine; 0 picks a free one. */

@@ -65,7 +65,10 @@ export const hostDoor =
         fetch: (request) => handler(request),
         basePath,
         generatedKey: undefined,
-        ...promiseEnforcement(promiseRunner(services), "global"),
+        ...promiseEnforcement(promiseRunner(services), {
+          region: "global",
+          docs: app.errorDocs("")
+        }),
         createAccount: async () => undefined,
         suspendAccount: async () => false,
         resumeAccount: async () => false,

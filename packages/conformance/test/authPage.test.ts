@@ -7,6 +7,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { chromium, type Page } from "playwright-core"
 import { chromiumPath } from "../src/browser/chromiumPath.ts"
+import { callServer } from "../src/server/callServer.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
 
 // RFC 7636, appendix B.
@@ -89,6 +90,13 @@ describe("the authorization page", () => {
   it("shows what an app says of itself as text", async () => {
     const shown = await fetch(pageAt({ callback_url, key_label: `"><script>alert(1)</script>` }))
     assert.include(await shown.text(), "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;")
+  })
+
+  it("shows in UTC when the key expires, of any offset", async () => {
+    for (const plus of ["+", "%2B"]) {
+      const shown = await fetch(`${pageAt({ callback_url })}&expires_at=2999-01-01T01:00:00${plus}02:00`)
+      assert.include(await shown.text(), "2998-12-31T23:00:00.000Z")
+    }
   })
 
   it("sends nobody to an address that the operation refuses", async () => {
@@ -206,6 +214,17 @@ describe("the authorization page", () => {
     const { issuer, authorization_endpoint } = (await metadata.json()) as Record<string, string>
     assert.deepEqual([issuer, authorization_endpoint], ["https://gate.example.com/v1", undefined])
     await without.stop()
+  })
+
+  it("is not served by the address that a Host header names, if other machines reach the server", async () => {
+    const open = await startServerProcess({ environment: { HOST: "0.0.0.0" } })
+    assert.include(open.stderr(), "GATEWARDEN_PUBLIC_URL")
+    const page = await fetch(new URL(`/auth?${new URLSearchParams({ callback_url })}`, open.url))
+    assert.strictEqual(page.status, 404)
+    assert.include(await page.text(), "GATEWARDEN_PUBLIC_URL")
+    const metadata = await callServer(open.url, "GET", "/.well-known/oauth-authorization-server")
+    assert.deepEqual([metadata.status, metadata.json.error.metadata.reason], [404, "public_url_required"])
+    await open.stop()
   })
 
   it("is found by way of the metadata, where RFC 8414 looks for it", async () => {

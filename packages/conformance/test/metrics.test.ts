@@ -1,5 +1,5 @@
 /** Metrics in Prometheus' format: they count what happened, and ten thousand different requests make no more series than one. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { Agent, request } from "node:http"
 import { managementKey, type ServerProcess, startServerProcess } from "../src/server/serverProcess.ts"
@@ -104,6 +104,21 @@ describe("metrics", () => {
     assert.strictEqual(valueOf(samples, "gatewarden_admissions_total", 'decision="deny"', 'scope="key"'), 3)
     assert.strictEqual(valueOf(samples, "gatewarden_admissions_total", 'decision="allow"'), 0)
   })
+
+  it("count deliveries by type and outcome", async () => {
+    const destination = JSON.stringify({ type: "webhook", config: { url: "https://destination.invalid/hook" } })
+    assert.strictEqual(await call("POST", "/api/v1/observability/destinations", destination), 200)
+    const event = { id: "delivered", created_at: new Date().toISOString(), model: "a/b", provider: "openai" }
+    const events = JSON.stringify({ events: [{ ...event, prompt_tokens: 1, completion_tokens: 1, cost_usd: "0" }] })
+    assert.strictEqual(await call("POST", "/api/v1/gateway/usage-events", events), 200)
+    await vi.waitFor(
+      async () => {
+        const labels = ['type="webhook"', 'outcome="failed"'] as const
+        assert.isAtLeast(valueOf(await scrape(), "gatewarden_delivery_attempts_total", ...labels), 1)
+      },
+      { timeout: 30_000, interval: 200 }
+    )
+  }, 60_000)
 
   it("tell what runs and what it costs", async () => {
     const samples = await scrape()

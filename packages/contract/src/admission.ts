@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { ChatMessage, jsonObject } from "./chat.ts"
-import { Issue } from "./error.ts"
+import { docUrl, ErrorReason, Issue } from "./error.ts"
 import { FilterAction } from "./guardrail.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, maxChatValues, operation, optionalJson } from "./operation.ts"
@@ -17,12 +17,15 @@ import { SettlementReport, usdAmount } from "./usage.ts"
 const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
 
 /**
- * Where the rule comes from: a guardrail as the workspace's default, the member's or the key's; the key's own limit; a budget of the
+ * Where the rule comes from: a guardrail as the workspace's default, the member's or the key's; the budget of the default guardrail, for each
+ * member or for each key; the key's own limit; a budget of the
  * workspace; a rate limit of the key; a credential that claims its provider or its models; a preference of the request itself; or the
  * catalog, which has no endpoint for the request.
  */
 export const ReasonScope = z.enum([
   "workspace",
+  "workspace_default_member",
+  "workspace_default_key",
   "member",
   "key",
   "key_limit",
@@ -189,8 +192,19 @@ export const Finding = z
   .meta({ id: "Finding" })
 export type Finding = z.output<typeof Finding>
 
-/** Whose spending the budget limits: a key's, a member's, or that of the whole workspace. */
-export const BudgetScope = z.enum(["workspace", "member", "key", "key_limit", "workspace_budget"])
+/**
+ * Whose spending the budget limits. The budget of the workspace's default guardrail limits each member over all keys of the member in the
+ * workspace (`workspace_default_member`), and each key (`workspace_default_key`). The budget of another guardrail limits a member (`member`)
+ * or a key (`key`). The limit of a key is `key_limit`; a budget of the whole workspace is `workspace_budget`.
+ */
+export const BudgetScope = z.enum([
+  "workspace_default_member",
+  "workspace_default_key",
+  "member",
+  "key",
+  "key_limit",
+  "workspace_budget"
+])
 export type BudgetScope = z.output<typeof BudgetScope>
 
 export const Hold = z
@@ -210,7 +224,8 @@ export type Hold = z.output<typeof Hold>
 export const DenialError = z.object({
   code: z.int(),
   message: z.string(),
-  metadata: z.record(z.string(), z.unknown()).optional()
+  /** As every error has them, and what a data plane can tell about this one: `budget`, `rate_limits`, `patterns` and others. */
+  metadata: z.looseObject({ reason: ErrorReason, doc_url: docUrl })
 })
 export type DenialError = z.output<typeof DenialError>
 
@@ -314,6 +329,8 @@ export type PolicyEdit = z.output<typeof PolicyEdit>
 export const ExplainedCandidate = z
   .object({
     ...AdmittedCandidate.shape,
+    /** Where the endpoint processes data, as the catalog declares it. */
+    data_regions: z.array(Region),
     allowed: z.boolean(),
     /** Every rule that removed the endpoint; empty if it is allowed. */
     reasons: z.array(AdmissionReason)
@@ -421,7 +438,7 @@ export const settleAdmission = operation({
   access: "managementKey",
   gatewayKey: true,
   params: admissionParams,
-  body: json(SettleAdmission),
+  body: { ...json(SettleAdmission), repairs: true },
   success: { schema: dataOf(Settlement) },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -451,6 +468,6 @@ export const cancelAdmission = operation({
   gatewayKey: true,
   params: admissionParams,
   success: { schema: dataOf(z.object({ released: z.literal(true) })) },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: { released: true } } }
 })

@@ -81,7 +81,11 @@ export const alertChannelConfigs = {
       .array(mailAddress)
       .min(1)
       .max(recipients)
-      .overwrite((all) => [...new Set(all)])
+      // A mailbox is one recipient, however its address is written.
+      .overwrite((all) => {
+        const mailboxes = all.map((address) => address.toLowerCase())
+        return all.filter((_, index) => mailboxes.indexOf(mailboxes[index] ?? "") === index)
+      })
   })
 } as const
 export type AlertChannelType = keyof typeof alertChannelConfigs
@@ -100,9 +104,6 @@ const common = {
   updated_at: timestamp.nullable()
 }
 
-const typed = <Type extends AlertChannelType>(type: Type) =>
-  z.object({ ...common, type: z.literal(type), config: alertChannelConfigs[type] })
-
 export const AlertChannel = z
   .discriminatedUnion("type", [
     z.object({
@@ -111,7 +112,16 @@ export const AlertChannel = z
       config: z.object({ url: z.string(), signing_secret: z.string() })
     }),
     z.object({ ...common, type: z.literal("slack"), config: z.object({ url: z.string() }) }),
-    typed("email")
+    z.object({
+      ...common,
+      type: z.literal("email"),
+      config: alertChannelConfigs.email,
+      unconfirmed_recipients: z
+        .array(z.string())
+        .describe(
+          "Addresses of `config.to` that get no alerts yet, because they have not confirmed for this account. Each was sent a link; a test of the channel sends another one."
+        )
+    })
   ])
   .meta({ id: "AlertChannel" })
 export type AlertChannel = z.output<typeof AlertChannel>
@@ -219,9 +229,10 @@ export const createAlertChannel = operation({
   changes: { noun: "alert_channel", action: "create" },
   summary: "Create an alert channel",
   description:
-    "What is sent to a webhook is signed as Standard Webhooks asks for. `slack` takes an incoming webhook of Slack's format, `email` sends plain text.",
+    "What is sent to a webhook is signed as Standard Webhooks asks for. `slack` takes an incoming webhook of Slack's format, `email` sends plain text. An address that has not confirmed for the account is sent a link to confirm, and no alerts before. A channel that is created enabled is told once of crossings that still hold.",
   access: "managementKey",
   workspaceOf: "named",
+  callsOut: true,
   body: json(CreateAlertChannel),
   success: { schema: AlertChannelWithSecret },
   errors: [400, 401, 403, 500],
@@ -262,7 +273,7 @@ export const getAlertChannel = operation({
   workspaceOf: "alert_channel",
   params,
   success: { schema: dataOf(AlertChannel) },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
 
@@ -303,7 +314,7 @@ export const deleteAlertChannel = operation({
   workspaceOf: "alert_channel",
   params,
   success: { schema: Deleted },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { deleted: true } }
 })
 
@@ -315,12 +326,13 @@ export const testAlertChannel = operation({
   changes: "usage",
   summary: "Send a test alert",
   description:
-    "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said. At most 10 in a minute per key.",
+    "Sends an alert of the type `channel.test` at once, once, whatever the channel hears and even if it is disabled, and answers what the receiver said. Addresses that have not confirmed are sent another link instead. At most 10 in a minute per account.",
   access: "managementKey",
   workspaceOf: "alert_channel",
   params,
   success: { schema: dataOf(AlertTestResult) },
   errors: [400, 401, 403, 404, 429, 500],
+  callsOut: true,
   rateLimits: ["alertChannelTests"],
   example: {
     params: { id: example.id },

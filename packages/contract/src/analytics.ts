@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, day, documentedAs, keyHash, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, day, documentedAs, instant, keyHash, text, timestamp, uuid } from "./primitives.ts"
 
 const metric = <const Name extends string>(
   name: Name,
@@ -190,11 +190,11 @@ export const AnalyticsQuery = z
       .max(2)
       .nullish(),
     granularity: z.enum(namesOf(analyticsGranularities)).nullish(),
-    /** UTC with seconds; `start` inclusive, `end` exclusive. Default: the last seven days. */
+    /** `start` inclusive, `end` exclusive. Default: the last seven days. */
     time_range: z
       .object({
-        start: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } }),
-        end: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } })
+        start: instant("invalid_time_range"),
+        end: instant("invalid_time_range")
       })
       .nullish(),
     filters: z.union([z.array(AnalyticsFilter).max(maxFilters), equalities]).nullish(),

@@ -1,7 +1,7 @@
 /** The audit log: each change of configuration, who made it, and what was there before and after. */
 import * as z from "zod"
 import { actions, nouns, operation } from "./operation.ts"
-import { queryInteger, text, timestamp, uuid } from "./primitives.ts"
+import { queryInstant, queryInteger, text, timestamp, uuid } from "./primitives.ts"
 
 export const AuditActor = z
   .object({
@@ -35,7 +35,6 @@ export const AuditEntry = z
 export type PrintedAuditEntry = z.output<typeof AuditEntry>
 
 const word = text(1, 256).optional()
-const instant = z.iso.datetime("Expected a time in UTC such as 2026-01-05T09:30:00Z")
 
 export const getAuditLog = operation({
   id: "getAuditLog",
@@ -58,8 +57,8 @@ export const getAuditLog = operation({
     noun: z.enum(nouns).optional(),
     entity: word.describe("Only changes of this entity."),
     operation: word.describe("Only changes that this operation made."),
-    from: instant.optional().describe("Not before this time."),
-    to: instant.optional().describe("Before this time.")
+    from: queryInstant.optional().describe("Not before this time."),
+    to: queryInstant.optional().describe("Before this time.")
   }),
   success: { schema: z.object({ data: z.array(AuditEntry), next_cursor: z.string().nullable() }) },
   errors: [400, 401, 403, 500],

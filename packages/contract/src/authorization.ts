@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
-import { dataOf, text, timestamp, usd, uuid } from "./primitives.ts"
+import { dataOf, instant, text, timestamp, usd, uuid } from "./primitives.ts"
 
 export const ChallengeMethod = z.enum(["S256", "plain"])
 export type ChallengeMethod = z.output<typeof ChallengeMethod>
@@ -44,7 +44,7 @@ export const CreateAuthorizationCode = z
     /** When the limit resets; never unless given. */
     usage_limit_type: ResetInterval.optional(),
     /** When the key expires, later than now. */
-    expires_at: timestamp.nullish(),
+    expires_at: instant().nullish(),
     /** Name of the key; the callback's host and port unless given. */
     key_label: text(0, 100).optional(),
     workspace_id: uuid.nullish(),

@@ -48,7 +48,7 @@ export const getAuthorizationServer = operation({
   changes: "nothing",
   summary: "Metadata for OAuth clients",
   description:
-    "Addresses are those by which the request came, or begin with GATEWARDEN_PUBLIC_URL. A code is exchanged at `POST /auth/keys`.",
+    "Addresses begin with GATEWARDEN_PUBLIC_URL. Without it a server that listens on loopback uses the address by which the request came, and another server answers 404 `public_url_required`. A code is exchanged at `POST /auth/keys`.",
   access: "anyone",
   success: { schema: AuthorizationServer },
   errors: [],

@@ -97,7 +97,7 @@ export const getErasure = operation({
   summary: "Get the state of an erasure",
   params: z.object({ id: uuid }),
   success: { schema: dataOf(Erasure) },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: {
     params,
     response: {

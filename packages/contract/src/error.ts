@@ -37,6 +37,15 @@ export const globalStatuses = [404, 405, 408, 413, 415, 429, 503] as const satis
 export const Issue = z.object({ path: z.string(), code: z.string(), message: z.string() })
 export type Issue = z.output<typeof Issue>
 
+/** Why a request was refused. */
+export const ErrorReason = z.enum(Object.keys(reasons) as [Reason, ...Reason[]])
+
+/** Leads to a page on the reason. A URL reference: resolve it against the URL of the request (RFC 3986 5). */
+export const docUrl = z.string().meta({
+  description:
+    "Leads to a page on the reason. A URL reference: resolve it against the URL of the request, unless it is absolute."
+})
+
 /** The body of every error answer; `code` equals the HTTP status. */
 export const ErrorEnvelope = z
   .object({
@@ -46,12 +55,8 @@ export const ErrorEnvelope = z
       metadata: z
         .object({
           request_id: z.string(),
-          reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]),
-          /** Leads to a page on the reason. A URL reference: resolve it against the URL of the request (RFC 3986 5). */
-          doc_url: z.string().meta({
-            description:
-              "Leads to a page on the reason. A URL reference: resolve it against the URL of the request, unless it is absolute."
-          }),
+          reason: ErrorReason,
+          doc_url: docUrl,
           issues: z.array(Issue)
         })
         .nullable()

@@ -84,7 +84,13 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
       error: {
         code: 402,
         message:
-          "Key limit of $0.01 exceeded. This request reserves $0.0102 (4,096 output tokens are assumed, because it sends no max_tokens); $0.01 of the limit is left. Send max_tokens, or raise the limit."
+          "Key limit of $0.01 exceeded. This request reserves $0.0102 (4,096 output tokens are assumed, because it sends no max_tokens); $0.01 of the limit is left. Send max_tokens, or raise the limit.",
+        metadata: {
+          request_id,
+          reason: "key_limit_exceeded",
+          doc_url: "errors/key_limit_exceeded",
+          issues: []
+        }
       }
     }
   },

@@ -7,6 +7,7 @@ import * as z from "zod"
 import {
   AdmissionReason,
   CreateAdmission,
+  DenialError,
   ExplainedBudget,
   ExplainedCandidate,
   Finding,
@@ -15,18 +16,17 @@ import {
   requestObject,
   requireAnswer
 } from "./admission.ts"
+import { Issue } from "./error.ts"
 import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
-import { dataOf, keyHash, Region, timestamp, uuid } from "./primitives.ts"
+import { dataOf, instant, keyHash, Region, timestamp, uuid } from "./primitives.ts"
 
 /** A proposed guardrail: the one that applies in this scope with a change, or a new one if none applies. */
 const ProposedChange = z.object({ scope: z.enum(["workspace", "member", "key"]), patch: UpdateGuardrail })
 export type ProposedChange = z.output<typeof ProposedChange>
 
-const instant = z.string()
-
 /** A range of recorded usage; the start is inclusive, the end exclusive. */
-const Replay = z.object({ start: instant, end: instant })
+const Replay = z.object({ start: instant("invalid_time_range"), end: instant("invalid_time_range") })
 
 /** A request as in an admission, or a stretch of recorded usage; either in the world as it is, or with a proposed change. */
 export const CreateExplanation = requestObject({
@@ -51,7 +51,7 @@ const ExplainedWarning = z
   .object({
     scope: z.enum(["workspace", "member", "key"]),
     guardrail_id: uuid,
-    field: z.enum(["ignored_models", "ignored_providers"]),
+    field: z.enum(["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"]),
     value: z.string()
   })
   .meta({ id: "ExplainedWarning" })
@@ -61,30 +61,52 @@ const explanation = z
   .object({
     decision: z.enum(["allow", "deny"]),
     status: z.int().nullable(),
+    error: DenialError.nullable(),
     candidates: z.array(ExplainedCandidate),
-    /** Rules that deny the request as a whole: its region, its content, its rate. */
+    /**
+     * On `deny` as in an admission, at least one: rules that deny the request as a whole (its region, its content, its rate), or else
+     * every rule that removed an endpoint.
+     */
     reasons: z.array(AdmissionReason),
+    /** A sentence for each of the reasons, in the same order: `path` is its field, `code` its scope. */
+    issues: z.array(Issue),
     findings: z.array(Finding),
     budgets: z.array(ExplainedBudget),
-    regions: z.object({ ingress: Region, allowed: z.array(Region) }),
-    /** Edits that allow the request, none of which can be left out; `null` when no edit of policy can. */
+    regions: z.object({
+      /** Where the request came in. */
+      ingress: Region,
+      /** Where the guardrails allow it to come in. */
+      allowed: z.array(Region),
+      /**
+       * `ingress`: the guardrails do not allow the region that the request came in by. `endpoint`: no endpoint of the requested models
+       * lies in the region that it comes in by, or would have to.
+       */
+      missing: z.array(z.enum(["ingress", "endpoint"]))
+    }),
+    /**
+     * Edits that allow the request, none of which can be left out; `null` when no edit can. A request from a closed region is to come in
+     * by an allowed one (`ingress_region`); no edit opens the region, unless the guardrails have none in common.
+     */
     smallest_change: z.array(PolicyEdit).nullable(),
-    /** Names in lists of ignored names that match nothing in the catalog, most often typing errors. */
+    /** Names in lists of allowed or ignored names that match nothing in the catalog, most often typing errors. */
     warnings: z.array(ExplainedWarning)
   })
-  .superRefine(requireAnswer("status"))
+  .superRefine(requireAnswer("status", "error"))
   .meta({ id: "Explanation" })
 type AnyExplanation = z.output<typeof explanation>
 
 export interface AllowedExplanation extends AnyExplanation {
   readonly decision: "allow"
   readonly status: null
+  readonly error: null
 }
 
 export interface DeniedExplanation extends AnyExplanation {
   readonly decision: "deny"
   /** The HTTP status that an admission would have. */
   readonly status: number
+  /** The `error` that an admission would have. */
+  readonly error: DenialError
 }
 
 /** Discriminated by `decision`. */
@@ -137,6 +159,7 @@ export const createExplanation = operation({
       data: {
         decision: "allow",
         status: null,
+        error: null,
         candidates: [
           {
             model: "acme/sonnet",
@@ -145,14 +168,16 @@ export const createExplanation = operation({
             source: "shared",
             byok_id: null,
             label: null,
+            data_regions: ["global"],
             allowed: true,
             reasons: []
           }
         ],
         reasons: [],
+        issues: [],
         findings: [],
         budgets: [],
-        regions: { ingress: "global", allowed: ["global", "europe", "us"] },
+        regions: { ingress: "global", allowed: ["global", "europe", "us"], missing: [] },
         smallest_change: [],
         warnings: []
       }

@@ -182,7 +182,7 @@ export const getFederationPolicy = operation({
   access: "managementKey",
   params,
   success: { schema: dataOf(FederationPolicy) },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: example } }
 })
 
@@ -218,6 +218,6 @@ export const deleteFederationPolicy = operation({
   access: "managementKey",
   params,
   success: { schema: Deleted },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { deleted: true } }
 })

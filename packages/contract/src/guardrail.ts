@@ -162,7 +162,7 @@ export const UpdateGuardrail = limitPair(z.object({ ...writable, name: text(1, 2
 })
 export type UpdateGuardrail = z.output<typeof UpdateGuardrail>
 
-/** A warning about an accepted write: an ignored name that matches nothing in the catalog. */
+/** A warning about an accepted write: an allowed or ignored name that matches nothing in the catalog. */
 export const GuardrailWarning = z
   .object({
     /** The path in the request's body: `ignored_models.0`. */

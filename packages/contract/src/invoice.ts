@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
-import { dataOf, text } from "./primitives.ts"
+import { csvSafe, dataOf, text } from "./primitives.ts"
 
 export const InvoiceBy = z.enum(["key", "user", "workspace", "tag"])
 export type InvoiceBy = z.output<typeof InvoiceBy>
@@ -84,7 +84,8 @@ export const getInvoice = operation({
   access: "managementKey",
   workspaceOf: "reached",
   query: invoiceQuery.extend({
-    format: z.enum(["json", "csv"]).optional()
+    format: z.enum(["json", "csv"]).optional(),
+    csv_safe: csvSafe
   }),
   success: { schema: dataOf(Invoice), etag: true, textType: "text/csv" },
   errors: [400, 401, 403, 408, 500],

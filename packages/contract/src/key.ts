@@ -7,7 +7,7 @@ import * as z from "zod"
 import { json, operation, optionalJson } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
 import { KeyRestrictions } from "./managementKey.ts"
-import { dataOf, Deleted, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
+import { dataOf, Deleted, instant, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
 
 /** The spending of a key, in USD: in total, and since UTC midnight, Monday and the first of the month. */
 const spending = {
@@ -89,7 +89,7 @@ export const CreateKey = z
     limit_reset: ResetInterval.nullish(),
     include_byok_in_limit: z.boolean().nullish(),
     /** Later than now. */
-    expires_at: timestamp.nullish(),
+    expires_at: instant().nullish(),
     workspace_id: uuid.nullish(),
     /** The user whose key it is. */
     creator_user_id: text(1, 256).nullish(),

@@ -47,7 +47,7 @@ export const getKeyRateLimits = operation({
   workspaceOf: "key",
   params: keyParams,
   success: { schema: dataOf(KeyRateLimits) },
-  errors: [401, 403, 404, 500],
+  errors: [400, 401, 403, 404, 500],
   example: { params, response: { data: example } }
 })
 

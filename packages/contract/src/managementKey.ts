@@ -7,7 +7,7 @@ import * as z from "zod"
 import { resources } from "./documentOrder.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, Deleted, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, Deleted, instant, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
 const eachOnce = "Expected each value once"
 
@@ -59,7 +59,7 @@ export const CreateManagementKey = z
     name: text(1, 200),
     restrictions: KeyRestrictions.nullish(),
     /** Later than now. */
-    expires_at: timestamp.nullish()
+    expires_at: instant().nullish()
   })
   .meta({ id: "CreateManagementKey" })
 export type CreateManagementKey = z.output<typeof CreateManagementKey>
@@ -111,6 +111,6 @@ export const deleteManagementKey = operation({
   unrestrictedOnly: true,
   params: z.object({ hash: keyHash }),
   success: { schema: Deleted },
-  errors: [401, 403, 404, 409, 500],
+  errors: [400, 401, 403, 404, 409, 500],
   example: { params: { hash: example.hash }, response: { deleted: true } }
 })

@@ -404,6 +404,7 @@ export const putCatalog = operation({
     "Adds the models, or replaces those of the same id with their whole endpoint lists; others stay. All or nothing. The catalog belongs to the installation, not to an account: it takes a management key of the account `default` or a gateway key. With `account=own` any management key writes models of its own account, at most 1,000, which no other account sees or uses; an id or canonical slug of the installation's catalog is refused with 400 `model_taken`, and one that the operator imports later hides the account's.",
   access: "managementKey",
   gatewayKey: true,
+  sharedWithout: "account",
   query: z.object({
     /** `own`: writes models of the account, not of the installation's catalog. */
     account: z.enum(["own"]).optional()

@@ -24,7 +24,7 @@ const description = `Management and data operations of a model gateway.
 
 Start with \`GET /key\`: authorize with the management key that the first start has written to \`management-key\`, and send it.
 
-Every operation but the public ones takes \`Authorization: Bearer <API key>\`. Timestamps are ISO 8601 in UTC, identifiers called
+Every operation but the public ones takes \`Authorization: Bearer <API key>\`. Timestamps are ISO 8601, in UTC in answers and with any offset in requests; identifiers called
 uuid are UUID strings, single objects are wrapped in \`data\`. Every answer carries \`X-Request-Id\`. Beside the statuses listed
 with an operation, any request may meet 404 (unknown path), 405, 413, 415 and 503 (shutting down); one with a body, 408 where it arrives too
 slowly, and 429 or 503 while too much else is under way.

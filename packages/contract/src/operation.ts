@@ -24,6 +24,8 @@ export type Body =
       readonly form?: true
       /** Another name of JSON that the body may be sent under. */
       readonly mediaType?: string
+      /** Half of a surrogate pair becomes U+FFFD, where it would refuse the body (Rule: usage#recording). */
+      readonly repairs?: true
     }
   /** `application/json` as above, or one `line` of JSON a line as `application/x-ndjson`, without a cap on their number. */
   | {
@@ -33,6 +35,7 @@ export type Body =
       readonly maxValues: number
       readonly line: z.ZodType
       readonly maxLineBytes: number
+      readonly repairs?: true
     }
   /** One file in the field `file` of `multipart/form-data`. */
   | { readonly kind: "file"; readonly maxBytes: number }
@@ -109,6 +112,11 @@ export interface OperationShape {
   /** An API key that names another workspace than its own in the query is refused with 403, before anything is read. */
   readonly ownWorkspaceOnly?: true
   /**
+   * Writes what all accounts share, which only the operator may. If the query has the parameter of this name, it writes what is the
+   * account's own, for its management keys alone (Rule: access#operator).
+   */
+  readonly sharedWithout?: string
+  /**
    * How a key that is restricted to workspaces is kept to them. Absent: the operation is about the whole account, and such a key may not
    * call it (Rule: access#restricted-keys).
    */
@@ -148,6 +156,8 @@ export interface OperationShape {
    * successes have SCIM's media type, too (Rule: scim#protocol).
    */
   readonly errorForm?: "oauth" | "scim"
+  /** It calls an address that an account chose, or a mail server, which answer when they like: no transaction may wait for them. */
+  readonly callsOut?: true
   /** Rows of the core's rate limit table that apply, by name. */
   readonly rateLimits?: readonly string[]
   /** One executable example. The tests run it against a world that has the named resources. */
@@ -162,6 +172,9 @@ export interface OperationShape {
 
 /** Declares an operation, keeping every literal type. */
 export const operation = <const O extends OperationShape>(declaration: O & Declares<O>): O => declaration
+
+/** An operation that the public API does not have, and that refuses query parameters it does not know (Rule: requests#unknown-fields). */
+export const isOwnOperation = ({ path }: Pick<OperationShape, "path">): boolean => path.startsWith("/gateway/")
 
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>

@@ -92,7 +92,7 @@ export const createPreset = operation({
   changes: { noun: "preset", action: "create" },
   summary: "Create or update a preset from a chat completion request",
   description:
-    "Appends a version to the preset of this slug, which is created when there is none, and designates it. Messages of the roles system and developer become `system_prompt`; the other messages and what belongs to one request are not kept.",
+    "Appends a version to the preset of this slug, which is created when there is none, and designates it if the key may (`presets_designated_by` of the workspace); the response shows the version that is designated. Messages of the roles system and developer become `system_prompt`; the other messages and what belongs to one request are not kept.",
   access: "anyKey",
   workspaceOf: "named",
   ownWorkspaceOnly: true,

@@ -63,7 +63,7 @@ export const putDesignatedVersion = operation({
   changes: { noun: "preset", action: "update" },
   summary: "Designate a version of a preset",
   description:
-    "Requests that name the preset without a version use it from now on: at once here, within two seconds on every other process. The next version that is made is designated in its place.",
+    "Requests that name the preset without a version use it from now on: at once here, within two seconds on every other process. The next version is designated in its place if the key that makes it may designate it.",
   access: "managementKey",
   workspaceOf: "named",
   params: presetParams,

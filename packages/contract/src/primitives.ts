@@ -4,6 +4,7 @@
  * Rule: requests#text-lengths, requests#timestamps, requests#lists.
  */
 import * as z from "zod"
+import { parseInstant, withPlus } from "./parseInstant.ts"
 
 /** The key under which a schema keeps the JSON Schema that documents it, where zod cannot derive it. */
 export const documentedAs = "gatewarden:schema"
@@ -48,6 +49,29 @@ export const pathName = z
 
 /** An instant as it is printed: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.string().meta(documented({ type: "string", format: "date-time" }))
+
+/** An instant of a request, in any offset. It is read as the same instant in the form of `timestamp`. `reason`: why others are refused. */
+export const instant = (reason?: "invalid_time_range") =>
+  z
+    .string()
+    .transform((sent, context) => {
+      const millis = parseInstant(sent)
+      if (millis !== undefined) return new Date(millis).toISOString()
+      context.addIssue({
+        code: "custom",
+        params: { code: "invalid_timestamp", reason },
+        message: "Expected a time with seconds and an offset, such as 2026-01-05T09:30:00Z"
+      })
+      return z.NEVER
+    })
+    .meta(documented({ type: "string", format: "date-time" }))
+
+/** An instant in a query string. */
+export const queryInstant = z
+  .string()
+  .overwrite(withPlus)
+  .pipe(instant())
+  .meta(documented({ type: "string", format: "date-time" }))
 
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export const day = z.string().meta(documented({ type: "string", format: "date" }))
@@ -123,12 +147,21 @@ export const queryNumber = ({ min, max }: { readonly min: number; readonly max: 
     })
     .meta(documented({ type: "number", minimum: min, maximum: max }))
 
-/** `true` or `false` in a query string; absent is false. */
-export const queryFlag = z
-  .enum(["true", "false"])
-  .optional()
-  .transform((value) => value === "true")
-  .meta(documented({ type: "boolean", default: false }))
+/** `true` or `false` in a query string. */
+const queryFlagOr = (absent: boolean) =>
+  z
+    .enum(["true", "false"])
+    .optional()
+    .transform((value) => (value === undefined ? absent : value === "true"))
+    .meta(documented({ type: "boolean", default: absent }))
+
+/** Absent is false. */
+export const queryFlag = queryFlagOr(false)
+
+/** Of operations that answer CSV. */
+export const csvSafe = queryFlagOr(true).describe(
+  "CSV has `'` before a text that a spreadsheet would run as a formula, such as one that begins with `=`. With `false` CSV has every text as it was recorded."
+)
 
 /** The query of every list: `limit` 1 to 100, default 50; `offset` of at most 15 digits, where empty and `null` mean 0. */
 export const page = {

@@ -6,7 +6,7 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { maxJsonValues, operation } from "./operation.ts"
-import { codePoints, dataOf, documentedAs, Region, text, usd, uuid } from "./primitives.ts"
+import { codePoints, dataOf, documentedAs, instant, Region, text, usd, uuid } from "./primitives.ts"
 
 /** `ok` and `error` are results of the model and count for uptime; the others do not. */
 export const UsageStatus = z.enum(["ok", "error", "rate_limited", "cancelled", "blocked"])
@@ -57,7 +57,7 @@ export const usdAmount = z.union(
 
 const count = z.int().min(0)
 
-/** A duration in milliseconds. */
+/** A duration in milliseconds. Three decimals are recorded. */
 const duration = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** An id or a name that is recorded as it is sent. */
@@ -114,8 +114,10 @@ const isPlainTag = (tag: unknown) => typeof tag === "boolean" || (typeof tag ===
 const modalities = z.array(text(1, 64)).max(100).nullish()
 
 const fields = {
-  /** A timestamp in UTC with seconds; at most five minutes ahead of the server's clock. */
-  created_at: z.string().meta({ [documentedAs]: { type: "string", format: "date-time" } }),
+  /** When the request began, at most five minutes ahead of the server's clock. */
+  created_at: instant().describe(
+    "When the request began, not when it ended. It ended `latency_ms` and `generation_ms` later. At most five minutes ahead of the server's clock."
+  ),
   /** A slug or canonical slug, with or without a variant. */
   model: text(1, 256),
   provider: text(1, 256),
@@ -136,7 +138,9 @@ const fields = {
   prompt_tokens: count,
   completion_tokens: count,
   reasoning_tokens: count.nullish(),
+  /** Of the prompt: tokens that were read from a cache, and tokens that were written to one. */
   cached_tokens: count.nullish(),
+  cache_write_tokens: count.nullish(),
   tool_calls: count.nullish(),
   cost_usd: usdAmount,
   byok: z.boolean().nullish(),
@@ -151,10 +155,16 @@ const fields = {
     .nullish(),
   status: UsageStatus.nullish(),
   finish_reason: recorded,
-  /** Time to the first token. */
-  latency_ms: duration.nullish(),
-  /** How long the completion took. */
-  generation_ms: duration.nullish(),
+  /** From `created_at` to the first token. */
+  latency_ms: duration
+    .nullish()
+    .describe("Milliseconds from `created_at` to the first token, recorded with three decimals."),
+  /** From the first token to the last; without `latency_ms`, from `created_at`. */
+  generation_ms: duration
+    .nullish()
+    .describe(
+      "Milliseconds from the first token to the last, or from `created_at` if there is no `latency_ms`. Recorded with three decimals."
+    ),
   session_id: recorded,
   trace: anyObject.nullish(),
   data_region: Region.nullish(),
@@ -269,6 +279,7 @@ export const recordUsageEvents = operation({
     maxBytes: 33_554_432,
     maxValues: maxJsonValues,
     line: SentUsageEvent,
+    repairs: true,
     maxLineBytes: 1_048_576
   },
   success: { schema: dataOf(z.object({ accepted: z.int(), duplicates: z.int() })) },

@@ -5,7 +5,7 @@
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
-import { queryInteger, text, uuid } from "./primitives.ts"
+import { csvSafe, queryInstant, queryInteger, text, uuid } from "./primitives.ts"
 import { UsageStatus } from "./usage.ts"
 
 export const UsageExportFormat = z.enum(["ndjson", "csv"])
@@ -20,15 +20,13 @@ export const usageExportTypes = {
 /** Events of the longest page. */
 export const maxExportedEvents = 10_000
 
-const instant = z.iso.datetime("Expected a time in UTC such as 2026-01-05T09:30:00Z")
-
 /** A recorded text, compared as it is. */
 const recorded = text(0, 256).optional()
 
 /** Which recorded events; those that every field fits. */
 export const usageEventFilter = z.object({
-  start: instant.optional().describe("Only events whose `created_at` is not before this time."),
-  end: instant
+  start: queryInstant.optional().describe("Only events whose `created_at` is not before this time."),
+  end: queryInstant
     .optional()
     .describe("Only events before this time. Default: the time of the first page, and five minutes for fast clocks."),
   workspace_id: uuid.optional(),
@@ -56,11 +54,12 @@ export const exportUsageEvents = operation({
   changes: "nothing",
   summary: "Export usage events",
   description:
-    "The account's events in the order of `created_at`, then `id`, as NDJSON or CSV: by `format`, otherwise by `Accept`, otherwise NDJSON. Each has the fields with which it can be recorded again; absent fields are left out, and amounts are exact decimal texts. If there are more, the header `x-next-cursor` has the cursor of the next page and `Link` its address; without them the page is the last one. A page ends at `limit` events, or before that when 50,000 events were examined. The pages together have each event once that was recorded before the first page was requested. Texts in CSV are as they were recorded: import them into a spreadsheet as texts, because it would run one that begins with `=` as a formula.",
+    "The account's events in the order of `created_at`, then `id`, as NDJSON or CSV: by `format`, otherwise by `Accept`, otherwise NDJSON. Each has the fields with which it can be recorded again; absent fields are left out, and amounts are exact decimal texts. If there are more, the header `x-next-cursor` has the cursor of the next page and `Link` its address; without them the page is the last one. A page ends at `limit` events, or before that when 50,000 events were examined. The pages together have each event once that was recorded before the first page was requested. In CSV a text that a spreadsheet would run as a formula has `'` before it, unless `csv_safe` is `false`.",
   access: "managementKey",
   workspaceOf: "reached",
   query: usageEventFilter.extend({
     format: UsageExportFormat.optional(),
+    csv_safe: csvSafe,
     limit: queryInteger({ min: 1, max: maxExportedEvents, default: 1000 }),
     cursor: z
       .string()

@@ -7,6 +7,13 @@ import * as z from "zod"
 import { dataOf, Deleted, listOf, page, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation, optionalJson } from "./operation.ts"
 
+/** Which keys designate versions of presets. */
+export const PresetsDesignatedBy = z
+  .enum(["any_key", "creator", "management_keys"])
+  .describe(
+    "Which keys designate versions of presets in the workspace. `any_key`: every key, but one that was issued by consent or token exchange only for presets of its user. `creator`: only keys of the user who created the preset. `management_keys`: only management keys. A version that another key makes is stored and not designated."
+  )
+
 export const Workspace = z
   .object({
     id: uuid,
@@ -25,6 +32,7 @@ export const Workspace = z
     is_data_discount_logging_enabled: z.boolean(),
     is_observability_broadcast_enabled: z.boolean(),
     is_observability_io_logging_enabled: z.boolean(),
+    presets_designated_by: PresetsDesignatedBy,
     created_at: timestamp,
     updated_at: timestamp
   })
@@ -70,7 +78,8 @@ const settings = {
   io_logging_sampling_rate: z.number().min(0.0001).max(1).nullish(),
   is_data_discount_logging_enabled: z.boolean().nullish(),
   is_observability_broadcast_enabled: z.boolean().nullish(),
-  is_observability_io_logging_enabled: z.boolean().nullish()
+  is_observability_io_logging_enabled: z.boolean().nullish(),
+  presets_designated_by: PresetsDesignatedBy.nullish()
 }
 
 export const CreateWorkspace = z.object({ name, slug: workspaceSlug, ...settings }).meta({ id: "CreateWorkspace" })
@@ -97,6 +106,7 @@ const example: Workspace = {
   is_data_discount_logging_enabled: false,
   is_observability_broadcast_enabled: false,
   is_observability_io_logging_enabled: false,
+  presets_designated_by: "any_key",
   created_at: "2026-01-05T09:30:00.000Z",
   updated_at: "2026-01-05T09:30:00.000Z"
 }

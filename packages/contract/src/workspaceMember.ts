@@ -22,6 +22,11 @@ export type WorkspaceMember = z.output<typeof WorkspaceMember>
 export const UserIds = z.object({ user_ids: distinct(text(1, 256), 100) }).meta({ id: "UserIds" })
 export type UserIds = z.output<typeof UserIds>
 
+/** The role of an admin comes from the directory alone (Rule: workspaces#members). */
+export const AddMembers = UserIds.extend({
+  role: z.literal("member").describe("The role that new members have. Only a group mapping gives another.").optional()
+}).meta({ id: "AddMembers" })
+
 const params = { id: "research" }
 const user_ids = ["user-7"] as const
 
@@ -62,7 +67,7 @@ export const addWorkspaceMembers = operation({
   access: "managementKey",
   workspaceOf: "workspace",
   params: workspaceParams,
-  body: json(UserIds),
+  body: json(AddMembers),
   success: { schema: z.object({ added_count: z.int(), data: z.array(WorkspaceMember) }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { user_ids }, response: { added_count: 1, data: [example] } }

@@ -51,7 +51,10 @@ export interface GatewardenOptions {
    * where a guardrail blocks or redacts these.
    */
   readonly presidio?: PresidioOptions
-  /** Sends alerts to channels of the type `email`, such as `smtpTransport({ url, from })` of `@gatewarden/node`. Without it there are none. */
+  /**
+   * Sends alerts to channels of the type `email`, such as `smtpTransport({ url, from })` of `@gatewarden/node`. Without it there are none.
+   * Recipients confirm behind a link below `publicUrl`, which it therefore needs.
+   */
   readonly mail?: SendMail
   /** The module `@opentelemetry/api` of the host: every operation and statement becomes a span below the host's active span. */
   readonly openTelemetry?: OpenTelemetry
@@ -67,7 +70,7 @@ export interface GatewardenOptions {
   /**
    * The address by which clients know the base path, without a slash at its end: `https://gateway.example.com/api/v1`. Default: the
    * origin of each request with `basePath`. Set it where a proxy or a mount changes the address: the metadata for OAuth clients repeats it, and the
-   * authorization page accepts forms of its origin alone.
+   * authorization page accepts forms of its origin alone. Links in mails have no default, because a client can choose the origin of a request.
    */
   readonly publicUrl?: string | undefined
   /**

@@ -7,8 +7,9 @@ import { layerAdmissionTokens } from "./access/AdmissionTokens.ts"
 import { layerBudgetWarningFeed } from "./ledger/BudgetWarningFeed.ts"
 import { DecisionCache, makeDecisionCache } from "./decision/DecisionCache.ts"
 import { CatalogAnswers, makeCatalogAnswers } from "./model/CatalogAnswers.ts"
+import { layerAnalyticsSlots } from "./usage/analytics/AnalyticsSlots.ts"
 import { layerIssuerKeys } from "./federation/IssuerKeys.ts"
-import { layerRefusedExchanges } from "./federation/RefusedExchanges.ts"
+import { layerVerificationSlots } from "./federation/VerificationSlots.ts"
 import { layerDeliverySignal } from "./delivery/DeliverySignal.ts"
 import { makeRecipientCache, RecipientCache } from "./delivery/RecipientCache.ts"
 import { layerLiveAdmissions } from "./ledger/LiveAdmissions.ts"
@@ -36,7 +37,8 @@ export const layerInstance = <E, R>(store: Layer.Layer<StorePorts, E, R>, keyrin
     layerDeliverySignal,
     layerLiveAdmissions,
     layerIssuerKeys,
-    layerRefusedExchanges,
+    layerVerificationSlots,
+    layerAnalyticsSlots,
     layerAdmittedSizes,
     layerAdmissionTokens(keyring)
   )

@@ -141,7 +141,7 @@ export const openInstance = async (
       suspendAccount: (name) => suspended("suspendAccount", suspendAccount(name)),
       resumeAccount: (name) => suspended("resumeAccount", resumeAccount(name)),
       runBackground: () => run(runBackgroundOnce(options.retention)),
-      ...promiseEnforcement(run, fixedRegion(options.region)),
+      ...promiseEnforcement(run, { region: fixedRegion(options.region), docs: instance.app.errorDocs("") }),
       close: () =>
         (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))
     }

@@ -24,6 +24,7 @@ import type { SyncJobs } from "./directory/SyncJobs.ts"
 import type { Erasures } from "./erasure/Erasures.ts"
 import type { Settled } from "./directory/Settling.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
+import { isOversized } from "./limits/entityBytes.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { Presets } from "./preset/Presets.ts"
 import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
@@ -121,7 +122,9 @@ export const portChanges: {
       when(Option.isSome(answer), change("byok_credential", account_id, id, workspace_id)),
     find: "keeps",
     update: (answer, account_id, id) =>
-      typeof answer === "string" ? none : [change("byok_credential", account_id, id, answer.workspace_id)],
+      typeof answer === "string" || isOversized(answer)
+        ? none
+        : [change("byok_credential", account_id, id, answer.workspace_id)],
     remove: (answer, account_id, id) =>
       Option.isSome(answer) ? [change("byok_credential", account_id, id, answer.value.workspace_id)] : none,
     list: "keeps",
@@ -151,7 +154,10 @@ export const portChanges: {
     list: "keeps",
     receiving: "keeps",
     update: (answer, account_id, id) =>
-      typeof answer === "string" ? none : [change("destination", account_id, id, answer.workspace_id)],
+      typeof answer === "string" || isOversized(answer)
+        ? none
+        : [change("destination", account_id, id, answer.workspace_id)],
+    noteReplay: (noted, account_id, id) => when(noted, change("destination", account_id, id)),
     remove: (removed, account_id, id) => when(removed, change("destination", account_id, id))
   },
   DirectoryGroups: {
@@ -192,7 +198,9 @@ export const portChanges: {
     insert: "keeps",
     find: "keeps",
     update: (answer, account_id, id) =>
-      typeof answer === "string" ? none : [change("guardrail", account_id, id, answer.workspace_id)],
+      typeof answer === "string" || isOversized(answer)
+        ? none
+        : [change("guardrail", account_id, id, answer.workspace_id)],
     list: "keeps",
     remove: (outcome, account_id, id) => when(outcome === "removed", change("guardrail", account_id, id))
   },

@@ -2,6 +2,7 @@
 import type { Accounts } from "./access/Accounts.ts"
 import type { AlertChannels } from "./alert/AlertChannels.ts"
 import type { Alerts } from "./alert/Alerts.ts"
+import type { MailRecipients } from "./alert/MailRecipients.ts"
 import type { ApiKeys } from "./key/ApiKeys.ts"
 import type { KeyCache } from "./access/KeyCache.ts"
 import type { AnalyticsReader } from "./usage/analytics/AnalyticsReader.ts"
@@ -21,7 +22,8 @@ import type { PolicySources } from "./access/PolicySources.ts"
 import type { Credits } from "./credit/Credits.ts"
 import type { FederationPolicies } from "./federation/FederationPolicies.ts"
 import type { IssuerKeys } from "./federation/IssuerKeys.ts"
-import type { RefusedExchanges } from "./federation/RefusedExchanges.ts"
+import type { AnalyticsSlots } from "./usage/analytics/AnalyticsSlots.ts"
+import type { VerificationSlots } from "./federation/VerificationSlots.ts"
 import type { FileContents } from "./file/FileContents.ts"
 import type { Files } from "./file/Files.ts"
 import type { Assignments } from "./guardrail/Assignments.ts"
@@ -52,6 +54,7 @@ import type { Erasures } from "./erasure/Erasures.ts"
 import type { PersonalRows } from "./erasure/PersonalRows.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
+import type { Processes } from "./vault/Processes.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
 import type { Vault } from "./vault/Vault.ts"
 import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
@@ -88,12 +91,14 @@ export type StorePorts =
   | IdempotencyRecords
   | KeyRateCounts
   | KeyUsageReader
+  | MailRecipients
   | ModelCatalog
   | EndpointStatisticsReader
   | Erasures
   | PersonalRows
   | PolicySources
   | Presets
+  | Processes
   | DatasetsReader
   | RankingsReader
   | RequestCounts
@@ -116,7 +121,8 @@ export type Services =
   | CatalogAnswers
   | DecisionCache
   | IssuerKeys
-  | RefusedExchanges
+  | VerificationSlots
+  | AnalyticsSlots
   | DeliverySignal
   | RecipientCache
   | KeyCache

@@ -12,6 +12,7 @@ import type { StorePorts } from "./ports.ts"
 import { asServer } from "./stream/Acting.ts"
 import { defaultRetention, type RetentionSettings } from "./stream/retained.ts"
 import { startBackground } from "./stream/startBackground.ts"
+import { announceKeyring } from "./vault/announceKeyring.ts"
 import type { Keyring } from "./vault/Keyring.ts"
 
 export interface InstanceOptions<E, R> {
@@ -21,11 +22,13 @@ export interface InstanceOptions<E, R> {
   readonly settings: AppSettings
   /** Retention, and background work by the instance itself. Default: it runs none. */
   readonly background?: Partial<RetentionSettings> | undefined
+  /** `false` for a command, which is no process of the installation. Default: `keyring rotate` sees this process. */
+  readonly announced?: boolean
 }
 
 /** The services that operations need. Creates the default account if there is none. */
 export const startServices = Effect.fnUntraced(function* <E, R>(
-  options: Omit<InstanceOptions<E, R>, "settings" | "background">
+  options: Omit<InstanceOptions<E, R>, "settings" | "background" | "announced">
 ) {
   const services = yield* Layer.build(layerInstance(options.store, options.keyring))
   const generatedKey = yield* Effect.provideContext(
@@ -37,6 +40,7 @@ export const startServices = Effect.fnUntraced(function* <E, R>(
 
 export const startInstance = Effect.fnUntraced(function* <E, R>(options: InstanceOptions<E, R>) {
   const { services, generatedKey } = yield* startServices(options)
+  if (options.announced !== false) yield* Effect.provideContext(announceKeyring(options.keyring), services)
   const app = yield* Effect.provideContext(makeApp(options.settings), services)
   if (options.background !== undefined)
     yield* Effect.provideContext(startBackground({ ...defaultRetention, ...options.background }), services)

@@ -1,6 +1,6 @@
 /** Why a command or a start ends without success: lines for a human, and the exit code for a script. */
 import { Data } from "effect"
-import type { exitCode, ExitCode } from "./exitCode.ts"
+import { type exitCode, type ExitCode, type Fault, faults } from "./exitCode.ts"
 
 export class Failed extends Data.TaggedError("Failed")<{
   readonly exitCode: Exclude<ExitCode, typeof exitCode.ok>
@@ -10,5 +10,5 @@ export class Failed extends Data.TaggedError("Failed")<{
   override readonly message = this.lines.join("\n")
 }
 
-export const failed = (code: Failed["exitCode"], ...lines: readonly string[]): Failed =>
-  new Failed({ exitCode: code, lines })
+export const failed = (fault: Fault, ...lines: readonly string[]): Failed =>
+  new Failed({ exitCode: faults[fault].code, lines })

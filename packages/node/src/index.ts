@@ -2,6 +2,7 @@
 export { createGatewarden } from "./createGatewarden.ts"
 export { type BodyReceiver, bodyReceiver, type BodyRefusal, type ReceivedBody } from "./http/bodyReceiver.ts"
 export { discardRest } from "./http/discardRest.ts"
+export { inTurn } from "./http/inTurn.ts"
 export { refuseUnreadable } from "./http/refuseUnreadable.ts"
 export { nodeRequestOf } from "./http/nodeRequestOf.ts"
 export { type OpenedGatewarden, openGatewarden, type OpenOptions, StartFailure } from "./openGatewarden.ts"

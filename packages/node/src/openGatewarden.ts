@@ -16,7 +16,6 @@ import { CommandSql } from "./cli/store/StoreCommand.ts"
 import type { Environment } from "./config/Environment.ts"
 import { type Configuration, readConfiguration } from "./config/readConfiguration.ts"
 import { retentionOf } from "./config/retentionVariables.ts"
-import { exitCode } from "./exitCode.ts"
 import { Failed, failed } from "./Failed.ts"
 import { layerLogs } from "./logging/layerLogs.ts"
 import { layerPlatform } from "./platform/layerPlatform.ts"
@@ -161,7 +160,7 @@ export const openGatewarden = async (given: OpenOptions = {}): Promise<OpenedGat
   requireOptions<OpenOptions>("openGatewarden", given, { environment: true, catalog: true, background: true })
   const { environment = process.env, ...options } = given
   const read = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
-  if ("errors" in read) throw new StartFailure(failed(exitCode.configuration, ...read.errors))
+  if ("errors" in read) throw new StartFailure(failed("configuration", ...read.errors))
   const { configuration } = read
   const scope = Scope.makeUnsafe()
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))

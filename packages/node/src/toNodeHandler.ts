@@ -9,6 +9,7 @@ import type { Gatewarden } from "@gatewarden/core"
 import { defaultSettings, errorDocsFor, isPathOfOurs } from "@gatewarden/core/effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { fetchRequest, isRaw, relative } from "./http/fetchRequest.ts"
+import { inTurn } from "./http/inTurn.ts"
 import { inspectHeaders } from "./http/inspectHeaders.ts"
 import { mountedTarget } from "./http/mountedTarget.ts"
 import { answerUnexpected, refuseMalformed } from "./http/refuseMalformed.ts"
@@ -94,8 +95,10 @@ export const answerMounted = (
   response: ServerResponse,
   mount: Mount
 ): void => {
-  if (response.writableEnded || response.headersSent) return
-  void answer(gatewarden, request, response, mount)
+  inTurn(request, response, () => {
+    if (response.writableEnded || response.headersSent) return
+    void answer(gatewarden, request, response, mount)
+  })
 }
 
 const answer = async (

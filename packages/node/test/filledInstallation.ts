@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { callServer } from "../../conformance/src/server/callServer.ts"
 import { managementKey, type ServerProcess } from "../../conformance/src/server/serverProcess.ts"
 import { execute } from "../../conformance/src/stores/postgresServer.ts"
-import { server, temporaryDirectory } from "./gatewarden.ts"
+import { gatewardenHere, server, temporaryDirectory } from "./gatewarden.ts"
 
 export const other = `k9:${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -99,6 +99,9 @@ const original = Effect.gen(function* () {
   const running = yield* server({ dataDirectory: directory, environment: { DATABASE_URL: "" } })
   yield* Effect.promise(() => fill(running))
   const seen = yield* Effect.promise(() => view(running))
+  // Its audit log is sealed and signed, which the server does within a second.
+  const verified = yield* gatewardenHere(["audit", "verify"], { GATEWARDEN_DATA_DIR: directory })
+  assert.strictEqual(verified.code, 0, verified.stderr)
   yield* Effect.promise(running.stop)
   return { directory, seen }
 })

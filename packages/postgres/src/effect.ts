@@ -51,7 +51,8 @@ export {
   RowLevelSecurityMissing,
   rowLevelSecurityProblem,
   type RowLevelSecurityState,
-  rowLevelSecurityState
+  rowLevelSecurityState,
+  tablesWithoutPolicy
 } from "./engine/rowLevelSecurity.ts"
 export { migrations } from "./migrations/migrations.ts"
 export { schema } from "./migrations/schema.ts"

@@ -30,11 +30,13 @@ import {
   IdempotencyRecords,
   KeyRateCounts,
   KeyUsageReader,
+  MailRecipients,
   ModelCatalog,
   Erasures,
   PersonalRows,
   PolicySources,
   Presets,
+  Processes,
   DatasetsReader,
   RankingsReader,
   RequestCounts,
@@ -53,6 +55,7 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { accounts } from "./ports/Accounts.ts"
 import { alertChannels } from "./ports/AlertChannels.ts"
+import { mailRecipients } from "./ports/MailRecipients.ts"
 import { alerts } from "./ports/Alerts.ts"
 import { analyticsReader } from "./ports/AnalyticsReader.ts"
 import type { AnalyticsSql } from "./ports/sql/AnalyticsSql.ts"
@@ -87,6 +90,7 @@ import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { presets } from "./ports/Presets.ts"
+import { processes } from "./ports/Processes.ts"
 import { datasetsReader } from "./ports/DatasetsReader.ts"
 import { rankingsReader } from "./ports/RankingsReader.ts"
 import { requestCounts } from "./ports/RequestCounts.ts"
@@ -121,6 +125,7 @@ export const layerDeliveryQueue: Layer.Layer<DeliveryQueue, never, SqlClient.Sql
 export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | AnalyticsSql> = Layer.mergeAll(
   Layer.effect(Accounts, accounts),
   Layer.effect(AlertChannels, alertChannels),
+  Layer.effect(MailRecipients, mailRecipients),
   Layer.effect(Alerts, alerts),
   Layer.effect(ApiKeys, apiKeys),
   Layer.effect(Assignments, assignments),
@@ -152,6 +157,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(PersonalRows, personalRows),
   Layer.effect(PolicySources, policySources),
   Layer.effect(Presets, presets),
+  Layer.effect(Processes, processes),
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
   Layer.effect(DatasetsReader, datasetsReader),

@@ -6,6 +6,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, ManagedRuntime, Redacted, References, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { layerAnalyticsSlots } from "../../core/src/usage/analytics/AnalyticsSlots.ts"
 import { createMigratedDatabase, migratedSnapshot } from "../../conformance/src/stores/migratedDatabases.ts"
 import { emptyEvent } from "../../conformance/src/usage/emptyEvent.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
@@ -53,7 +54,10 @@ const active = (sql: SqlClient.SqlClient) => sql`
 
 describe.each(Object.entries(engines))("a query that runs too long on %s", (name, engine) => {
   const runtime = ManagedRuntime.make(
-    layerStore.pipe(Layer.provideMerge(engine), Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None")))
+    Layer.merge(layerStore, layerAnalyticsSlots).pipe(
+      Layer.provideMerge(engine),
+      Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+    )
   )
   afterAll(() => runtime.dispose())
 

@@ -259,7 +259,7 @@ for (const [name, clients] of Object.entries(engines))
           const log = yield* AuditLog
           const owners = [(yield* account).account_id, (yield* account).account_id]
           yield* sealChanges(undefined)
-          const heads = yield* Effect.forEach(owners, log.verify)
+          const heads = yield* Effect.forEach(owners, (owner) => log.verify(owner))
           const each = 800
           for (const turn of [1, 2]) {
             yield* sql`

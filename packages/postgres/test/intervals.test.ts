@@ -81,8 +81,8 @@ describe("intervals", () => {
       for (const { name, place } of budgetIntervals.filter(({ place }) => place <= 4)) {
         const at = s * 4 + place - 1
         const [row] = await asked(
-          `select limits[gatewarden_budget_slot('${scope}', '${name}')]::int || ' ' ||
-            full_limits[gatewarden_budget_slot('${scope}', '${name}')]::int as answer from gatewarden_budget_list`
+          `select limits[gatewarden_spender_slot(gatewarden_spender('${scope}'), '${name}')]::int || ' ' ||
+            full_limits[gatewarden_spender_slot(gatewarden_spender('${scope}'), '${name}')]::int as answer from gatewarden_budget_list`
         )
         assert.strictEqual(row?.answer, `${scores[at]} ${scores.toReversed()[at]}`)
       }
@@ -94,7 +94,7 @@ describe("an interval that there is not", () => {
     "gatewarden_window_start('yearly', now())",
     "gatewarden_window_end('yearly', now())",
     "gatewarden_interval_place('yearly')",
-    "gatewarden_budget_slot('member', 'yearly')"
+    "gatewarden_spender_slot('user', 'yearly')"
   ]
 
   it.each(places)("is refused by %s", async (text) => {

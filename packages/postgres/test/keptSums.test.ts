@@ -60,7 +60,7 @@ const differing = (url: string) =>
        select s.spender, s.entity, cost_nanos, byok_cost_nanos,
          (coalesce(charged_at, created_at) at time zone 'UTC')::date as day
        from gatewarden_usage_event
-       cross join lateral (values ('key', api_key_hash), ('user', user_id), ('workspace', workspace_id::text)) s (spender, entity)
+       cross join lateral (values ('key', api_key_hash), ('user', user_id), ('workspace', workspace_id::text), ('workspace_user', user_id || ' ' || workspace_id::text)) s (spender, entity)
        where account_id = '${account_id}' and s.entity is not null
      ), expected as (
        select a.spender, a.entity, case when a.day < f.day then '-infinity' else a.day end as day, sum(a.cost_nanos) as charged,

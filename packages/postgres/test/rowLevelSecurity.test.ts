@@ -8,16 +8,13 @@ import { execute } from "../../conformance/src/stores/postgresServer.ts"
 import { makeTenantRole, setPolicies } from "../../conformance/src/stores/tenantRole.ts"
 import { layerPostgres } from "../src/engine/layerPostgres.ts"
 import { layerPostgresStore } from "../src/engine/layerStore.ts"
-import { rowLevelSecurityProblem, rowLevelSecurityState } from "../src/engine/rowLevelSecurity.ts"
+import { rowLevelSecurityProblem, rowLevelSecurityState, tablesWithoutPolicy } from "../src/engine/rowLevelSecurity.ts"
 import { TenantScope } from "../src/engine/TenantScope.ts"
 import { acrossAccounts, scopePorts } from "../src/scopePorts.ts"
 
-/** Tables without an account that have rows of accounts all the same, and what keeps these apart: docs/decisions/0011-row-level-security.md. */
-const withoutPolicy = new Set(["gatewarden_preset_version", "gatewarden_file_content"])
-
 /** Tables of the installation. */
 const ofInstallation =
-  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch)$/
+  /^gatewarden_(?:app_cell|audit_horizon|background_job|dataset_span|function|migration|model|process|ranking_\w+|rate_limit|session_cell|task_cell|usage_batch)$/
 
 const unpoliced = `
   select c.relname as name from pg_class c
@@ -49,7 +46,7 @@ describe("row-level security", () => {
       const names = (yield* Effect.promise(() => execute(url, unpoliced))).map(({ name }) => String(name))
       assert.deepEqual(
         names.filter((name) => !ofInstallation.test(name)),
-        [...withoutPolicy].toSorted()
+        tablesWithoutPolicy
       )
     })
   )

@@ -50,6 +50,37 @@ describe.each(Object.entries(emptyEngines()))("the schema on %s", (_, engine) =>
     it.live(name, () => Effect.flatMap(engine, (layer) => Effect.provide(body, layer)))
 
   test(
+    "counts recipients of mail as confirmed that channels name before they have to confirm",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* migrate({ ...schema, migrations: schema.migrations.filter(({ id }) => id < 79) })
+      const account_id = crypto.randomUUID()
+      const channel = (type: string, config: object) => sql`
+        insert into gatewarden_alert_channel (id, account_id, workspace_id, name, type, config, sealed_config, events,
+          quiet_time_seconds, enabled, created_at)
+        values (gen_random_uuid(), ${account_id}, gen_random_uuid(), 'ops', ${type}, ${JSON.stringify(config)}::json, '', '{}',
+          0, true, now())`
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // Without the workspaces that channels are of.
+          yield* sql`set local session_replication_role = replica`
+          yield* channel("email", { to: ["Ops@example.com", "two@example.com"] })
+          yield* channel("email", { to: ["ops@example.com"] })
+          yield* channel("slack", { url: "https://hooks.example.com/" })
+        })
+      )
+      yield* migrate(schema)
+      const rows = yield* sql<{ address: string }>`
+        select address from gatewarden_mail_recipient
+        where account_id = ${account_id} and confirmed_at is not null and token_hash is null order by address`
+      assert.deepStrictEqual(
+        rows.map(({ address }) => address),
+        ["ops@example.com", "two@example.com"]
+      )
+    })
+  )
+
+  test(
     "has the tables that the former series left",
     Effect.gen(function* () {
       yield* migrate(baselineAlone)

@@ -99,7 +99,12 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
       account_id,
       of.destination,
       {},
-      { replaces: bytes, config: { url: "https://example.org/", method: "POST" }, sealed_config: Uint8Array.of(1) },
+      {
+        replaces: bytes,
+        config: { url: "https://example.org/", method: "POST" },
+        sealed_config: Uint8Array.of(1),
+        moves: true
+      },
       at
     ),
     alertChannel: yield* all.alertChannels.insert(account_id, alertChannelIn(workspace_id), bytes),

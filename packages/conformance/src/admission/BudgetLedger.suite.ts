@@ -27,8 +27,15 @@ const usd = 1_000_000_000n
 
 const key = "a".repeat(64)
 const otherKey = "b".repeat(64)
+const secondKey = "c".repeat(64)
+const thirdKey = "d".repeat(64)
 const workspace_id = "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
-const guardrails = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"] as const
+const otherWorkspace = "7d1c5b0e-2a44-4c7b-8f9d-0e5f6a7b8c22"
+const guardrails = [
+  "11111111-1111-4111-8111-111111111111",
+  "22222222-2222-4222-8222-222222222222",
+  "33333333-3333-4333-8333-333333333333"
+] as const
 
 const budget = (
   scope: Budget["scope"],
@@ -41,7 +48,8 @@ const budget = (
 
 const allBudgets: readonly Budget[] = [
   budget("key_limit", key, "lifetime", 9n * usd, false),
-  budget("workspace", key, "daily", 3n * usd, true, guardrails[0]),
+  budget("workspace_default_member", "user-1", "daily", 5n * usd, true, guardrails[0]),
+  budget("workspace_default_key", key, "daily", 3n * usd, true, guardrails[0]),
   budget("key", key, "daily", 4n * usd, false, guardrails[1]),
   budget("member", "user-1", "weekly", 6n * usd, true, guardrails[1]),
   budget("workspace_budget", workspace_id, "monthly", 12n * usd, false)
@@ -51,13 +59,27 @@ const allBudgets: readonly Budget[] = [
 const changedBudgets: readonly Budget[] = [
   budget("key_limit", key, "weekly", 5n * usd, false),
   budget("member", "user-1", "daily", 5n * usd, false, guardrails[1]),
+  budget("workspace_default_member", "user-1", "lifetime", 9n * usd, false, guardrails[0]),
   budget("workspace_budget", workspace_id, "lifetime", 14n * usd, true)
 ]
 
-/** The key that the budgets are about, or another one in its workspace. */
-const askedBy = (isOther: boolean, budgets: readonly Budget[]) =>
-  isOther
-    ? {
+/**
+ * Who asks: the key that the budgets are about, one without a user in its workspace, one of the same user there, or one of the same user in
+ * another workspace.
+ */
+const whos = ["key", "other", "second", "elsewhere"] as const
+type Who = (typeof whos)[number]
+
+/** The budgets that the keys of a user have in common, wherever they are. */
+const ofUser = (budgets: readonly Budget[]) => budgets.filter(({ scope }) => scope === "member")
+
+const askedBy = (who: Who, budgets: readonly Budget[]) => {
+  switch (who) {
+    case "key":
+      return { workspace_id, key_hash: key, user_id: "user-1", budgets }
+    case "other":
+      return {
+        workspace_id,
         key_hash: otherKey,
         user_id: null,
         budgets: [
@@ -65,7 +87,30 @@ const askedBy = (isOther: boolean, budgets: readonly Budget[]) =>
           ...budgets.filter(({ scope }) => scope === "workspace_budget")
         ]
       }
-    : { key_hash: key, user_id: "user-1", budgets }
+    case "second":
+      return {
+        workspace_id,
+        key_hash: secondKey,
+        user_id: "user-1",
+        budgets: [
+          ...budgets.filter(({ scope }) => scope === "workspace_default_member"),
+          budget("workspace_default_key", secondKey, "daily", 3n * usd, true, guardrails[0]),
+          ...ofUser(budgets)
+        ]
+      }
+    case "elsewhere":
+      return {
+        workspace_id: otherWorkspace,
+        key_hash: thirdKey,
+        user_id: "user-1",
+        budgets: [
+          budget("workspace_default_member", "user-1", "daily", 4n * usd, false, guardrails[2]),
+          budget("workspace_default_key", thirdKey, "daily", 4n * usd, false, guardrails[2]),
+          ...ofUser(budgets)
+        ]
+      }
+  }
+}
 
 const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent =>
   spendingEvent({ workspace_id, api_key_hash: key, user_id: "user-1", ...fields })
@@ -78,7 +123,7 @@ const nth = fc.nat({ max: 5 })
 type Step =
   | {
       readonly kind: "hold"
-      readonly isOther: boolean
+      readonly who: Who
       readonly budgets: readonly Budget[]
       readonly costs: readonly Cost[]
       readonly seconds: number
@@ -99,7 +144,7 @@ type Step =
   | { readonly kind: "renew"; readonly nth: number }
   | {
       readonly kind: "import"
-      readonly mine: boolean
+      readonly by: "key" | "other" | "elsewhere"
       readonly hours: number
       readonly cost: bigint
       readonly byok: bigint
@@ -112,7 +157,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant("hold" as const),
-      isOther: fc.nat({ max: 3 }).map((n) => n === 0),
+      who: fc.constantFrom("key", "key", ...whos),
       budgets,
       costs,
       seconds: fc.constantFrom(30, 600, 3600)
@@ -152,7 +197,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("import" as const),
-      mine: fc.boolean(),
+      by: fc.constantFrom("key" as const, "other" as const, "elsewhere" as const),
       hours: fc.integer({ min: 0, max: 60 }),
       cost: nanos,
       byok: nanos
@@ -219,8 +264,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
               admissions.push(admission_id)
               const request = {
                 admission_id,
-                workspace_id,
-                ...askedBy(one.isOther, one.budgets),
+                ...askedBy(one.who, one.budgets),
                 costs: one.costs,
                 hold_seconds: one.seconds
               }
@@ -268,7 +312,8 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
                 created_at,
                 cost_nanos: one.cost,
                 byok_cost_nanos: one.byok,
-                ...(one.mine ? {} : { api_key_hash: otherKey, user_id: null })
+                ...(one.by === "other" ? { api_key_hash: otherKey, user_id: null } : {}),
+                ...(one.by === "elsewhere" ? { api_key_hash: thirdKey, workspace_id: otherWorkspace } : {})
               })
               await both(Effect.flatMap(UsageLog, (log) => log.record(account_id, Stream.succeed([event]))))
             } else {
@@ -288,7 +333,8 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
               }
             }
           }
-          await both(ledger((port) => port.states(account_id, workspace_id, [...allBudgets, ...changedBudgets])))
+          for (const id of [workspace_id, otherWorkspace])
+            await both(ledger((port) => port.states(account_id, id, [...allBudgets, ...changedBudgets])))
           await both(ledger((port) => port.warnings(account_id, undefined, { limit: 100, offset: 0 })))
           await both(ledger((port) => port.warnings(account_id, workspace_id, { limit: 2, offset: 1 })))
           assert.deepEqual(heard[0], heard[1])
@@ -308,8 +354,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
           ledger((port) =>
             port.hold(account_id, {
               admission_id,
-              workspace_id,
-              ...askedBy(false, allBudgets),
+              ...askedBy("key", allBudgets),
               costs: [{ nanos: cost, byok: false }],
               hold_seconds: 600
             })
@@ -343,8 +388,7 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       }
       const request = {
         admission_id,
-        workspace_id,
-        ...askedBy(false, allBudgets),
+        ...askedBy("key", allBudgets),
         costs: [
           { nanos: 2n, byok: false },
           { nanos: 3n, byok: true }
@@ -362,6 +406,57 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       const event = spendingEvent({ id: admission_id, workspace_id, created_at, api_key_hash: key, user_id: null })
       await both(ledger((port) => port.settle(account_id, event)))
       assert.deepEqual(await held(admission_id), { nanos: 3n, size: undefined })
+    })
+
+    it("limits a member over all keys in a workspace, and each key, by the budget of a default guardrail", async () => {
+      clock.now = beginning
+      const account_id = crypto.randomUUID()
+      const hold = (id: string, workspace: string, key_hash: string, user_id: string | null, limit: bigint) =>
+        both(
+          ledger((port) =>
+            port.hold(account_id, {
+              admission_id: `${account_id}/${id}`,
+              workspace_id: workspace,
+              key_hash,
+              user_id,
+              budgets: [
+                ...(user_id === null
+                  ? []
+                  : [budget("workspace_default_member", user_id, "daily", limit, false, guardrails[0])]),
+                budget("workspace_default_key", key_hash, "daily", limit, false, guardrails[0])
+              ],
+              costs: [{ nanos: 2n, byok: false }],
+              hold_seconds: 600
+            })
+          )
+        )
+      assert.isTrue((await hold("1", workspace_id, key, "user-1", 3n)).held)
+      const second = await hold("2", workspace_id, secondKey, "user-1", 3n)
+      assert.deepEqual(
+        second.states.map(({ budget: { scope, entity }, held_nanos }) => [scope, entity, held_nanos]),
+        [
+          ["workspace_default_member", "user-1", 2n],
+          ["workspace_default_key", secondKey, 0n]
+        ]
+      )
+      assert.isFalse(second.held)
+      assert.isTrue((await hold("3", otherWorkspace, thirdKey, "user-1", 3n)).held, "of another workspace")
+      assert.isTrue((await hold("4", workspace_id, otherKey, null, 3n)).held, "without a member")
+      const [denied] = (await both(ledger((port) => port.warnings(account_id, undefined, { limit: 9, offset: 0 }))))
+        .data
+      assert.deepInclude(denied?.budget, { scope: "workspace_default_member", entity: "user-1" })
+      const event = eventOf({ id: `${account_id}/1`, created_at: new Date(beginning).toISOString(), cost_nanos: 1n })
+      assert.deepEqual(
+        (await both(ledger((port) => port.settle(account_id, event)))).charges.map(({ budget: { scope }, nanos }) => [
+          scope,
+          nanos
+        ]),
+        [
+          ["workspace_default_member", 1n],
+          ["workspace_default_key", 1n]
+        ]
+      )
+      assert.isTrue((await hold("5", workspace_id, secondKey, "user-1", 3n)).held)
     })
 
     it("never grants more than a limit to many at once, and gives back what expires", async () => {

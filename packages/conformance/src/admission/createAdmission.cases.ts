@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../catalogModel.ts"
 import type { World } from "../World.ts"
-import { ask, restrict } from "./admissionWorld.ts"
+import { denialReasonCases } from "./denialReasons.ts"
+import { ask, openMarket, restrict } from "./admissionWorld.ts"
 import { boundCases } from "./admissionBounds.ts"
 import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 import { filterCases } from "./createAdmission/filters.ts"
@@ -21,6 +22,7 @@ const bad = (name: string, fields: object, path: string): Case =>
 export const createAdmission: CasesOf = {
   operation: "createAdmission",
   cases: [
+    ...denialReasonCases,
     ...gatewayAdmissionCases,
     ...serverToolCases,
     case200("every endpoint, in the catalog's order", sonnet, goes("openai", "anthropic")),
@@ -287,6 +289,96 @@ export const createAdmission: CasesOf = {
     bad("messages that are none", { messages: [{ role: "wizard", content: "" }] }, "messages.0.role"),
     refused("createAdmission", "no hash", { body: { model: "acme/sonnet" } }, { path: "api_key_hash" }),
     ...managementOnly("createAdmission", () => ({ body })),
+    {
+      name: "once for an Idempotency-Key, with messages that are scanned again and not stored",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const filtering = (action: string) =>
+          restrict(world, { content_filter_builtins: [{ slug: "email", action }], limit_usd: 10, reset_interval: null })
+        await filtering("redact")
+        const admit = () =>
+          world.call("createAdmission", {
+            body: {
+              api_key_hash: world.normalKeyHash,
+              model,
+              max_completion_tokens: 10,
+              messages: [{ role: "user", content: "Write to jane@example.com" }]
+            },
+            headers: { "idempotency-key": "once" }
+          })
+        const first = await admit()
+        assert.notInclude(first.text, "jane@example.com")
+        const second = await admit()
+        assert.deepEqual([second.text, second.headers.get("idempotent-replayed")], [first.text, "true"])
+        await filtering("block")
+        const third = await admit()
+        assert.deepInclude(third.json.data, { id: first.json.data.id, decision: "deny", messages: null })
+        return third
+      }
+    },
+    {
+      name: "a denial with an Idempotency-Key, which is repeated in short if it is long",
+      status: 200,
+      run: async (world) => {
+        const admit = (key: string, fields: object) =>
+          world.call("createAdmission", {
+            body: { api_key_hash: world.normalKeyHash, ...fields },
+            headers: { "idempotency-key": key }
+          })
+        const few = { models: ["acme/none"] }
+        const once = await admit("few", few)
+        assert.strictEqual((await admit("few", few)).text, once.text)
+        const { sonnet: model } = await openMarket(world)
+        const names = Array.from({ length: 100 }, (_, index) => `acme/${"é".repeat(480)}-${index}`)
+        for (const [key, fields] of [
+          ["many-models", { models: names }],
+          ["long-value", { model, provider: { only: names.map((name) => name.slice(0, 100)) } }]
+        ] as const) {
+          const first = await admit(key, fields)
+          assert.strictEqual(first.status, 200, first.text.slice(0, 600))
+          const { error, reasons, issues, ...rest } = first.json.data
+          assert.strictEqual(first.json.data.decision, "deny")
+          assert.isAbove(first.text.length, 8_192)
+          const again = await admit(key, fields)
+          assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+          assert.isAtMost(new TextEncoder().encode(JSON.stringify(again.json.data)).length, 4_096)
+          const repeated = again.json.data
+          assert.deepInclude(repeated, { ...rest, error })
+          assert.strictEqual(repeated.issues.length, repeated.reasons.length)
+          const [reason] = reasons
+          assert.deepEqual(repeated.reasons, [{ ...reason, value: null }])
+          assert.strictEqual(repeated.issues[0].path, issues[0].path)
+        }
+        return admit("few", few)
+      }
+    },
+    {
+      name: "a denial with an Idempotency-Key, without what messages hold",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        await restrict(world, {
+          content_filter_unscannable: "block",
+          content_filter_builtins: [{ slug: "email", action: "block" }]
+        })
+        const admit = () =>
+          world.call("createAdmission", {
+            body: {
+              ...{ api_key_hash: world.normalKeyHash, model, provider: { zdr: true } },
+              messages: [{ role: "user", content: [{ type: "jane wrote this", surprise: "x" }] }]
+            },
+            headers: { "idempotency-key": "once" }
+          })
+        const first = await admit()
+        assert.strictEqual(first.json.data.error.metadata.reason, "content_unscannable")
+        const second = await admit()
+        assert.strictEqual(second.headers.get("idempotent-replayed"), "true")
+        assert.notInclude(second.text, "jane")
+        assert.strictEqual(second.json.data.id, first.json.data.id)
+        return second
+      }
+    },
     storeGone("PolicySources", 500, (world) => ask(world, { model: "acme/sonnet" }))
   ]
 }

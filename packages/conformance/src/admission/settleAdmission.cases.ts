@@ -54,6 +54,24 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "with the tokens that were written to a cache, and durations of three decimals",
+      status: 200,
+      run: async (world) => {
+        const prompt_tokens_details = { cached_tokens: 1, cache_write_tokens: 2 }
+        const times = { latency_ms: 12.34567, generation_ms: 0.1 + 0.2 }
+        return settle(world, await heldAdmission(world), "0.125", { prompt_tokens_details, ...times })
+      },
+      check: async (_, world) => {
+        const { text } = await world.call("exportUsageEvents")
+        assert.deepInclude(JSON.parse(text), {
+          cached_tokens: 1,
+          cache_write_tokens: 2,
+          latency_ms: 12.346,
+          generation_ms: 0.3
+        })
+      }
+    },
+    {
       name: "under the external user of its key, unless the event names one",
       status: 200,
       run: async (world) => {

@@ -66,6 +66,7 @@ const eventFields = {
   completion_tokens: tokens,
   reasoning_tokens: tokens,
   cached_tokens: tokens,
+  cache_write_tokens: tokens,
   tool_calls: fc.constantFrom(0, 1, 5),
   cost_usd: amounts,
   byok: fc.boolean(),

@@ -14,9 +14,10 @@ import {
   type StorePorts,
   unrestricted
 } from "@gatewarden/core/store"
-import { createAccount, sealChanges, unscoped } from "@gatewarden/core/effect"
+import { createAccount, sealChanges, unscoped, verifyAuditLog } from "@gatewarden/core/effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { vault } from "../erasure/erasing.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 
 const now = "2026-03-04T12:00:00.000Z"
@@ -125,6 +126,38 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
         })
       ))
 
+    it("signs the end of a chain, and finds a signature that another keyring made", () =>
+      run(
+        Effect.gen(function* () {
+          const { account_id, workspace_id } = yield* account
+          const log = yield* AuditLog
+          const insert = (name: string) =>
+            Effect.flatMap(Guardrails, (guardrails) =>
+              guardrails.insert(account_id, {
+                ...{ ...unrestricted, workspace_id, name, id: crypto.randomUUID() },
+                ...{ created_at: now, updated_at: null }
+              })
+            )
+          const first = yield* verifyAuditLog(account_id)
+          const since = first.head?.position ?? 0
+          assert.deepInclude(first, { signed: { position: since, since }, removed: 0, broken: [] })
+          assert.deepEqual(yield* log.unsigned(account_id, 10), [])
+          yield* insert("a")
+          const second = yield* verifyAuditLog(account_id)
+          assert.deepInclude(second, { signed: { position: second.head?.position ?? 0, since }, broken: [] })
+          const others = yield* Effect.provide(verifyAuditLog(account_id), vault(8))
+          assert.deepInclude(others, { signed: null, is_signature_unreadable: true })
+          const head = first.head ?? assert.fail()
+          const behind = { position: (second.head?.position ?? 0) + 1, hash: head.hash }
+          assert.deepEqual((yield* log.verify(account_id, behind)).broken, [
+            { position: behind.position, problem: "missing" }
+          ])
+          assert.deepEqual((yield* log.verify(account_id, { ...head, hash: "x" })).broken, [
+            { position: head.position, problem: "edited" }
+          ])
+        }).pipe(Effect.provide(vault()))
+      ))
+
     it("ends a page before it is too large, and shows an entry that is larger than a page alone", () =>
       run(
         Effect.gen(function* () {
@@ -136,11 +169,11 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             content_filters: [{ pattern: "é".repeat(bytes / 2), action: "block" as const, label: "a" }]
           })
           const row = { ...unrestricted, workspace_id, created_at: now, updated_at: null }
-          yield* guardrails.insert(account_id, { ...row, id, name: "a" })
+          // Larger than an update may make it: it was stored before there was a limit.
+          yield* guardrails.insert(account_id, { ...row, ...filters(auditPageBytes), id, name: "a" })
+          yield* guardrails.update(account_id, id, { name: "b" }, now)
           const third = filters(auditPageBytes / 6)
-          for (const name of ["b", "c", "d", "e"]) yield* guardrails.update(account_id, id, { ...third, name }, now)
-          yield* guardrails.update(account_id, id, filters(auditPageBytes), now)
-          yield* guardrails.update(account_id, id, { name: "f" }, now)
+          for (const name of ["c", "d", "e", "f"]) yield* guardrails.update(account_id, id, { ...third, name }, now)
           yield* sealChanges(account_id)
           const pages: (readonly (string | undefined)[])[] = []
           let below: number | undefined
@@ -150,7 +183,7 @@ export const auditLogSuite = (name: string, makeStore: () => Layer.Layer<StorePo
             more = page.next !== undefined
             below = page.next
           }
-          assert.deepStrictEqual(pages, [["f"], ["e"], ["e", "d"], ["c", "b", "a"]])
+          assert.deepStrictEqual(pages, [["f", "e"], ["d"], ["c"], ["b"], ["a"], []])
           const full = yield* log.list(
             account_id,
             { entity: id },

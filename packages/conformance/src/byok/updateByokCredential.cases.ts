@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type Case, type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
+import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { unusableKeys } from "../key/keyStates.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
@@ -63,6 +64,21 @@ const flags = { disabled: true, is_required: true, is_fallback: true }
 export const updateByokCredential: CasesOf = {
   operation: "updateByokCredential",
   cases: [
+    {
+      name: "updates that add up beyond the size of a credential, one byte more than it may take",
+      status: 400,
+      run: async (world) => {
+        const credential = await made(world, { allowed_models: ["m".repeat(600_000)], allowed_user_ids: [""] })
+        const room = mostBytes - ownBytes(credential)
+        const refused = await patch(world, credential.id, { allowed_user_ids: ["u".repeat(room + 1)] })
+        assert.deepEqual(await stored(world, credential.id), credential)
+        const users = ["u".repeat(room)]
+        assert.strictEqual((await patch(world, credential.id, { allowed_user_ids: users })).status, 200)
+        return refused
+      },
+      check: ({ json: { error } }) =>
+        assert.deepInclude(error.metadata.issues[0], { path: "allowed_user_ids", code: "too_big" })
+    },
     good("absent stays", { ...scoped, ...flags }, { name: "Second" }, { ...scoped, ...flags, name: "Second" }),
     good(
       "lists are replaced, an empty one admits nobody",

@@ -333,7 +333,15 @@ export const deliveryQueueSuite = (name: string, makeStore: () => Layer.Layer<St
           last.data.map((each) => each.number),
           [4]
         )
+        const failures = yield* log.attempts(tenant.account_id, own, { limit: 2, offset: 0, outcome: "failed" })
+        assert.deepEqual(failures, { data: page.data.slice(0, 1), total_count: 1 })
+        const successes = yield* log.attempts(tenant.account_id, own, { limit: 1, offset: 1, outcome: "delivered" })
+        assert.deepEqual(
+          [successes.data.map((each) => each.number), successes.total_count],
+          [[keptAttempts + 1], keptAttempts - 1]
+        )
         const none = { data: [], total_count: 0 }
+        assert.deepEqual(yield* log.attempts(tenant.account_id, own, { limit: 2, offset: 0, outcome: "refused" }), none)
         assert.deepEqual(yield* log.attempts(tenant.account_id, other, { limit: 2, offset: 0 }), none)
         assert.deepEqual(yield* log.attempts(crypto.randomUUID(), own, { limit: 2, offset: 0 }), none)
         clock.now += 100_000

@@ -110,6 +110,7 @@ const event = fc.record({
   completion_tokens: fc.nat(),
   reasoning_tokens: count,
   cached_tokens: count,
+  cache_write_tokens: count,
   cost_nanos: nanos,
   byok_cost_nanos: nanos,
   latency_ms: orNull(fc.double({ noNaN: true, min: 0, max: 1e9 })),

@@ -34,6 +34,7 @@ export const usageEvent = (id: string, fields: Partial<UsageEvent> = {}): UsageE
   completion_tokens: 30,
   reasoning_tokens: 10,
   cached_tokens: 20,
+  cache_write_tokens: 30,
   tool_calls: 1,
   cost_nanos: 1_234_567n,
   byok_cost_nanos: 5n,

@@ -6,17 +6,27 @@
 import type { Destination, SentUsageEvent } from "@gatewarden/contract"
 import {
   type Caller,
+  DeliveryMeter,
   OutgoingFetch,
   dispatchDue,
   type Fetch,
   importUsageEvents,
   layerInstance,
+  placeOfConfig,
   recordUsageEvents,
+  sealConfig,
   type Services
 } from "@gatewarden/core/effect"
-import { DeadLetters, DeliveryLog, DeliveryQueue, SealedSecrets, type StorePorts } from "@gatewarden/core/store"
+import {
+  DeadLetters,
+  DeliveryLog,
+  DeliveryQueue,
+  Destinations,
+  SealedSecrets,
+  type StorePorts
+} from "@gatewarden/core/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
+import { Effect, type Layer, Option, Redacted } from "effect"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { sentEvent } from "../usage/sentEvent.ts"
 import { testKeyring } from "../vault/testKeyring.ts"
@@ -154,12 +164,12 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
         const id = yield* scene.destination()
         scene.platform = (body) =>
           idsIn(body).includes("c")
-            ? new Response("bad: secret-of-config", { status: 400 })
+            ? new Response(`cannot parse ${body}`, { status: 400 })
             : idsIn(body).length > 4
               ? new Response("", { status: 413 })
               : accepts(body, "")
         const ids = ["a", "b", "c", "d", "e", "f", "g"]
-        yield* scene.record(...ids.map((each) => sentEvent(each, { input: "kept" })))
+        yield* scene.record(...ids.map((each) => sentEvent(each, { input: "canary-in" })))
         assert.strictEqual(yield* scene.dispatch, 6)
         const arrived = scene.seen.map(idsIn).filter((some) => !some.includes("c") && some.length <= 4)
         assert.deepEqual(arrived.flat(), ["a", "b", "d", "e", "f", "g"])
@@ -168,9 +178,100 @@ export const deliverySuite = (name: string, makeStore: () => Layer.Layer<StorePo
           page.data.map(({ event_id, status }) => [event_id, status]),
           [["c", 400]]
         )
-        assert.notInclude(page.data[0]?.message, "secret-of-config")
-        assert.isNotNull(page.data[0]?.sealed_bodies)
+        // Platforms repeat what they cannot parse, and with it prompts.
+        assert.strictEqual(page.data[0]?.message, "The platform answered 400.")
+        const attempts = yield* (yield* DeliveryLog).attempts(scene.tenant.account_id, id, { limit: 10, offset: 0 })
+        const state = yield* (yield* DeliveryQueue).stateOf(scene.tenant.account_id, id)
+        assert.include(scene.seen.join(), "canary-in")
+        assert.notInclude(JSON.stringify([attempts.data, state]), "canary-in")
+        const [kept] = yield* (yield* DeadLetters).find(scene.tenant.account_id, id, ["c"])
+        assert.isNotNull(kept?.sealed_bodies)
         assert.strictEqual((yield* (yield* SealedSecrets).count("delivery.bodies", "none")).total, 0)
+      }))
+
+    test("a platform that refuses everything gets few requests, and is told of", (scene) =>
+      Effect.gen(function* () {
+        const { account_id } = scene.tenant
+        const id = yield* scene.destination()
+        scene.platform = () => new Response("", { status: 400 })
+        yield* scene.record(...Array.from({ length: 200 }, (_, index) => sentEvent(`r${index}`)))
+        const told: (readonly [type: string, outcome: string, refused: number])[] = []
+        yield* Effect.provideService(scene.dispatch, DeliveryMeter, (type, { outcome, refused }) => {
+          told.push([type, outcome, refused])
+        })
+        assert.deepEqual(
+          told.map(([type, outcome]) => [type, outcome]),
+          told.map(() => ["webhook", "refused"])
+        )
+        assert.strictEqual(
+          told.reduce((sum, [, , refused]) => sum + refused, 0),
+          200
+        )
+        assert.isBelow(scene.seen.length, 50)
+        const page = yield* (yield* DeadLetters).list(account_id, id, { limit: 1, offset: 0 })
+        assert.strictEqual(page.total_count, 200)
+        assert.deepInclude(page.data[0], { status: 400, message: "The platform answered 400." })
+        const queue = yield* DeliveryQueue
+        const state = Option.getOrThrow(yield* queue.stateOf(account_id, id))
+        assert.deepInclude(state, { refusals: 200, refusing_since: clock.now, failures: 0, is_open: false })
+        const refusing = (yield* queue.backlog).destinations.find(({ type }) => type === "webhook")?.refusing ?? 0
+        assert.isAtLeast(refusing, 1)
+        // It accepts again.
+        scene.platform = accepts
+        yield* scene.record(sentEvent("good"))
+        yield* scene.dispatch
+        const well = Option.getOrThrow(yield* queue.stateOf(account_id, id))
+        assert.deepInclude(well, { refusals: 0, refusing_since: null })
+        const left = (yield* queue.backlog).destinations.find(({ type }) => type === "webhook")?.refusing ?? 0
+        assert.strictEqual(left, refusing - 1)
+      }))
+
+    test("of many refused events among accepted ones each is found", (scene) =>
+      Effect.gen(function* () {
+        const id = yield* scene.destination()
+        const bad = new Set(Array.from({ length: 60 }, (_, index) => `m${index * 3}`))
+        scene.platform = (body) =>
+          idsIn(body).some((each) => bad.has(each)) ? new Response("", { status: 400 }) : accepts(body, "")
+        yield* scene.record(sentEvent("first"), ...Array.from({ length: 180 }, (_, index) => sentEvent(`m${index}`)))
+        assert.strictEqual(yield* scene.dispatch, 121)
+        const page = yield* (yield* DeadLetters).list(scene.tenant.account_id, id, { limit: 100, offset: 0 })
+        assert.deepEqual(new Set(page.data.map(({ event_id }) => event_id)), bad)
+      }))
+
+    test("what waits is not sent to another host, and dead letters are dropped", (scene) =>
+      Effect.gen(function* () {
+        const { account_id } = scene.tenant
+        const id = yield* scene.destination()
+        scene.platform = () => new Response("", { status: 400 })
+        yield* scene.record(sentEvent("dead", { input: "canary-dead" }))
+        yield* scene.dispatch
+        yield* scene.record(sentEvent("waiting", { input: "canary-waiting" }))
+        const letters = yield* DeadLetters
+        assert.strictEqual((yield* letters.list(account_id, id, { limit: 9, offset: 0 })).total_count, 1)
+        clock.now += 1_000
+        const readdress = Effect.fnUntraced(function* (url: string, moves: boolean) {
+          const destinations = yield* Destinations
+          const found = Option.getOrThrow(yield* destinations.find(account_id, id))
+          const config = { url, method: "POST" as const }
+          const sealed_config = yield* sealConfig(Redacted.make(config), placeOfConfig(account_id, found.destination))
+          const replaced = { replaces: found.sealed_config, config, sealed_config, moves }
+          yield* destinations.update(account_id, id, {}, replaced, new Date(clock.now).toISOString())
+        })
+        yield* readdress("https://other.example.com/hook", true)
+        assert.strictEqual((yield* letters.list(account_id, id, { limit: 9, offset: 0 })).total_count, 0)
+        clock.now += 1_000
+        yield* scene.record(sentEvent("new", { input: "of-now" }))
+        scene.seen.length = 0
+        scene.platform = accepts
+        assert.strictEqual(yield* scene.dispatch, 1)
+        assert.deepEqual(scene.seen.flatMap(idsIn), ["new"])
+        assert.notInclude(scene.seen.join(), "canary")
+        assert.strictEqual((yield* (yield* SealedSecrets).count("delivery.bodies", "none")).total, 0)
+        // Another path of the same host gets what waits.
+        yield* scene.record(sentEvent("later"))
+        clock.now += 1_000
+        yield* readdress("https://other.example.com/b", false)
+        assert.strictEqual(yield* scene.dispatch, 1)
       }))
 
     test("after a day of failures events become dead letters, and newer ones wait on", (scene) =>

@@ -15,7 +15,7 @@ export const listDeadLetters: CasesOf = {
       status: 200,
       run: async (world) => {
         const id = await newUnreachable(world)
-        const other = await newUnreachable(world, { api_key_hashes: ["a".repeat(64)] })
+        const other = await newUnreachable(world, { api_key_hashes: [world.normalKeyHash] })
         await letDie(world, id, ["a", "b"])
         const first = new Date(world.installation.clock.now).toISOString()
         world.installation.clock.now += 1_000

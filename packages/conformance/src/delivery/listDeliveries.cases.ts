@@ -8,6 +8,8 @@ import { letDie, newUnreachable, withDeadLetter } from "./letDie.ts"
 const list = (world: World, id: string) => world.call("listDeliveries", { params: { id } })
 
 const idle = {
+  state: "ok",
+  refusing_since: null,
   circuit: "closed",
   waiting: 0,
   oldest_waiting_at: null,
@@ -16,6 +18,7 @@ const idle = {
   next_attempt_at: null,
   last_attempt_at: null,
   last_delivered_at: null,
+  receives_since: null,
   delivered: 0,
   dead: 0
 }
@@ -42,13 +45,36 @@ export const listDeliveries: CasesOf = {
             { ...refused, number: 1, ended_at: first, events: 2, refused: 2, message }
           ],
           total_count: 2,
-          status: { ...idle, last_attempt_at: last, dead: 3 }
+          status: { ...idle, state: "refusing", refusing_since: first, last_attempt_at: last, dead: 3 }
         })
         const page = await world.call("listDeliveries", { params: { id }, query: { limit: "1", offset: "1" } })
         assert.deepEqual(page.json.data, [answer.json.data[1]])
         assert.strictEqual(page.json.total_count, 2)
         return answer
       }
+    },
+    {
+      name: "only attempts with the outcome that is asked for",
+      status: 200,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        await letDie(world, id, ["a"])
+        const of = async (outcome: string) =>
+          (await world.call("listDeliveries", { params: { id }, query: { outcome } })).json
+        assert.deepEqual(await of("refused"), (await list(world, id)).json)
+        const { data, total_count, status } = await of("delivered")
+        assert.deepEqual([data, total_count, status.dead], [[], 0, 1])
+        return list(world, id)
+      }
+    },
+    {
+      name: "an outcome that there is not",
+      status: 400,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        return world.call("listDeliveries", { params: { id }, query: { outcome: "lost" } })
+      },
+      check: ({ json }) => assert.strictEqual(json.error.metadata.issues[0].path, "query.outcome")
     },
     {
       name: "what waits, since when",

@@ -1,10 +1,11 @@
-import { placeOfBodies, Vault } from "@gatewarden/core/effect"
+import { placeOfBodies, sealChanges, Vault } from "@gatewarden/core/effect"
 import { DeliveryQueue } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { absentCases, nobody } from "../http/nounCases.ts"
 import type { Answer, World } from "../World.ts"
+import { restrictedKey } from "../observability/updateDestination/withoutPrompts.ts"
 import { deadBodies, letDie, newUnreachable, withDeadLetter } from "./letDie.ts"
 import { readableStream } from "./readableStream.ts"
 
@@ -97,6 +98,54 @@ export const replayDeadLetters: CasesOf = {
         )
         assert.lengthOf(await waitingOf(world, id), 3)
         return answers[0] ?? assert.fail()
+      }
+    },
+    {
+      name: "by a restricted key: with prompts, or where no bodies are sent",
+      status: 403,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        await letDie(world, id, ["a"])
+        const own = { workspace_ids: [world.workspace_id] }
+        const asks = async (restrictions: object) => {
+          const key = await restrictedKey(world, restrictions)
+          return world.call("replayDeadLetters", { key, params: { id }, body: everything })
+        }
+        assert.strictEqual((await asks(own)).status, 403)
+        const answer = await asks({ resources: ["observability"] })
+        assert.strictEqual((await world.call("listDeadLetters", { params: { id } })).json.total_count, 1)
+        await world.call("updateDestination", { params: { id }, body: { privacy_mode: true } })
+        assert.strictEqual((await asks(own)).status, 200)
+        await world.call("updateDestination", { params: { id }, body: { privacy_mode: false } })
+        assert.strictEqual((await asks({ ...own, resources: ["observability", "prompts"] })).status, 200)
+        return answer
+      },
+      check: reasonIs("restricted_key")
+    },
+    {
+      name: "is recorded in the audit log, each time",
+      status: 200,
+      run: async (world) => {
+        const id = await newUnreachable(world)
+        await letDie(world, id, ["a"])
+        const answer = await replay(world, id)
+        await world.installation.run(sealChanges(world.account_id))
+        const log = await world.call("getAuditLog", { query: { operation: "replayDeadLetters" } })
+        assert.deepEqual(
+          log.json.data.map(
+            ({
+              entity,
+              before,
+              after
+            }: {
+              entity: string
+              before: { replays: number }
+              after: { replays: number }
+            }) => [entity, before.replays, after.replays]
+          ),
+          [[id, 0, 1]]
+        )
+        return answer
       }
     },
     {

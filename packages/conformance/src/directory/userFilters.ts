@@ -128,6 +128,8 @@ export const userFilterCases: readonly Case[] = [
   finds('(title eq "engineer" or userName eq "bob") and active eq false', "bob"),
   finds('meta.created gt "2020-01-01T00:00:00Z" and meta.resourceType eq "User"', ...everybody),
   finds('meta.lastModified lt "2020-01-01T00:00:00Z"'),
+  finds('meta.created eq "2026-03-04T14:00:00+02:00"', "Ann"),
+  finds('meta.created gt "2026-03-04T10:30:00-01:30"', "bob", "cleo é"),
   finds('title eq "\\u0041"'),
   ...[
     "",
@@ -149,6 +151,8 @@ export const userFilterCases: readonly Case[] = [
     'active eq "perhaps"',
     'meta.created co "2020"',
     'meta.created gt "yesterday"',
+    'meta.created gt "2026-02-30T00:00:00Z"',
+    'meta.created gt "2026-03-04T12:00:00"',
     'name eq "Ann"',
     'groups.value eq "a"',
     "userName gt null",

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { exchangesOf, exchangesPerMinute, refusedAtOnce } from "@gatewarden/core/effect"
+import { exchangesOf, exchangesPerMinute, explainedAtOnce } from "@gatewarden/core/effect"
 import { RequestCounts, Retention } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { type Case, type CasesOf, outcomeUnknown, storeGone } from "../http/Case.ts"
@@ -405,20 +405,56 @@ export const exchangeToken: CasesOf = {
       }
     },
     {
-      name: "more refused tokens of a policy than a process looks at; other policies go on",
-      status: 429,
+      name: "a flood of tokens that are refused takes nothing from those that are accepted, and asks the issuer no more",
+      status: 200,
       run: async (world) => {
-        const [policy, other] = [await newPolicy(world), await newPolicy(world)]
-        // A token that nobody needs an issuer for.
-        for (let refused = 0; refused < refusedAtOnce; refused += 100)
-          await Promise.all(Array.from({ length: 100 }, () => exchange(world, policy.id, "x")))
-        const answer = await exchange(world, policy.id, goodToken(world))
-        assert.strictEqual((await exchange(world, other.id, goodToken(world))).status, 200)
+        const policy = await newPolicy(world, { jwks_uri: `${keySet}?flood` })
+        const { issuers } = world.installation
+        const fetch = issuers.fetch
+        issuers.mend()
+        Object.assign(issuers, { fetch: ((_, init) => fetch(keySet, init)) satisfies typeof fetch })
+        const floods = [
+          () => "x",
+          () => goodToken(world, { sub: "repo:other/evals:ref:refs/heads/main" }, "stranger"),
+          () => goodToken(world, { exp: seconds(world, 0) }, "stranger"),
+          () => goodToken(world, {}, "stranger"),
+          (number: number) => signToken(goodClaims(world), "stranger", { kid: `unknown-${number}` })
+        ]
+        const junk = floods.flatMap((flood) => Array.from({ length: 32 }, (_, number) => flood(number)))
+        try {
+          // Later than the issuer may be asked for new keys once more.
+          await exchange(world, policy.id, goodToken(world))
+          later(world, 31_000)
+          for (let round = 0; round < 5; round++) {
+            const flood = junk.map((token) => exchange(world, policy.id, token))
+            const good = Array.from({ length: 8 }, () => exchange(world, policy.id, goodToken(world)))
+            for (const { status } of await Promise.all(good)) assert.strictEqual(status, 200)
+            for (const { status } of await Promise.all(flood)) assert.strictEqual(status, 400)
+          }
+          assert.strictEqual(issuers.asked.get(keySet), 2)
+          return await exchange(world, policy.id, goodToken(world))
+        } finally {
+          Object.assign(issuers, { fetch })
+          issuers.mend()
+        }
+      }
+    },
+    {
+      name: "who holds a token of the issuer is told that its claims do not meet the policy, but not any number of times",
+      status: 400,
+      run: async (world) => {
+        const policy = await newPolicy(world)
+        const other = { sub: "repo:other/evals:ref:refs/heads/main" }
+        const told = await exchange(world, policy.id, goodToken(world, other))
+        const stranger = await exchange(world, policy.id, goodToken(world, other, "stranger"))
+        assert.notStrictEqual(stranger.json.error_description, told.json.error_description)
+        for (let asked = 2; asked < explainedAtOnce; asked++) await exchange(world, policy.id, goodToken(world, other))
+        const untold = await exchange(world, policy.id, goodToken(world, other))
+        assert.strictEqual(untold.json.error_description, stranger.json.error_description)
         later(world, 1_000)
-        assert.strictEqual((await exchange(world, policy.id, goodToken(world))).status, 200)
-        return answer
+        return exchange(world, policy.id, goodToken(world, other))
       },
-      check: errorIs("temporarily_unavailable")
+      check: ({ json }) => assert.include(json.error_description, "do not meet the policy")
     },
     ...(["down", "broken", "large", "redirect"] as const).map((fault) => unavailable(fault)),
     {
@@ -431,7 +467,7 @@ export const exchangeToken: CasesOf = {
       check: errorIs("temporarily_unavailable")
     },
     {
-      ...storeGone("FederationPolicies", 503, (world) => exchange(world, nobody, "x")),
+      ...storeGone("FederationPolicies", 503, (world) => exchange(world, nobody, goodToken(world))),
       check: errorIs("temporarily_unavailable")
     },
     outcomeUnknownExchange()
@@ -439,6 +475,8 @@ export const exchangeToken: CasesOf = {
 }
 
 function outcomeUnknownExchange(): Case {
-  const { check: _, ...unknown } = outcomeUnknown("FederationPolicies", (world) => exchange(world, nobody, "x"))
+  const { check: _, ...unknown } = outcomeUnknown("FederationPolicies", (world) =>
+    exchange(world, nobody, goodToken(world))
+  )
   return { ...unknown, check: errorIs("server_error") }
 }

@@ -86,6 +86,19 @@ const createFederationPolicy: CasesOf = {
       { subject: "**", claims: [{ claim: "a", pattern: "*" }] },
       "subject"
     ),
+    bad(
+      "every subject, with claims that every token of the issuer meets",
+      {
+        subject: "*",
+        claims: [
+          { claim: "iss", pattern: policyBody.issuer },
+          { claim: "aud", pattern: policyBody.audience },
+          { claim: "exp", pattern: "1*" },
+          { claim: "jti", pattern: "*-*" }
+        ]
+      },
+      "subject"
+    ),
     bad("no claim in a list", { claims: [] }, "claims"),
     bad("too many claims", { claims: Array.from({ length: 21 }, () => ({ claim: "a", pattern: "b" })) }, "claims"),
     bad("too short a life", { lifetime_seconds: 59 }, "lifetime_seconds"),
@@ -139,6 +152,12 @@ const updateFederationPolicy: CasesOf = {
     ),
     changed("what cannot change is ignored", {}, { id: nobody, workspace_id: nobody, created_at: "x" }, {}),
     unchanged("every subject", {}, { subject: "*" }, "subject"),
+    unchanged(
+      "claims that every token of the issuer meets",
+      { subject: "*", claims: [{ claim: "tenant", pattern: "acme" }] },
+      { claims: [{ claim: "aud", pattern: policyBody.audience }] },
+      "subject"
+    ),
     unchanged("an issuer without TLS", {}, { issuer: "http://example.com" }, "issuer"),
     unchanged("a name that is null", {}, { name: null }, "name"),
     ...absent("updateFederationPolicy", { name: "x" }),

@@ -297,6 +297,15 @@ const rejected: readonly Case[] = [
   badFile("a form without a boundary", "invalid_multipart", (world) =>
     multipart(world, `${part('name="file"; filename="a"', "x")}--edge--\r\n`, "multipart/form-data")
   ),
+  {
+    name: "a field beside the file that is longer than a form may be",
+    status: 413,
+    run: (world) =>
+      multipart(
+        world,
+        `${part('name="note"', "x".repeat(65_537))}${part('name="file"; filename="a"', "x")}--edge--\r\n`
+      )
+  },
   badFile("a form of very many parts", "invalid_multipart", (world) =>
     multipart(world, `${part('name="a"', "x").repeat(200)}--edge--\r\n`)
   ),

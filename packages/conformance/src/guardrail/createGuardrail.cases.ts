@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
+import { metadataOf } from "../World.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
+import { manyNames, mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import { type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
 
 const body = { name: "Production" }
@@ -10,6 +12,34 @@ const bad = (name: string, fields: Record<string, unknown>, path: string, reason
 export const createGuardrail: CasesOf = {
   operation: "createGuardrail",
   cases: [
+    {
+      name: "the whole size of a guardrail, and one byte more",
+      status: 400,
+      run: async (world) => {
+        const create = (more: number) =>
+          world.call("createGuardrail", {
+            body: {
+              ...{ ...body, allowed_models: manyNames("a"), ignored_models: manyNames("b") },
+              content_filters: Array.from({ length: 5 }, (_, index) => ({
+                ...{ action: "block", label: "" },
+                pattern: "x".repeat(1 + Math.floor((more + index) / 5))
+              }))
+            }
+          })
+        const room = mostBytes - ownBytes((await create(0)).json.data)
+        const full = await create(room)
+        assert.strictEqual(full.status, 200)
+        assert.strictEqual(ownBytes(full.json.data), mostBytes)
+        const refused = await create(room + 1)
+        assert.strictEqual((await world.call("listGuardrails")).json.total_count, 2)
+        return refused
+      },
+      check: (answer) => {
+        const [issue] = metadataOf(answer).issues
+        assert.deepInclude(issue, { path: "allowed_models", code: "too_big" })
+        assert.match(issue?.message ?? "", /would take 1,048,577 bytes as JSON; the limit is 1,048,576/)
+      }
+    },
     {
       name: "a name alone restricts nothing",
       status: 200,
@@ -55,7 +85,7 @@ export const createGuardrail: CasesOf = {
         })
     },
     {
-      name: "names that ignore nothing are told",
+      name: "names that allow or ignore nothing are told",
       status: 200,
       run: async (world) => {
         const id = `${newAuthor()}/one`
@@ -65,7 +95,8 @@ export const createGuardrail: CasesOf = {
             ...body,
             ignored_models: [id, `${id}-typo`, `${id}:free`, `${id.toUpperCase()}:FREE`],
             ignored_providers: ["openai", "opneai", "ÜNIQUE", `TAG-${id}`],
-            allowed_models: [`${id}-other`]
+            allowed_models: [id, `${id}-other`, `${id}:free`, id.toUpperCase()],
+            allowed_providers: ["openai", "unique", "OpenAI", `tag-${id}`]
           }
         })
       },
@@ -74,11 +105,18 @@ export const createGuardrail: CasesOf = {
         assert.deepEqual(
           warnings.map(({ path, code }: { path: string; code: string }) => [path, code]),
           [
+            // The catalog lists the model only with its variant.
+            ["allowed_models.0", "unknown_model"],
+            ["allowed_models.1", "unknown_model"],
+            ["allowed_models.3", "unknown_model"],
+            ["allowed_providers.1", "unknown_provider"],
+            ["allowed_providers.2", "unknown_provider"],
+            ["allowed_providers.3", "unknown_provider"],
             ["ignored_models.1", "unknown_model"],
             ["ignored_providers.1", "unknown_provider"]
           ]
         )
-        assert.include(warnings[0].message, data.ignored_models[1])
+        assert.include(warnings[0].message, data.allowed_models[0])
       }
     },
     {

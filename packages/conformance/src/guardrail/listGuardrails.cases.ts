@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
-import { listCases } from "../http/listCases.ts"
+import { fullPageCase, listCases } from "../http/listCases.ts"
 
 const create = async (world: World, fields: Record<string, unknown> = {}) =>
   (await world.call("createGuardrail", { body: { name: "One", ...fields } })).json.data
@@ -32,6 +32,13 @@ export const listGuardrails: CasesOf = {
       "listGuardrails",
       async (world, workspace_id) => (await create(world, workspace_id === undefined ? {} : { workspace_id })).id
     ),
+    fullPageCase("listGuardrails", async (world, bytes) => {
+      const content_filters = Array.from({ length: bytes / 10_000 }, () => ({
+        pattern: "x".repeat(9_960),
+        action: "block"
+      }))
+      return (await create(world, { content_filters })).id
+    }),
     ...managementOnly("listGuardrails", () => ({})),
     storeGone("Guardrails", 500, (world) => world.call("listGuardrails"))
   ]

@@ -10,6 +10,8 @@ export interface Case {
   readonly run: (world: World) => Promise<Answer>
   /** What else must hold of the answer, and of the world after it. */
   readonly check?: (answer: Answer, world: World) => void | Promise<void>
+  /** Signs tokens of workloads with `node:crypto`, which a Worker does not have. */
+  readonly signsTokens?: true
 }
 
 export interface CasesOf {

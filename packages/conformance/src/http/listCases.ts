@@ -90,6 +90,40 @@ export const pageCases = (
   }
 ]
 
+const longEntries = 6
+
+/** `create` makes an entry with so many bytes in one of its fields, and answers its id. */
+export const fullPageCase = (
+  operation: OperationId,
+  create: (world: World, bytes: number) => Promise<string>,
+  within: Within = () => ({})
+): Case => ({
+  name: "a page ends at 4 MiB of entries, and the next begins behind them",
+  status: 200,
+  run: async (world) => {
+    const made: string[] = []
+    for (let index = 0; index < longEntries; index++) {
+      made.push(await create(world, 900_000))
+      world.installation.clock.now += 1
+    }
+    const pages: string[][] = []
+    let last = await world.call(operation, { ...(await within(world)), query: { limit: "100" } })
+    for (let offset = 0; last.json.data.length > 0 && pages.length < longEntries;) {
+      assert.strictEqual(last.json.total_count, longEntries)
+      const page = last.json.data.map((item: { id: string }) => item.id)
+      pages.push(page)
+      offset += page.length
+      const query = { limit: "100", offset: String(offset) }
+      last = await world.call(operation, { ...(await within(world)), query })
+    }
+    assert.deepEqual(pages, [made.slice(0, 4), made.slice(4)])
+    const whole = await world.call(operation, { ...(await within(world)), query: { limit: "4" } })
+    assert.lengthOf(whole.json.data, 4)
+    return last
+  },
+  check: ({ json }) => assert.deepEqual(json, { data: [], total_count: longEntries })
+})
+
 /** `create` makes one item in a workspace, the default one if none is given, and answers its id. */
 export const listCases = (
   operation: OperationId,

@@ -11,6 +11,8 @@ import { Effect } from "effect"
 import type { Answer, World } from "../World.ts"
 import { absentBodies } from "./absentBodies.ts"
 import { type Case, reasonIs } from "./Case.ts"
+import { permissionFirst } from "./permissionFirst.ts"
+import { timestamps } from "./timestamps.ts"
 
 const guardrails = "/guardrails"
 const body = { name: "Repeated" }
@@ -271,6 +273,8 @@ export const protocol: readonly Case[] = [
     }
   },
   ...absentBodies,
+  ...permissionFirst,
+  ...timestamps,
   ...removed,
   sendRaw("empty", "", "invalid_json"),
   sendRaw("broken", `{"name":`, "invalid_json"),
@@ -315,7 +319,20 @@ export const protocol: readonly Case[] = [
     }
   },
   {
-    name: "an unknown query parameter is ignored",
+    name: "a misspelt field where a required one is missing",
+    status: 400,
+    run: (world) => world.send("POST", guardrails, { body: { nmae: "Misspelt" } }),
+    check: ({ json }) =>
+      assert.deepEqual(json.error.metadata.issues, [
+        {
+          path: "name",
+          code: "invalid_type",
+          message: "Expected a string; it is missing. nmae is no field; did you mean name?"
+        }
+      ])
+  },
+  {
+    name: "an unknown query parameter of the public API is ignored",
     status: 200,
     run: (world) => world.send("GET", "/workspaces/default", { query: "x=1&x=2" })
   },

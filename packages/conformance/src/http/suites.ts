@@ -1,5 +1,6 @@
 /** Every operation's cases, in the order of the table. A test fails while an operation has none, or a declared status no case. */
 import type { CasesOf } from "./Case.ts"
+import { withUnknownParameter } from "./unknownParameters.ts"
 import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
@@ -94,7 +95,7 @@ import { submitGenerationFeedback } from "../usage/submitGenerationFeedback.case
 import { getUserActivity } from "../usage/getUserActivity.cases.ts"
 import { updateGuardrail } from "../guardrail/updateGuardrail.cases.ts"
 
-export const suites: readonly CasesOf[] = [
+const writtenSuites: readonly CasesOf[] = [
   listDestinations,
   createDestination,
   getDestination,
@@ -190,3 +191,5 @@ export const suites: readonly CasesOf[] = [
   ...scimDiscoveryCases,
   ...assignmentCases
 ]
+
+export const suites: readonly CasesOf[] = writtenSuites.map(withUnknownParameter)

@@ -5,6 +5,7 @@ import {
   type IdempotencyAnswer,
   idempotencyLifetimeMillis,
   IdempotencyRecords,
+  StoredAmounts,
   type StorePorts
 } from "@gatewarden/core/store"
 import { createAccount, newApiKey } from "@gatewarden/core/effect"
@@ -123,6 +124,31 @@ export const idempotencyRecordsSuite = (
         assert.strictEqual(yield* traces, 1)
         assert.deepStrictEqual(yield* records.complete(scope, second, now, work), Option.none())
         assert.strictEqual(yield* traces, 1)
+      })
+    )
+
+    test(
+      "counts the bytes of answers for their account, until they are forgotten",
+      Effect.gen(function* () {
+        const { records, scope, claim } = yield* prepare
+        const stored = yield* StoredAmounts
+        const bytes = Effect.map(stored.kept(scope.account_id, null, "idempotency_answer"), (amount) => amount.bytes)
+        yield* claim(first)
+        assert.strictEqual(yield* bytes, 0)
+        yield* records.complete(scope, first, now, Effect.succeed(done))
+        assert.strictEqual(yield* bytes, 3)
+        const longer = { kept: { ...kept, sealed: new Uint8Array(10_000).fill(1) } }
+        const other = { ...scope, request_hash: "d".repeat(64) }
+        yield* records.claim(other, first, now + 1, lease)
+        yield* records.complete(other, first, now + 1, Effect.succeed(longer))
+        assert.strictEqual(yield* bytes, 10_003)
+        // The first has ended and is claimed anew; the other is forgotten by whoever claims next.
+        yield* claim(second, now + idempotencyLifetimeMillis, now + idempotencyLifetimeMillis + 5_000)
+        assert.strictEqual(yield* bytes, 10_000)
+        const third = { ...scope, request_hash: "e".repeat(64) }
+        const later = now + 2 * idempotencyLifetimeMillis
+        yield* records.claim(third, first, later, later + 5_000)
+        assert.strictEqual(yield* bytes, 0)
       })
     )
 

@@ -156,6 +156,25 @@ const createManagementKey: CasesOf = {
       { body: { name: "k", expires_at: "2026-01-01T00:00:00Z" } },
       { path: "expires_at" }
     ),
+    ...(["2026-01-01T00:00:00Z", null] as const).map((end): Case => ({
+      name: `by a key that expires, one that ${end === null ? "does not expire" : "expires later"}`,
+      status: 400,
+      run: async (world) => {
+        const at = (millis: number) => new Date(world.installation.clock.now + millis).toISOString()
+        const create = (key: string, expires_at: string | null | undefined) =>
+          world.call("createManagementKey", { key, body: { name: "k", expires_at } })
+        const expiring = (await create(world.managementKey, at(3_600_000))).json
+        const heir = await create(expiring.key, at(3_600_000))
+        assert.deepEqual([heir.status, heir.json.data.expires_at], [200, expiring.data.expires_at])
+        assert.strictEqual((await create(heir.json.key, at(60_000))).status, 200)
+        assert.strictEqual((await create(expiring.key, undefined)).status, 400)
+        return create(expiring.key, end === null ? null : at(3_600_001))
+      },
+      check: (answer) => {
+        reasonIs("outlives_its_maker")(answer)
+        assert.strictEqual(answer.json.error.metadata.issues[0].path, "expires_at")
+      }
+    })),
     {
       name: "a workspace of another account",
       status: 400,

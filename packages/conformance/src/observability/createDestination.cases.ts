@@ -2,9 +2,11 @@ import type { DestinationType } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
-import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../http/Case.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { type ConfigFixture, destinationConfigs } from "./destinationConfigs.ts"
-import { nowIn } from "../key/keyStates.ts"
+import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
+import { nowIn, unusableKeys } from "../key/keyStates.ts"
+import { restrictedKey } from "./updateDestination/withoutPrompts.ts"
 
 const body = { type: "webhook", config: { url: "https://example.com/events" } }
 
@@ -74,6 +76,21 @@ export const createDestination: CasesOf = {
   operation: "createDestination",
   cases: [
     {
+      name: "the whole size of a destination, and one byte more",
+      status: 400,
+      run: async (world) => {
+        const filtered = (length: number) =>
+          create(world, rule({ field: "model", operator: "equals", value: "v".repeat(length) }))
+        const room = mostBytes - ownBytes((await filtered(0)).json.data)
+        assert.strictEqual((await filtered(room)).status, 200)
+        const refused = await filtered(room + 1)
+        assert.strictEqual((await world.call("listDestinations")).json.total_count, 2)
+        return refused
+      },
+      check: ({ json: { error } }) =>
+        assert.deepInclude(error.metadata.issues[0], { path: "filter_rules", code: "too_big" })
+    },
+    {
       name: "a type and its config: every default",
       status: 200,
       run: (world) => create(world),
@@ -104,7 +121,6 @@ export const createDestination: CasesOf = {
       enabled: false,
       privacy_mode: true,
       sampling_rate: 0.0001,
-      api_key_hashes: ["a".repeat(64), "b".repeat(64)],
       filter_rules: {
         enabled: false,
         groups: [
@@ -212,6 +228,34 @@ export const createDestination: CasesOf = {
         assert.strictEqual(data.created_at, nowIn(world))
         assert.notProperty(data, "sealed_config")
       }
+    },
+    {
+      name: "with keys of the account",
+      status: 200,
+      run: (world) => create(world, { api_key_hashes: [world.normalKeyHash] }),
+      check: ({ json: { data } }, world) => assert.deepEqual(data.api_key_hashes, [world.normalKeyHash])
+    },
+    ...Object.entries(unusableKeys).map(([name, hashOf]): Case => ({
+      name: `with a key that is ${name}`,
+      status: 400,
+      run: async (world) => create(world, { api_key_hashes: [await hashOf(world)] }),
+      check: reasonIs("unknown_api_key_hash")
+    })),
+    {
+      name: "a restricted key without prompts: only in privacy mode",
+      status: 403,
+      run: async (world) => {
+        for (const restrictions of [{ resources: ["observability"] }, { workspace_ids: [world.workspace_id] }]) {
+          const key = await restrictedKey(world, restrictions)
+          const made = await world.call("createDestination", { key, body: { ...body, privacy_mode: true } })
+          assert.strictEqual(made.status, 200, made.text)
+          const answer = await world.call("createDestination", { key, body })
+          assert.strictEqual(answer.status, 403, answer.text)
+        }
+        const key = await restrictedKey(world, { resources: ["observability"] })
+        return world.call("createDestination", { key, body: { ...body, privacy_mode: false } })
+      },
+      check: reasonIs("restricted_key")
     },
     ...managementOnly("createDestination", () => ({ body })),
     bad("no type", { type: undefined }, "type"),

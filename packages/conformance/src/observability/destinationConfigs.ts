@@ -66,12 +66,17 @@ export const destinationConfigs: Readonly<Record<DestinationType, ConfigFixture>
   newrelic: {
     sent: { licenseKey: "0123456789abcdefghijklmnopqrNRAL" },
     shown: { licenseKey: "01...NRAL", region: "us" },
-    optional: { region: "eu" },
-    refused: [["region", "ap"]]
+    optional: { region: "eu", baseUrl: "https://otlp.jp.nr-data.net" },
+    refused: [
+      ["region", "ap"],
+      ["baseUrl", ""]
+    ]
   },
   opik: {
     sent: { apiKey: "opik-key-of-22-chars-x", workspace: "my-workspace", projectName: "prod" },
-    shown: { apiKey: "...-x", workspace: "my-workspace", projectName: "prod" }
+    shown: { apiKey: "...-x", workspace: "my-workspace", projectName: "prod" },
+    optional: { baseUrl: "https://opik.example.com/api" },
+    refused: [["baseUrl", ""]]
   },
   "otel-collector": {
     sent: { endpoint: "https://otel.example.com:4318" },
@@ -127,12 +132,13 @@ export const destinationConfigs: Readonly<Record<DestinationType, ConfigFixture>
       table: "GATEWARDEN_TRACES",
       warehouse: "COMPUTE_WH"
     },
-    optional: { database: "D", schema: "S", table: "T", warehouse: "W" },
+    optional: { host: "https://snowflake.example.com", database: "D", schema: "S", table: "T", warehouse: "W" },
     refused: [
       ["account", "a".repeat(256)],
       ["account", ".us"],
       ["account", "a..b"],
-      ["account", "a/b"]
+      ["account", "a/b"],
+      ["host", ""]
     ]
   },
   weave: {

@@ -22,7 +22,7 @@ export const getDestination: CasesOf = {
               type,
               name: type,
               regions: ["us", "europe"],
-              api_key_hashes: ["b".repeat(64), "a".repeat(64)],
+              api_key_hashes: [world.normalKeyHash],
               filter_rules: { groups: [{ logic: "or", rules: [{ field: "model", operator: "exists" }] }] },
               config: { ...sent, ...optional }
             }

@@ -1,9 +1,11 @@
 import type { DestinationType } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import { type Case, type CasesOf, managementOnly, outcomeUnknown, storeGone } from "../http/Case.ts"
-import { nowIn } from "../key/keyStates.ts"
+import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, storeGone } from "../http/Case.ts"
+import { newKeyHash, nowIn, unusableKeys } from "../key/keyStates.ts"
+import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
 import type { World } from "../World.ts"
 import { destinationConfigs } from "./destinationConfigs.ts"
+import { withoutPrompts } from "./updateDestination/withoutPrompts.ts"
 import { mergedConfigCases } from "./updateDestination/mergedConfigs.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
@@ -59,7 +61,6 @@ const everything = {
   enabled: false,
   privacy_mode: true,
   sampling_rate: 0.5,
-  api_key_hashes: ["a".repeat(64)],
   filter_rules: { enabled: true, groups: [{ logic: "and", rules: [{ field: "model", operator: "exists" }] }] },
   broadcast_generation_cost: true,
   broadcast_generation_identity: true,
@@ -71,7 +72,6 @@ const others = {
   enabled: true,
   privacy_mode: false,
   sampling_rate: 0.0001,
-  api_key_hashes: ["c".repeat(64), "b".repeat(64)],
   filter_rules: { enabled: false, groups: [{ logic: "or", rules: [] }] },
   broadcast_generation_cost: false,
   broadcast_generation_identity: false,
@@ -82,6 +82,22 @@ const others = {
 export const updateDestination: CasesOf = {
   operation: "updateDestination",
   cases: [
+    {
+      name: "an update that makes a destination one byte larger than it may be",
+      status: 400,
+      run: async (world) => {
+        const value = (length: number) => ({
+          filter_rules: { groups: [{ rules: [{ field: "model", operator: "equals", value: "v".repeat(length) }] }] }
+        })
+        const empty = await make(world, value(0))
+        const full = await patch(world, empty.id, value(mostBytes - ownBytes(empty)))
+        assert.strictEqual(ownBytes(full.json.data), mostBytes)
+        const refused = await patch(world, empty.id, { config: { url: `${webhook.config.url}2` } })
+        assert.deepEqual(await stored(world, empty.id), full.json.data)
+        return refused
+      },
+      check: ({ json: { error } }) => assert.deepInclude(error.metadata.issues[0], { path: "config", code: "too_big" })
+    },
     good("absent stays", everything, { name: "Second" }, { name: "Second" }),
     good("an empty body changes nothing", everything, {}, {}),
     good("every field", everything, others, others),
@@ -89,8 +105,8 @@ export const updateDestination: CasesOf = {
     good(
       "null clears what is nullable",
       everything,
-      { name: null, api_key_hashes: null, filter_rules: null },
-      { name: null, api_key_hashes: null, filter_rules: null }
+      { name: null, filter_rules: null },
+      { name: null, filter_rules: null }
     ),
     good(
       "null for a boolean is the same as absent",
@@ -123,6 +139,29 @@ export const updateDestination: CasesOf = {
         return patch(world, (await make(world)).id, { name: "last" })
       }
     },
+    {
+      name: "keys of the account, none of them, and a dead one that is stored already",
+      status: 200,
+      run: async (world) => {
+        const made = await make(world)
+        const [first, second] = [await newKeyHash(world), world.normalKeyHash]
+        assert.deepEqual((await patch(world, made.id, { api_key_hashes: [first, second] })).json.data.api_key_hashes, [
+          first,
+          second
+        ])
+        await world.call("deleteKey", { params: { hash: first } })
+        assert.deepEqual((await patch(world, made.id, { api_key_hashes: [first] })).json.data.api_key_hashes, [first])
+        return patch(world, made.id, { api_key_hashes: null })
+      },
+      check: ({ json: { data } }) => assert.isNull(data.api_key_hashes)
+    },
+    ...Object.entries(unusableKeys).map(([name, hashOf]): Case => ({
+      name: `a key that is ${name}`,
+      status: 400,
+      run: async (world) => patch(world, (await make(world)).id, { api_key_hashes: [await hashOf(world)] }),
+      check: reasonIs("unknown_api_key_hash")
+    })),
+    ...withoutPrompts,
     ...mergedConfigCases,
     ...managementOnly("updateDestination", () => ({ params: { id: nobody }, body: { name: "x" } })),
     bad("no key hash", { api_key_hashes: [] }, "api_key_hashes"),

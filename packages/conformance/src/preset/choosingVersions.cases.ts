@@ -74,6 +74,25 @@ const choosing = (
   storeGone("Presets", 500, (world) => world.call(operation, call))
 ]
 
+/** Where only the creator designates, and the key is another user's. */
+const notDesignating = (
+  operation: OperationId,
+  call: { readonly params: Record<string, string>; readonly body?: object }
+): Case => ({
+  name: "a preset of another user, in a workspace where only the creator designates",
+  status: 403,
+  run: async (world) => {
+    await post(world, { temperature: 0 }, { key: world.normalKey })
+    const body = { presets_designated_by: "creator" }
+    await world.call("updateWorkspace", { params: { id: "default" }, body })
+    const answer = await world.call(operation, call)
+    await world.call("updateWorkspace", { params: { id: "default" }, body: { presets_designated_by: null } })
+    assert.strictEqual((await world.call(operation, call)).status, 200)
+    return answer
+  },
+  check: reasonIs("preset_designation")
+})
+
 export const choosingVersionCases: readonly CasesOf[] = [
   {
     operation: "putDesignatedVersion",
@@ -131,6 +150,7 @@ export const choosingVersionCases: readonly CasesOf[] = [
           { path: "version" }
         )
       ),
+      notDesignating("putDesignatedVersion", { params, body: { version: 1 } }),
       ...choosing("putDesignatedVersion", { params, body: { version: 1 } }),
       outcomeUnknown("Presets", (world) => designate(world, 1))
     ]
@@ -171,6 +191,7 @@ export const choosingVersionCases: readonly CasesOf[] = [
           return restore(world, version)
         }
       })),
+      notDesignating("restorePresetVersion", { params: { slug, version: "1" } }),
       ...choosing("restorePresetVersion", { params: { slug, version: "1" } })
     ]
   },

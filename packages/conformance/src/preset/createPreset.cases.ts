@@ -1,5 +1,6 @@
 import { accessCases, type CasesOf, storeGone } from "../http/Case.ts"
 import { bodies } from "./createPreset/bodies.ts"
+import { designation } from "./createPreset/designation.ts"
 import { post, slug } from "./createPreset/scene.ts"
 import { slugs } from "./createPreset/slugs.ts"
 import { versions } from "./createPreset/versions.ts"
@@ -10,6 +11,7 @@ export const createPreset: CasesOf = {
   operation: "createPreset",
   cases: [
     ...versions,
+    ...designation,
     ...bodies,
     ...slugs,
     ...workspaces,

@@ -1,7 +1,7 @@
 /** The cases of the operations that read versions of a preset. */
 import { assert } from "@effect/vitest"
 import type { Case, CasesOf } from "../http/Case.ts"
-import { boundsCases } from "../http/listCases.ts"
+import { boundsCases, fullPageCase } from "../http/listCases.ts"
 import type { World } from "../World.ts"
 import { post, slug } from "./createPreset/scene.ts"
 import { readingPresetCases } from "./readingCases.ts"
@@ -62,6 +62,13 @@ export const presetVersionCases: readonly CasesOf[] = [
           return all
         }
       },
+      fullPageCase(
+        "listPresetVersions",
+        async (world, bytes) =>
+          (await post(world, { messages: [{ role: "system", content: "x".repeat(bytes) }] })).json.data
+            .designated_version_id,
+        () => ({ params })
+      ),
       ...readingPresetCases("listPresetVersions", params, ({ data }) => data[0]?.preset_id)
     ]
   },

@@ -22,6 +22,17 @@ export const getOpenApi: CasesOf = {
       }
     },
     {
+      name: "printed once, for whoever asks",
+      status: 200,
+      run: async (world) => {
+        const first = await world.call("getOpenApi")
+        const second = await world.call("getOpenApi")
+        assert.strictEqual(second.text, first.text)
+        assert.strictEqual(second.headers.get("etag"), first.headers.get("etag"))
+        return second
+      }
+    },
+    {
       name: "not again when it is known",
       status: 304,
       run: async (world) => {

@@ -23,6 +23,7 @@ import {
   Guardrails,
   KeyRateCounts,
   KeyUsageReader,
+  MailRecipients,
   PolicySources,
   Presets,
   SyncJobs,
@@ -35,6 +36,7 @@ import {
 } from "@gatewarden/core/store"
 import { createAccount, newApiKey, unscoped } from "@gatewarden/core/effect"
 import { Effect, Option, Stream } from "effect"
+import { confirmed } from "../alert/confirmed.ts"
 import { readableStream } from "../delivery/readableStream.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
 
@@ -80,6 +82,7 @@ export const ports = Effect.all({
   log: UsageLog,
   budgets: WorkspaceBudgets,
   members: WorkspaceMembers,
+  recipients: MailRecipients,
   workspaces: Workspaces
 })
 
@@ -226,6 +229,7 @@ export const draftIn = (workspace_id: string) => ({
   creator_id: "system",
   new_preset_id: crypto.randomUUID() as string,
   version_id: crypto.randomUUID() as string,
+  designated_of: undefined,
   most_versions: 1_000,
   now: at
 })
@@ -358,6 +362,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* credentials.insert(account_id, credential, bytes)
   yield* destinations.insert(account_id, destination, bytes)
   yield* alertChannels.insert(account_id, alertChannel, bytes)
+  yield* confirmed(account_id, ["ops@example.com"])
   yield* federation.insert(account_id, federationPolicy)
   for (const id of [stored, arriving]) yield* files.reserve(account_id, workspace_id, fileOf(id))
   yield* files.publish(account_id, stored, contentFacts)

@@ -83,6 +83,7 @@ const apiKey = (account_id: string, workspace_id: string, name: string) => ({
   user_id: "ada",
   external_user: null,
   creator_user_id: null,
+  issued_by: null,
   name,
   label: name,
   disabled: false,
@@ -164,6 +165,7 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
           config: {},
           system_prompt: "",
           creator_id: "ada",
+          designated_of: undefined,
           most_versions: 1_000,
           now
         }
@@ -236,7 +238,7 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
         for (let more = 1; more > 0; swept += more) more = yield* retention.sweep("changes", 400 * 86_400, 1)
         // The account, its workspace, its key and the first guardrail.
         assert.strictEqual(swept, 4)
-        assert.deepStrictEqual(yield* audit.verify(account_id), { ...whole, verified: 1 })
+        assert.deepStrictEqual(yield* audit.verify(account_id), { ...whole, verified: 1, removed: 4 })
         yield* insert(third, farAhead)
         yield* sealChanges(account_id)
         assert.deepStrictEqual(yield* told, [`guardrail ${third.id}`])

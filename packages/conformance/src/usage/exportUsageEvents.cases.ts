@@ -17,6 +17,7 @@ const full: Fields = {
   completion_tokens: 2,
   reasoning_tokens: 1,
   cached_tokens: 3,
+  cache_write_tokens: 4,
   tool_calls: 4,
   cost_usd: "0.000000001",
   byok_cost_usd: "999999999.999999999",
@@ -109,13 +110,21 @@ export const exportUsageEvents: CasesOf = {
         assert.strictEqual(headers.get("content-type"), usageExportTypes.csv)
         const [header = "", little = ""] = text.split("\r\n")
         assert.match(header, /^id,created_at,model,.*,cost_components\.usage_upstream_web_fetch$/)
-        assert.match(little, /^little,2026-03-04T11:00:00\.000Z,acme\/sonnet,acme,100,20,0,0,0,0,0,false,ok,/)
+        assert.match(little, /^little,2026-03-04T11:00:00\.000Z,acme\/sonnet,acme,100,20,0,0,0,0,0,0,false,ok,/)
         assert.include(text, '\r\n"gen 1/ä, ""quoted""\nline",')
-        // Texts are not changed for spreadsheets.
-        assert.include(text, ",=1+1,")
+        assert.include(text, ",'=1+1,")
         assert.include(text, '," user ",')
         assert.isTrue(text.endsWith("\r\n"))
       }
+    },
+    {
+      name: "CSV with texts as they were recorded, also those that a spreadsheet runs",
+      status: 200,
+      run: async (world) => {
+        await given(world, full)
+        return world.call("exportUsageEvents", { query: { format: "csv", csv_safe: "false" } })
+      },
+      check: ({ text }) => assert.include(text, ",=1+1,")
     },
     {
       name: "CSV for a client that prefers it",

@@ -6,6 +6,7 @@ export const exportUsageEvents = command("exportUsageEvents", {
   weight: 3,
   query: {
     format: fc.constantFrom("ndjson", "csv"),
+    csv_safe: fc.constantFrom("true", "false"),
     limit: fc.constantFrom("1", "3", "1000"),
     api_key_hash: some("key", "hash"),
     user_id: fc.constantFrom("user-1", "user-2", ""),

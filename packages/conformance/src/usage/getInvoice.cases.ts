@@ -193,12 +193,21 @@ export const getInvoice: CasesOf = {
         const over = Date.parse("2026-04-01T00:05:00Z") <= world.installation.clock.now
         assert.deepEqual(text.split("\r\n"), [
           "month,line,entity,requests,prompt_tokens,completion_tokens,cost_usd,byok_cost_usd,fees_usd,is_final",
-          `2026-03,user,"=1,""a""",1,100,20,0.000000001,0,0,${over}`,
+          `2026-03,user,"'=1,""a""",1,100,20,0.000000001,0,0,${over}`,
           `2026-03,user,,1,100,20,1,0,0,${over}`,
           `2026-03,total,,2,200,40,1.000000001,0,0,${over}`,
           ""
         ])
       }
+    },
+    {
+      name: "CSV with texts as they were recorded",
+      status: 200,
+      run: async (world) => {
+        await given(world, { user_id: "=1" })
+        return world.call("getInvoice", { query: { ...month, by: "user", format: "csv", csv_safe: "false" } })
+      },
+      check: ({ text }) => assert.include(text, "2026-03,user,=1,1,")
     },
     {
       name: "what the caller has already",

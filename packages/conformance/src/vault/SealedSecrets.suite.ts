@@ -129,7 +129,7 @@ export const sealedSecretsSuite = (name: string, makeStore: () => Layer.Layer<St
           Effect.provide(vaultOf(second))
         )
         assert.strictEqual(Redacted.value(text), "config")
-        const replaced = { replaces: sealed, config: destination.config, sealed_config: sealed }
+        const replaced = { replaces: sealed, config: destination.config, sealed_config: sealed, moves: false }
         const late = destinations.update(account.id, destination.id, {}, replaced, destination.updated_at)
         assert.strictEqual(yield* late, "superseded", "whoever read the config before merges again")
       })

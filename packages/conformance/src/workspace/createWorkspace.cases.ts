@@ -21,6 +21,7 @@ export const createWorkspace: CasesOf = {
           disabled_server_tools: null,
           io_logging_api_key_ids: null,
           io_logging_sampling_rate: 1,
+          presets_designated_by: "any_key",
           is_observability_broadcast_enabled: false
         })
         assert.strictEqual(data.updated_at, data.created_at)
@@ -37,7 +38,8 @@ export const createWorkspace: CasesOf = {
           default_provider_sort: "price",
           disabled_server_tools: ["openrouter:web_search", "openrouter:experimental__search_models"],
           io_logging_api_key_ids: [1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
-          io_logging_sampling_rate: 0.25
+          io_logging_sampling_rate: 0.25,
+          presets_designated_by: "management_keys"
         }
         const made = await world.call("createWorkspace", { body: fields })
         const read = await world.call("getWorkspace", { params: { id: "a-1" }, key: world.managementKey })

@@ -20,7 +20,8 @@ const everySetting = {
   io_logging_sampling_rate: 0.0001,
   is_data_discount_logging_enabled: true,
   is_observability_broadcast_enabled: true,
-  is_observability_io_logging_enabled: true
+  is_observability_io_logging_enabled: true,
+  presets_designated_by: "creator"
 }
 
 const cleared = {
@@ -30,7 +31,8 @@ const cleared = {
   default_provider_sort: "",
   disabled_server_tools: null,
   io_logging_api_key_ids: null,
-  io_logging_sampling_rate: 1
+  io_logging_sampling_rate: 1,
+  presets_designated_by: "any_key"
 }
 
 const bad = (name: string, body: object, path: string): Case =>
@@ -104,6 +106,22 @@ export const updateWorkspace: CasesOf = {
       }
     },
     {
+      name: "by a key that is restricted to the workspace: every other slug, taken or not",
+      status: 403,
+      run: async (world) => {
+        await world.call("createWorkspace", { body: { name: "Hidden", slug: "hidden" } })
+        const restrictions = { workspace_ids: [world.workspace_id] }
+        const { key } = (await world.call("createManagementKey", { body: { name: "k", restrictions } })).json
+        const patch = (slug: string) => world.call("updateWorkspace", { key, params, body: { slug, name: "N" } })
+        assert.strictEqual((await patch("default")).status, 200)
+        const [free, taken] = [await patch("free"), await patch("hidden")]
+        assert.deepEqual(free.json.error.metadata.issues, taken.json.error.metadata.issues)
+        assert.strictEqual(free.status, 403)
+        return taken
+      },
+      check: reasonIs("restricted_key")
+    },
+    {
       name: "a slug that another account has",
       status: 200,
       run: async (world) => {
@@ -128,6 +146,7 @@ export const updateWorkspace: CasesOf = {
     bad("a slug in capitals", { slug: "Research" }, "slug"),
     bad("a description of 501 characters", { description: "d".repeat(501) }, "description"),
     bad("an unknown sort", { default_provider_sort: "luck" }, "default_provider_sort"),
+    bad("a word for presets_designated_by that is none", { presets_designated_by: "nobody" }, "presets_designated_by"),
     bad("a rate of 0", { io_logging_sampling_rate: 0 }, "io_logging_sampling_rate"),
     bad("an unknown tool", { disabled_server_tools: ["openrouter:tea"] }, "disabled_server_tools.0"),
     bad("a key id that is no integer", { io_logging_api_key_ids: [1.5] }, "io_logging_api_key_ids.0"),

@@ -39,6 +39,18 @@ export const workspaceMemberCases: readonly CasesOf[] = [
     operation: "addWorkspaceMembers",
     cases: [
       {
+        name: "with the role that every member has",
+        status: 200,
+        run: (world) => world.call("addWorkspaceMembers", { params, body: { user_ids: ["ann"], role: "member" } }),
+        check: ({ json }) => assert.strictEqual(json.data[0].role, "member")
+      },
+      refused(
+        "addWorkspaceMembers",
+        "a role that only the directory gives",
+        { params, body: { user_ids: ["ann"], role: "admin" } },
+        { path: "role" }
+      ),
+      {
         name: "several, one of them twice; by id",
         status: 200,
         run: (world) =>

@@ -7,6 +7,8 @@ import { Effect } from "effect"
 import { ask, openMarket } from "../../src/admission/admissionWorld.ts"
 import { Installation } from "../../src/Installation.ts"
 
+const ingress = { region: "global", docs: "errors/" } as const
+
 it("an admission over HTTP leaves nothing in memory, and one in process goes when it expires", async () => {
   const installation = await Installation.start({ store: layerMemory, door: fetchDoor })
   try {
@@ -15,7 +17,7 @@ it("an admission over HTTP leaves nothing in memory, and one in process goes whe
     const size = () => installation.run(Effect.map(LiveAdmissions, (live) => live.size()))
     const inProcess = () =>
       installation.run(
-        admit(world.account_id, { api_key_hash: world.normalKeyHash, model: sonnet, hold_seconds: 30 }, "global")
+        admit(world.account_id, { api_key_hash: world.normalKeyHash, model: sonnet, hold_seconds: 30 }, ingress)
       )
     assert.strictEqual((await inProcess()).admission.decision, "allow")
     assert.strictEqual(await size(), 0, "no candidate has a credential")

@@ -65,6 +65,7 @@ describe("mail of alerts", () => {
       store: memory(),
       managementKey,
       mail,
+      publicUrl: "https://gw.example.com/api/v1",
       background: false,
       logger: (entry) => void logged.push(JSON.stringify(entry))
     })
@@ -78,19 +79,31 @@ describe("mail of alerts", () => {
       )
       return { status: response.status, json: (await response.json()) as Answer["json"] }
     }
-    return { gatewarden, call }
+    /** A channel whose recipients have pressed the button behind their links. */
+    const channel = async (body: object): Promise<Answer["json"]> => {
+      mails.length = 0
+      const made = await call("/gateway/alert-channels", { type: "email", ...body })
+      assert.strictEqual(made.status, 200)
+      for (const { raw } of mails) {
+        const text = raw.replaceAll("=\r\n", "").replaceAll("=3D", "=")
+        const [, query = ""] = /https:\/\/gw\.example\.com\/api\/v1\/confirm-mail(\S+)/.exec(text) ?? []
+        const form = new Request(`http://host/api/v1/confirm-mail${query}`, { method: "POST" })
+        assert.strictEqual((await gatewarden.fetch(form)).status, 200, raw)
+      }
+      return made.json
+    }
+    return { gatewarden, call, channel }
   }
 
   it("a channel sends plain text to all of its addresses", async () => {
-    const { gatewarden, call } = await opened()
+    const { gatewarden, call, channel } = await opened()
     const to = ["ops@example.com", "second+tag@example.org"]
     const name = "Nächtlich\r\nBcc: victim@example.com"
-    const made = await call("/gateway/alert-channels", { name, type: "email", config: { to: [...to, to[0]] } })
-    assert.strictEqual(made.status, 200)
-    assert.deepInclude(made.json, { signing_secret: null })
-    assert.deepEqual(made.json.data.config, { to })
+    const made = await channel({ name, config: { to: [...to, to[0]] } })
+    assert.deepInclude(made, { signing_secret: null })
+    assert.deepEqual(made.data.config, { to })
     mails.length = 0
-    const tested = await call(`/gateway/alert-channels/${made.json.data.id}/test`)
+    const tested = await call(`/gateway/alert-channels/${made.data.id}/test`)
     assert.deepEqual(tested.json.data, { delivered: true, status: null, message: null })
     const [mail] = mails
     assert.deepInclude(mail, { from: "alerts@gw.example.com", to })
@@ -116,20 +129,18 @@ describe("mail of alerts", () => {
   })
 
   it("a server that refuses is told without its password", async () => {
-    const { gatewarden, call } = await opened()
-    const made = await call("/gateway/alert-channels", { name: "x", type: "email", config: { to: ["a@b.example"] } })
+    const { gatewarden, call, channel } = await opened()
+    const made = await channel({ name: "x", config: { to: ["a@b.example"] } })
     refuses = true
-    const tested = await call(`/gateway/alert-channels/${made.json.data.id}/test`)
+    const tested = await call(`/gateway/alert-channels/${made.data.id}/test`)
     refuses = false
     assert.deepEqual(tested.json.data, { delivered: false, status: 450, message: "The mail server answered 450." })
     await gatewarden.close()
-    const wrong = await opened(transport("wrong-password"))
-    const other = await wrong.call("/gateway/alert-channels", {
-      name: "x",
-      type: "email",
-      config: { to: ["a@b.example"] }
-    })
-    const refused = await wrong.call(`/gateway/alert-channels/${other.json.data.id}/test`)
+    let sending = transport()
+    const wrong = await opened((message) => sending(message))
+    const other = await wrong.channel({ name: "x", config: { to: ["a@b.example"] } })
+    sending = transport("wrong-password")
+    const refused = await wrong.call(`/gateway/alert-channels/${other.data.id}/test`)
     const message = "The mail server refused this server with 535."
     assert.deepEqual(refused.json.data, { delivered: false, status: 535, message })
     await wrong.gatewarden.close()

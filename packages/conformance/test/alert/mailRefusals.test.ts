@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/v
 import { Effect } from "effect"
 import { SMTPServer } from "smtp-server"
 import { ask, limitedKey, openMarket } from "../../src/admission/admissionWorld.ts"
+import { confirmed } from "../../src/alert/confirmed.ts"
 import { fetchDoor } from "../../src/doors.ts"
 import { Installation } from "../../src/Installation.ts"
 import { stores } from "../../src/stores/stores.ts"
@@ -74,6 +75,7 @@ describe("mail that is refused", () => {
   /** An alert that a channel of these addresses hears of. */
   const alerted = async (to: readonly string[]): Promise<World> => {
     const world = await installation.newWorld()
+    await installation.run(confirmed(world.account_id, to))
     const made = await world.call("createAlertChannel", { body: { name: "Mail", type: "email", config: { to } } })
     assert.strictEqual(made.status, 200, made.text)
     const { sonnet: model } = await openMarket(world)

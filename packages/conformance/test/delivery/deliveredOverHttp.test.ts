@@ -178,11 +178,14 @@ describe("what arrives over HTTP", () => {
 
   it("of keys and samples that a destination takes", async () => {
     const world = await installation.newWorld()
-    await newWebhook(world, "keys", { api_key_hashes: ["a".repeat(64)] })
+    await newWebhook(world, "keys", { api_key_hashes: [world.normalKeyHash] })
     await newWebhook(world, "half", { sampling_rate: 0.5 })
     await newWebhook(world, "all")
     const events = Array.from({ length: 60 }, (_, index) =>
-      eventOf(`e${index}`, { session_id: `s${index % 20}`, ...(index === 7 ? { api_key_hash: "a".repeat(64) } : {}) })
+      eventOf(`e${index}`, {
+        session_id: `s${index % 20}`,
+        ...(index === 7 ? { api_key_hash: world.normalKeyHash } : {})
+      })
     )
     await record(world, ...events)
     await dispatch()

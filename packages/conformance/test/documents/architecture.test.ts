@@ -199,9 +199,12 @@ const houses: Readonly<Record<string, House>> = {
   postgres: {
     rows: [["functions"], ["migrations", "transfer"], ["engine"], ["ports", "stream", "ledger"], ["."]],
     crossings: {
-      // What the text of a function is, and what texts are made from: the table of intervals, and the insert of what is delivered.
+      // What the text of a function is, and what texts are made from: the columns of an alert, the table of intervals, and the insert of what
+      // is delivered.
       "migrations/SqlFunction.ts": ["functions"],
+      "ledger/alertColumns.ts": ["functions"],
       "ledger/intervals.ts": ["functions"],
+      "ledger/spenders.ts": ["functions"],
       "ports/sql/deliveryRuns.ts": ["functions"],
       // Rows as the driver gives them, and the statement of an update, which the engine unites.
       "ports/sql/rows.ts": ["engine"],

@@ -113,10 +113,9 @@ describe("the table of nouns", () => {
     }
     const handlers = await read("packages/core/src/http/handlers.ts")
     const imported = new Map(
-      Array.from(handlers.matchAll(/^import \{ ([^}]+) \} from "\.\.\/([^"]+)"/gm), ([, name = "", file = ""]) => [
-        name,
-        file
-      ])
+      Array.from(handlers.matchAll(/^import \{ ([^}]+) \} from "\.\.\/([^"]+)"/gm)).flatMap(
+        ([, names = "", file = ""]) => names.split(", ").map((name): readonly [string, string] => [name, file])
+      )
     )
     const answered = (id: string): string => {
       const [, body = ""] = new RegExp(`^  ${id}: ([\\s\\S]*?)(?=^  \\w+: |^\\})`, "m").exec(handlers) ?? []

@@ -2,6 +2,7 @@ import { ErrorEnvelope, errorMessages, openApiDocument } from "@gatewarden/contr
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { readFile } from "node:fs/promises"
+import { timestampPlaces } from "../../src/http/timestamps.ts"
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Record<string, unknown>
 
@@ -65,6 +66,59 @@ describe("the OpenAPI document", () => {
     ])
     assert.deepEqual(named("/keys/{hash}/rotate"), ["post path hash"])
     assert.deepEqual(named("/activity"), [])
+  })
+
+  // A schema of a request that is documented as a time without being `instant` would take other texts.
+  it("has cases for every timestamp of a request", () => {
+    interface Schema {
+      readonly $ref?: string
+      readonly format?: string
+      readonly properties?: Readonly<Record<string, Schema>>
+      readonly items?: Schema
+      readonly anyOf?: readonly Schema[]
+      readonly oneOf?: readonly Schema[]
+      readonly allOf?: readonly Schema[]
+    }
+    interface Described {
+      readonly operationId: string
+      readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
+      readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+    }
+    const { paths, components } = document as unknown as {
+      paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+      components: { schemas: Readonly<Record<string, Schema>> }
+    }
+    const timesIn = (schema: Schema, path: string, within: readonly string[] = []): readonly string[] => {
+      const name = schema.$ref?.split("/").at(-1)
+      if (name !== undefined) {
+        const meant = components.schemas[name]
+        return meant === undefined || within.includes(name) ? [] : timesIn(meant, path, [...within, name])
+      }
+      return [
+        ...(schema.format === "date-time" ? [path] : []),
+        ...Object.entries(schema.properties ?? {}).flatMap(([field, value]) =>
+          timesIn(value, `${path}.${field}`, within)
+        ),
+        ...(schema.items === undefined ? [] : timesIn(schema.items, `${path}.0`, within)),
+        ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((schemas) =>
+          (schemas ?? []).flatMap((each) => timesIn(each, path, within))
+        )
+      ]
+    }
+    const found = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId, parameters = [], requestBody }) =>
+        [
+          ...parameters.flatMap((parameter) => timesIn(parameter.schema, `${parameter.in}.${parameter.name}`)),
+          ...Object.entries(requestBody?.content ?? {}).flatMap(([type, { schema }]) =>
+            timesIn(schema, "").map((path) => (type.includes("ndjson") ? `lines.0${path}` : path.slice(1)))
+          )
+        ].map((path) => `${operationId} ${path}`)
+      )
+    assert.sameMembers(
+      [...new Set(found)],
+      timestampPlaces.map(({ operation, path }) => `${operation} ${path}`)
+    )
   })
 
   it("begins with what a newcomer needs first", () => {

@@ -1,6 +1,6 @@
 /** The reference gateway. What a client may send at one time, and how slowly: as to the server. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { defaultBodyLimits } from "@gatewarden/core/effect"
+import { defaultBodyLimits, maxShortBytes } from "@gatewarden/core/effect"
 import { type BodyReceiver, bodyReceiver } from "@gatewarden/node"
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
@@ -13,17 +13,21 @@ const long = 100_000
 /** Milliseconds that the bodies of a test may take. */
 let { graceMillis } = defaultBodyLimits
 
-/** Called when a body counts as under way. */
-let onReceive = (): void => {}
+/** Called when more has arrived of a body than is free. */
+let onCounted = (): void => {}
 
 /** Two long bodies at once, one of each key. */
 const receiver = (): BodyReceiver => {
   const json = { process: 2 * long, key: long }
   const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json } })
   return {
-    receive: (...received) => {
-      const done = receive(...received)
-      onReceive()
+    receive: (request, ...rest) => {
+      const done = receive(request, ...rest)
+      let size = 0
+      request.on("data", (piece: Buffer) => {
+        size += piece.length
+        if (size > maxShortBytes) onCounted()
+      })
       return done
     }
   }
@@ -116,8 +120,8 @@ describe("long bodies", () => {
   it("that break off give back what they held", async () => {
     const { key } = await newKey({ limit: 1_000 })
     const counted = deferred()
-    onReceive = counted.resolve
-    const { socket, answered } = await begun(`${head(key, long)}{`)
+    onCounted = counted.resolve
+    const { socket, answered } = await begun(`${head(key, long)}{${" ".repeat(long - 2)}`)
     upstream.plays("openai", completes("hi", usage))
     await counted.promise
     assert.strictEqual((await ask(key, { messages })).status, 429)

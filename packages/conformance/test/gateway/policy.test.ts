@@ -209,9 +209,10 @@ describe("what is refused", () => {
       /^Key limit of \$0\.01 exceeded\. This request reserves \$\d.*\$0\.\d+ of the limit is left.*raise the limit\.$/
     )
     const { key } = await newKey()
-    assert.deepInclude((await refused(await ask(key, { model: "acme/nothing" }), 404)).metadata, {
-      availability: { code: "no_endpoints" }
-    })
+    const unknown = await ask(key, { model: "acme/nothing" })
+    const { metadata } = await refused(unknown, 404)
+    assert.deepInclude(metadata, { reason: "unknown_model", availability: { code: "no_endpoints" } })
+    assert.strictEqual((await fetch(new URL(String(metadata?.["doc_url"]), unknown.url))).status, 200)
     await refused(await ask(key, { provider: { only: ["nobody"] } }), 404)
     await refused(await ask(key, { model: "@preset/nothing" }), 404)
     const { data } = await manage("GET", "/workspaces/default")

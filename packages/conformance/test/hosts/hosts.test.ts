@@ -344,6 +344,21 @@ it("closing lets what was begun end, refuses what comes later, and may be told t
   }
 })
 
+it("a denial in process leads to the page on its reason", async () => {
+  const own = await createGatewarden({ store: memory(), managementKey })
+  const elsewhere = await createGatewarden({ store: memory(), managementKey, docUrl: "https://docs.example.com/#" })
+  const docUrlOf = async (gatewarden: typeof own) => {
+    const { error } = await gatewarden.admit({ api_key: managementKey, model: "acme/sonnet" })
+    return error?.metadata.doc_url ?? ""
+  }
+  const page = new URL(await docUrlOf(own), "http://localhost/chat")
+  assert.strictEqual(page.pathname, "/api/v1/errors/api_key_required")
+  assert.strictEqual((await own.fetch(new Request(page))).status, 200)
+  assert.strictEqual(await docUrlOf(elsewhere), "https://docs.example.com/#api_key_required")
+  await own.close()
+  await elsewhere.close()
+})
+
 it("no global is replaced", async () => {
   const before = Object.getOwnPropertyDescriptors(globalThis)
   const own = await createGatewarden({ store: memory(), managementKey })

@@ -70,6 +70,31 @@ for (const [title, store] of Object.entries(stores))
       return { limit_remaining, usage, usage_weekly }
     }
 
+    it("counts what open admissions hold, in the interval that the limit has", async () => {
+      const { world, model, key, hash } = await make()
+      const remaining = async () => {
+        const one = (await world.call("getKey", { params: { hash } })).json.data.limit_remaining
+        const own = (await world.call("getCurrentKey", { key })).json.data.limit_remaining
+        const [listed] = (await world.call("listKeys")).json.data.filter((each: { hash: string }) => each.hash === hash)
+        assert.deepEqual([own, listed.limit_remaining], [one, one])
+        return one as number
+      }
+      const id = await admit(world, model, hash)
+      assert.strictEqual(await remaining(), 6)
+      const change = (body: object) => world.call("updateKey", { params: { hash }, body })
+      assert.strictEqual((await change({ limit: 20, limit_reset: "weekly" })).json.data.limit_remaining, 16)
+      const rotated = await world.call("rotateKey", { params: { hash } })
+      assert.strictEqual(rotated.json.data.limit_remaining, 16)
+      assert.strictEqual((await change({ limit: null })).json.data.limit_remaining, null)
+      await change({ limit: 10, limit_reset: "daily" })
+      await settle(world, id, model, evening)
+      assert.strictEqual(await remaining(), 7)
+      const abandoned = await admit(world, model, hash)
+      assert.strictEqual(await remaining(), 3)
+      await world.call("cancelAdmission", { params: { id: abandoned } })
+      assert.strictEqual(await remaining(), 7)
+    })
+
     it("counts in the window of the hold what says that it was made before", async () => {
       const { world, model, key, hash } = await make()
       const id = await admit(world, model, hash)

@@ -12,6 +12,7 @@ const limits = {
   guardrails_per_account: 2,
   credentials_per_account: 2,
   workspaces_per_account: 2,
+  idempotency_bytes_per_account: 100,
   versions_per_preset: 3,
   preset_bytes_per_workspace: 2_000,
   files_per_workspace: 2,
@@ -129,6 +130,22 @@ for (const [title, store] of Object.entries(stores))
       accepts(await world.call("deleteFile", { params: { file_id: first.id } }))
       assert.deepEqual(await kept(world, "file", world.workspace_id), { rows: 1, bytes: 500 })
       accepts(await upload(500))
+    })
+
+    it("stores no more responses than the quota, repeats those that it has, and goes on when they have ended", async () => {
+      const world = await installation.newWorld()
+      const create = (key?: string) =>
+        world.call("createPreset", {
+          params: { slug: "one" },
+          body: prompt(""),
+          ...(key === undefined ? {} : { headers: { "idempotency-key": key } })
+        })
+      const first = accepts(await create("one"))
+      refuses(await create("two"), "idempotency_bytes_per_account")
+      assert.deepEqual(accepts(await create("one")), first)
+      accepts(await create())
+      installation.clock.now += 86_400_000
+      accepts(await create("two"))
     })
 
     it("counts every account apart", async () => {

@@ -6,7 +6,7 @@
  */
 import * as z from "zod"
 import { json, operation } from "../operation.ts"
-import { dataOf, distinct, listOf, page, text, timestamp, uuid } from "../primitives.ts"
+import { dataOf, distinct, instant, listOf, page, text, timestamp, uuid } from "../primitives.ts"
 
 /** How many dead letters one request sends again. */
 export const mostReplayed = 1_000
@@ -26,7 +26,9 @@ const status = z.int().nullable().describe("Status of the platform's answer; `nu
 const message = z
   .string()
   .nullable()
-  .describe("What the platform answered, or why it did not: at most 500 characters, without secrets.")
+  .describe(
+    "What became of it, in words of Gatewarden. What the platform said is not stored, because it may repeat prompts."
+  )
 
 export const DestinationTest = z
   .object({
@@ -37,7 +39,12 @@ export const DestinationTest = z
       ),
     status,
     duration_ms: count,
-    message
+    message: z
+      .string()
+      .nullable()
+      .describe(
+        "What became of it, and what the platform said of the test event: at most 500 characters, without secrets."
+      )
   })
   .meta({ id: "DestinationTest" })
 export type DestinationTest = z.output<typeof DestinationTest>
@@ -50,9 +57,10 @@ export const testDestination = operation({
   changes: "usage",
   summary: "Send a test event to a destination",
   description:
-    "Sends one event that names itself a test, now, also to a disabled destination, and answers what became of it. The event is not recorded as usage. At most 10 in a minute per key.",
+    "Sends one event that names itself a test, now, also to a disabled destination, and answers what became of it. The event is not recorded as usage. At most 10 in a minute per account.",
   success: { schema: dataOf(DestinationTest) },
   errors: [400, 401, 403, 404, 429, 500],
+  callsOut: true,
   rateLimits: ["destinationTests"],
   example: {
     params: { id },
@@ -60,14 +68,17 @@ export const testDestination = operation({
   }
 })
 
+export const DeliveryOutcome = z.enum(["delivered", "partly", "refused", "failed"])
+export type DeliveryOutcome = z.output<typeof DeliveryOutcome>
+
 export const Delivery = z
   .object({
     number: z.int().min(1).describe("Attempts of a destination are numbered from 1."),
     ended_at: timestamp,
     duration_ms: count,
-    outcome: z
-      .enum(["delivered", "partly", "refused", "failed"])
-      .describe("`partly`: the platform refused some of the events; `failed`: the rest is tried again."),
+    outcome: DeliveryOutcome.describe(
+      "`partly`: the platform refused some of the events; `failed`: the rest is tried again."
+    ),
     events: count.describe("Events of the batch."),
     accepted: count,
     refused: count.describe("Events that became dead letters because the platform refused them."),
@@ -80,6 +91,14 @@ export type Delivery = z.output<typeof Delivery>
 
 export const DeliveryStatus = z
   .object({
+    state: z
+      .enum(["ok", "failing", "refusing"])
+      .describe(
+        "`failing`: the last attempt failed, and is repeated; `refusing`: the platform refused at least three events, which became dead letters, and accepted none since."
+      ),
+    refusing_since: timestamp
+      .nullable()
+      .describe("When the platform refused the first event since it last accepted one."),
     circuit: z.enum(["closed", "open"]).describe("`open`: it fails, and is tried now and then."),
     waiting: count.max(10_000).describe("Events that wait for the destination; 10,000 stands for as many and more."),
     oldest_waiting_at: timestamp.nullable().describe("When the first of them was recorded."),
@@ -88,6 +107,11 @@ export const DeliveryStatus = z
     next_attempt_at: timestamp.nullable().describe("`null` where nothing waits."),
     last_attempt_at: timestamp.nullable(),
     last_delivered_at: timestamp.nullable().describe("When the platform last accepted an event."),
+    receives_since: timestamp
+      .nullable()
+      .describe(
+        "When its address last got another host; what was recorded until then is not delivered. `null` while the host is the first one."
+      ),
     delivered: count.describe("Events since the destination exists."),
     dead: count.describe("Events that became dead letters since the destination exists.")
   })
@@ -103,7 +127,10 @@ export const listDeliveries = operation({
   summary: "List the last attempts to deliver to a destination",
   description:
     "The latest first, with what waits for the destination and how it is doing. The last 500 attempts are kept.",
-  query: z.object(page),
+  query: z.object({
+    ...page,
+    outcome: DeliveryOutcome.optional().describe("Only attempts with this outcome; `total_count` counts them.")
+  }),
   success: { schema: listOf(Delivery).extend({ status: DeliveryStatus }) },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -126,6 +153,8 @@ export const listDeliveries = operation({
       ],
       total_count: 1,
       status: {
+        state: "ok",
+        refusing_since: null,
         circuit: "closed",
         waiting: 0,
         oldest_waiting_at: null,
@@ -134,6 +163,7 @@ export const listDeliveries = operation({
         next_attempt_at: null,
         last_attempt_at: "2026-01-05T09:31:02.480Z",
         last_delivered_at: "2026-01-05T09:31:02.480Z",
+        receives_since: null,
         delivered: 240,
         dead: 0
       }
@@ -146,7 +176,7 @@ export const DeadLetter = z
     event_id: z.string(),
     died_at: timestamp,
     status,
-    message: z.string().describe("What the platform answered last: at most 500 characters, without secrets.")
+    message: z.string().describe("Why it was not accepted, in words of Gatewarden.")
   })
   .meta({ id: "DeadLetter" })
 export type DeadLetter = z.output<typeof DeadLetter>
@@ -171,7 +201,7 @@ export const listDeadLetters = operation({
           event_id: "gen-01",
           died_at: "2026-01-05T09:31:02.480Z",
           status: 400,
-          message: "The platform answered 400. unknown attribute"
+          message: "The platform answered 400."
         }
       ],
       total_count: 1
@@ -182,10 +212,7 @@ export const listDeadLetters = operation({
 export const ReplayDeadLetters = z
   .object({
     event_ids: distinct(text(1, 128), mostReplayed).optional(),
-    until: z.iso
-      .datetime("Expected a time in UTC such as 2026-01-05T09:30:00Z")
-      .optional()
-      .describe("All that died until then, the oldest first.")
+    until: instant().optional().describe("All that died until then, the oldest first.")
   })
   .refine(({ event_ids, until }) => (event_ids === undefined) !== (until === undefined), {
     message: "Expected either event_ids or until",
@@ -200,9 +227,9 @@ export const replayDeadLetters = operation({
   method: "POST",
   path: `${path}/replay`,
   ...ofDestination,
-  changes: "usage",
+  changes: { noun: "destination", action: "update" },
   summary: "Send dead letters of a destination again",
-  description: `Puts at most ${mostReplayed} events at the end of what waits for the destination, and removes their dead letters. Repeating the request sends nothing twice. 409 if the destination or its workspace receives nothing at present.`,
+  description: `Puts at most ${mostReplayed} events at the end of what waits for the destination, and removes their dead letters. Repeating the request sends nothing twice. 409 if the destination or its workspace receives nothing at present. A restricted key needs \`prompts\` if the destination receives bodies. Each request is recorded in the audit log.`,
   body: json(ReplayDeadLetters),
   success: {
     schema: dataOf(

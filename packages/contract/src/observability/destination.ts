@@ -228,7 +228,7 @@ export const createDestination = operation({
   tag: "Observability",
   changes: { noun: "destination", action: "create" },
   summary: "Create an observability destination",
-  description: `A workspace has at most ${destinationsPerType} destinations of a type. Sensitive values of \`config\` are encrypted, and masked in every answer.`,
+  description: `A workspace has at most ${destinationsPerType} destinations of a type. Sensitive values of \`config\` are encrypted, and masked in every answer. A restricted key without \`prompts\` has to send \`privacy_mode\` true.`,
   access: "managementKey",
   workspaceOf: "named",
   body: json(CreateDestination),
@@ -277,7 +277,7 @@ export const updateDestination = operation({
   changes: { noun: "destination", action: "update" },
   summary: "Update an observability destination",
   description:
-    "Absent fields stay, `null` clears, lists are replaced; type and workspace do not change. Fields of `config` replace the stored ones, each on its own; a value that is sent as it is shown, masked, stays. An address with another host needs the secrets in whole.",
+    "Absent fields stay, `null` clears, lists are replaced; type and workspace do not change. Fields of `config` replace the stored ones, each on its own; a value that is sent as it is shown, masked, stays. An address with another host needs the secrets in whole, and drops what waits for the destination and its dead letters. A restricted key without `prompts` may not change where, or of which requests, a destination receives bodies.",
   access: "managementKey",
   workspaceOf: "destination",
   params: destinationParams,

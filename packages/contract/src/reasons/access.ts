@@ -40,7 +40,7 @@ export const accessReasons = {
   revoked_api_key: {
     statuses: [401],
     means: "The API key was revoked, deleted or rotated.",
-    remedy: "Use the key that replaced it, or create one."
+    remedy: "If the key was rotated, use its newest secret. Otherwise use another key, or create one."
   },
   account_suspended: {
     statuses: [401],
@@ -67,6 +67,11 @@ export const accessReasons = {
     statuses: [403],
     means: "Only a management key may use this operation.",
     remedy: "Use a management key."
+  },
+  outlives_its_maker: {
+    statuses: [400],
+    means: "A management key that expires cannot make a management key that expires later or never.",
+    remedy: "Send an expires_at that is not later than the one of the calling key, which GET /key shows."
   },
   restricted_key: {
     statuses: [403],

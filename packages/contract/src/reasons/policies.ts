@@ -47,6 +47,11 @@ export const policiesReasons = {
     means: "The slug of the preset is malformed.",
     remedy: "Use 1 to 128 letters, digits, dots, underscores, tildes and hyphens."
   },
+  preset_designation: {
+    statuses: [403],
+    means: "The workspace lets only keys of the user who created the preset designate its versions.",
+    remedy: "Use a management key of that user, or change presets_designated_by of the workspace."
+  },
   destination_limit: {
     statuses: [409],
     means: "The workspace has five destinations of this type, which is the maximum.",
@@ -66,8 +71,85 @@ export const policiesReasons = {
   },
   mail_unavailable: {
     statuses: [400],
-    means: "The server has no mail server to send through, so no channel of the type email can be created.",
-    remedy: "Use a webhook, or ask the operator to set GATEWARDEN_SMTP_URL and GATEWARDEN_SMTP_FROM."
+    means:
+      "The server has no mail server to send through, or it does not know its own address, so that no recipient could confirm.",
+    remedy:
+      "Use a webhook, or ask the operator to set GATEWARDEN_SMTP_URL, GATEWARDEN_SMTP_FROM and GATEWARDEN_PUBLIC_URL."
+  },
+  key_limit_exceeded: {
+    statuses: [402],
+    means: "The request can cost more than what is left of the key's own limit.",
+    remedy: "Send max_tokens, shorten the prompt, wait until the limit resets, or have the limit of the key raised."
+  },
+  guardrail_budget_exceeded: {
+    statuses: [403],
+    means: "The request can cost more than what is left of the budget of a guardrail that applies to the key.",
+    remedy:
+      "Send max_tokens, shorten the prompt, wait until the budget resets, or have limit_usd of the guardrail raised."
+  },
+  workspace_budget_exceeded: {
+    statuses: [403],
+    means: "The request can cost more than what is left of a budget of the key's workspace.",
+    remedy: "Ask who manages the workspace, or wait until the budget resets."
+  },
+  key_rate_limited: {
+    statuses: [429],
+    means: "The key has used up one of its rate limits.",
+    remedy: "Wait for the seconds that Retry-After names, or have the rate limits of the key raised."
+  },
+  region_not_allowed: {
+    statuses: [403],
+    means: "The guardrails of the key do not allow requests that come in through this region (allowed_data_regions).",
+    remedy: "Send the request to a server of an allowed region. POST /gateway/explanations names it."
+  },
+  no_endpoint_allowed: {
+    statuses: [403, 404],
+    means:
+      "The requested models have endpoints, and the guardrails, the credentials or the preferences of the request rule each of them out.",
+    remedy:
+      "Name another model, or loosen the preferences of the request. POST /gateway/explanations lists every rule, and the smallest change that allows the request."
+  },
+  no_known_price: {
+    statuses: [404],
+    means: "A budget applies, and no allowed endpoint has a known price for all that the request asks for.",
+    remedy: "Name another model, or add the price to the catalog with PUT /gateway/catalog."
+  },
+  unknown_model: {
+    statuses: [404],
+    means: "The catalog has no endpoint of the requested models.",
+    remedy: "Name a model that GET /models lists, or add it with PUT /gateway/catalog."
+  },
+  unknown_preset: {
+    statuses: [404],
+    means: "The workspace of the key has no preset of this name, or not this version of it.",
+    remedy: "Name a preset that GET /presets lists."
+  },
+  content_blocked: {
+    statuses: [403],
+    means: "A content filter found something that it blocks.",
+    remedy: "Take out what the message names. The findings of the admission name the filter."
+  },
+  content_filter_failed: {
+    statuses: [403],
+    means:
+      "A content filter that blocks or redacts could not search the whole request in time, or its detector gave no answer.",
+    remedy: "Send a shorter request, or repeat it later."
+  },
+  content_unscannable: {
+    statuses: [403],
+    means:
+      "The request has a part that content filters cannot look into, such as an image, and a guardrail blocks such parts.",
+    remedy: "Send the content as text, or have content_filter_unscannable of the guardrail changed."
+  },
+  server_tool_disabled: {
+    statuses: [403],
+    means: "The workspace of the key disables a server tool that the request names.",
+    remedy: "Leave the tool out, or have it taken out of disabled_server_tools of the workspace."
+  },
+  api_key_required: {
+    statuses: [403],
+    means: "The key is a management key or a gateway key, which cannot send model requests.",
+    remedy: "Use an API key. POST /keys creates one."
   },
   secret_required: {
     statuses: [400],

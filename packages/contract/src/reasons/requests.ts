@@ -32,6 +32,12 @@ export const requestsReasons = {
     means: "The API has no such path.",
     remedy: "Compare the path with openapi.json."
   },
+  public_url_required: {
+    statuses: [404],
+    means:
+      "The server listens for other machines and does not know by which address clients reach it, so it gives none. The Host header is not used, because the client writes it.",
+    remedy: "Ask the operator to set GATEWARDEN_PUBLIC_URL to the address of the base path and to restart the server."
+  },
   not_found: {
     statuses: [404],
     means: "The resource does not exist, or this key may not see it.",
@@ -74,7 +80,7 @@ export const requestsReasons = {
   },
   key_uploads_in_flight: {
     statuses: [429],
-    means: "The key has reached its limit of file uploads in flight, in bytes.",
+    means: "The key or its account has reached its limit of file uploads in flight, in bytes; the issue says which.",
     remedy: "Retry after the seconds of Retry-After, with fewer uploads at once."
   },
   bodies_in_flight: {
@@ -84,8 +90,15 @@ export const requestsReasons = {
   },
   key_bodies_in_flight: {
     statuses: [429],
-    means: "The key has reached its limit of long request bodies in flight, in bytes.",
+    means:
+      "The key or its account has reached its limit of long request bodies in flight, in bytes; the issue says which.",
     remedy: "Retry after the seconds of Retry-After, with fewer long bodies at once."
+  },
+  answers_in_flight: {
+    statuses: [503],
+    means:
+      "Too many bytes of long answers wait to be read by their clients: of the key, of its account, or of all; the issue says which.",
+    remedy: "Read the answers that are open, then retry after the seconds of Retry-After, with a smaller limit."
   },
   rate_limited: {
     statuses: [429],

@@ -20,7 +20,7 @@ export const usageReasons = {
   invalid_time_range: {
     statuses: [400],
     means: "The end is not after the start, or one of them is malformed.",
-    remedy: "Send a start before the end, both in UTC with seconds: 2026-01-31T00:00:00Z."
+    remedy: "Send a start before the end, both with seconds and an offset: 2026-01-31T00:00:00Z."
   },
   invalid_date_window: {
     statuses: [400],

@@ -24,6 +24,8 @@ export interface Caller {
   readonly is_operator: boolean
   /** What its management key is restricted to; `null` where it is not (Rule: access#restricted-keys). */
   readonly restrictions: KeyRestrictions | null
+  /** Its API key was issued by consent or token exchange (Rule: presets#who-designates). */
+  readonly issued?: true
   /** The host has authenticated the caller; there is no key. */
   readonly host?: true
 }

@@ -68,5 +68,6 @@ export const callerOf = (key: AuthenticatedKey): Caller => ({
   default_workspace_id: reachesWorkspace(key, key.default_workspace_id) ? key.default_workspace_id : null,
   user_id: key.user_id,
   is_operator: key.is_operator && key.kind !== "normal",
-  restrictions: key.restrictions
+  restrictions: key.restrictions,
+  ...(key.issued_by === null ? {} : { issued: true })
 })

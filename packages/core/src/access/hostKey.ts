@@ -13,6 +13,7 @@ export const hostKey = (caller: Omit<Caller, "host">): AuthenticatedKey => ({
   user_id: caller.user_id,
   external_user: null,
   creator_user_id: caller.user_id,
+  issued_by: null,
   name: caller.user_id ?? "",
   label: caller.user_id ?? "",
   disabled: false,

@@ -103,6 +103,6 @@ export const deadKey = (key: AuthenticatedKey): Unauthorized => {
   if (key.disabled)
     return refuse("disabled_api_key", "The key is disabled. A management key can enable it: PATCH /keys/{hash}")
   return key.revoked_at !== null
-    ? refuse("revoked_api_key", `The key was revoked or replaced at ${key.revoked_at}. Use its successor`)
+    ? refuse("revoked_api_key", `The key was revoked at ${key.revoked_at}. Use another key`)
     : refuse("expired_api_key", `The key expired at ${key.expires_at}. Use another key, or give this one a later end`)
 }

@@ -1,5 +1,11 @@
 /** What a restricted management key may do, as pure rules. Rule: access#restricted-keys. */
-import { type KeyRestrictions, type OperationShape, resourceOf, resourcesFor } from "@gatewarden/contract"
+import {
+  type KeyRestrictions,
+  type OperationShape,
+  type Resource,
+  resourceOf,
+  resourcesFor
+} from "@gatewarden/contract"
 
 /** A caller or a key. */
 interface Restricted {
@@ -45,6 +51,10 @@ export const restraintOn = (
     }
   return undefined
 }
+
+/** Whether a key may do what needs a resource that has to be named, as `prompts` has. */
+export const namesResource = ({ restrictions }: Restricted, resource: Resource): boolean =>
+  restrictions === null || restrictions.resources?.includes(resource) === true
 
 export const reachesWorkspace = ({ restrictions }: Restricted, workspace_id: string | null): boolean =>
   restrictions === null ||

@@ -34,7 +34,7 @@ export interface AlertTurn {
   readonly token: number
   /** Attempts before this one. */
   readonly attempts: number
-  /** Seconds since the alert was recorded. */
+  /** Seconds since the alert was recorded, or since the channel was made if that is later. */
   readonly age_seconds: number
 }
 
@@ -77,3 +77,6 @@ export const quietWaitSeconds = 1
 
 /** How long a destination fails until it counts as dead. */
 export const failingSeconds = 3_600
+
+/** The same for a platform that refuses everything: time heals no refusal. */
+export const refusingSeconds = 300

@@ -1,4 +1,4 @@
-import { type AlertChannel, alertChannelsPerWorkspace, alertKinds, type CreateAlertChannel } from "@gatewarden/contract"
+import { alertChannelsPerWorkspace, alertKinds, type CreateAlertChannel } from "@gatewarden/contract"
 import { Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid } from "../failure.ts"
@@ -6,7 +6,8 @@ import { Entropy } from "../platform/Entropy.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
-import { AlertChannels } from "./AlertChannels.ts"
+import { AlertChannels, type ChannelFields } from "./AlertChannels.ts"
+import { askRecipients, requireConfirmable, shownChannel } from "./confirmRecipients.ts"
 import { MailTransport } from "./MailTransport.ts"
 import { maskChannelConfig } from "./maskChannelConfig.ts"
 import { newSigningSecret } from "./newSigningSecret.ts"
@@ -16,7 +17,7 @@ const defaultQuietSeconds = 3_600
 
 type Sent = Redacted.Redacted<CreateAlertChannel["config"]>
 
-/** Rule: alerts#channels, alerts#channel-secrets. */
+/** Rule: alerts#channels, alerts#channel-secrets, alerts#recipients. */
 export const createAlertChannel = operation("createAlertChannel")(function* (
   caller: Caller,
   sent: Sent,
@@ -45,11 +46,14 @@ export const createAlertChannel = operation("createAlertChannel")(function* (
     enabled: fields.enabled ?? true,
     created_at: yield* timestamp,
     updated_at: null
-  } as AlertChannel
+  } as ChannelFields
+  const recipients = channel.type === "email" ? channel.config.to : []
+  yield* requireConfirmable(caller.account_id, recipients)
   const sealed = yield* sealChannelConfig(Redacted.make({ config }), placeOfChannelConfig(caller.account_id, identity))
   switch (yield* (yield* AlertChannels).insert(caller.account_id, channel, sealed)) {
     case "inserted":
-      return { data: channel, signing_secret: made }
+      yield* askRecipients(caller.account_id, recipients)
+      return { data: yield* shownChannel(caller.account_id, channel), signing_secret: made }
     case "missing":
       return yield* unknownWorkspace("workspace_id")
     case "full":

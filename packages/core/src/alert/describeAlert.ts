@@ -1,4 +1,5 @@
 /** An alert in words, for people: one line, and facts with their names. Rule: alerts#formats. */
+import { BudgetScope } from "@gatewarden/contract"
 import type { AlertMessage } from "./AlertMessage.ts"
 
 export interface DescribedAlert {
@@ -9,11 +10,13 @@ export interface DescribedAlert {
 const titleLength = 150
 const factLength = 500
 
-const scopes: Readonly<Record<string, string>> = {
+const scopes: Readonly<Record<BudgetScope, string>> = {
   key_limit: "limit of a key",
   workspace_budget: "budget of a workspace",
-  guardrail: "spend limit of a guardrail",
-  member: "spend limit of a member"
+  workspace_default_member: "spend limit of a member in a workspace",
+  workspace_default_key: "spend limit of each key in a workspace",
+  member: "spend limit of a member",
+  key: "spend limit of a key's guardrail"
 }
 
 /** One line of at most so many code points. */
@@ -22,8 +25,10 @@ const line = (text: string, most: number): string => {
   return flat.length <= most ? flat.join("") : `${flat.slice(0, most - 1).join("")}…`
 }
 
-const budgetOf = ({ scope, interval }: AlertMessage["data"]): string =>
-  `${String(interval)} ${scopes[String(scope)] ?? "budget"}`
+const budgetOf = ({ scope, interval }: AlertMessage["data"]): string => {
+  const known = BudgetScope.safeParse(scope)
+  return `${String(interval)} ${known.success ? scopes[known.data] : "budget"}`
+}
 
 const titles: Readonly<Record<AlertMessage["type"], (data: AlertMessage["data"]) => string>> = {
   "budget.spent_80": (data) => `80 % of a ${budgetOf(data)} is spent`,
@@ -32,13 +37,15 @@ const titles: Readonly<Record<AlertMessage["type"], (data: AlertMessage["data"])
   "key.expiring": ({ key_name, days }) =>
     `The key "${String(key_name)}" expires within ${days === 1 ? "a day" : `${String(days)} days`}`,
   "destination.failing": ({ destination_name, destination_type }) =>
-    `The destination "${String(destination_name ?? destination_type)}" has accepted nothing for an hour`,
+    `The destination "${String(destination_name ?? destination_type)}" accepts nothing`,
   "destination.dead_letters": ({ destination_name, destination_type }) =>
     `Events for the destination "${String(destination_name ?? destination_type)}" become dead letters`,
-  "channel.test": ({ channel_name }) => `A test of the alert channel "${String(channel_name)}"`
+  // Without a name: the subject of a test has no text of the tenant.
+  "channel.test": () => "A test of an alert channel"
 }
 
 const factNames: Readonly<Record<string, string>> = {
+  channel_id: "Channel",
   entity: "Of",
   guardrail_id: "Guardrail",
   window_start: "Since",

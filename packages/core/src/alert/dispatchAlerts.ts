@@ -10,7 +10,7 @@ import { Cause, Effect, Exit, Random } from "effect"
 import { retryDelaySeconds } from "../delivery/retryDelay.ts"
 import { Alerts, type AlertOutcome, type AlertTurn } from "./Alerts.ts"
 import { openChannelConfig, placeOfChannelConfig } from "./sealChannelConfig.ts"
-import { attemptMillis, sendAlert } from "./sendAlert.ts"
+import { attemptMillis, sendAlert, type SentAlert } from "./sendAlert.ts"
 
 /** Deliveries at a time. */
 const atOnce = 20
@@ -22,10 +22,28 @@ const afterFailure = "5 seconds"
 /** A delivery is given up when it was tried for so long. */
 const triedSeconds = 86_400
 
-const outcomeOf = Effect.fnUntraced(function* (turn: AlertTurn) {
-  const { account_id, alert, channel, attempts, age_seconds } = turn
+/** Turns that one message tells. */
+type Together = readonly [AlertTurn, ...AlertTurn[]]
+
+/** What is due for a mailbox at once is one mail: people read it, and one event may cross several thresholds of several budgets. */
+const together = (turns: readonly AlertTurn[]): readonly Together[] => {
+  const groups = new Map<string, Together>()
+  for (const turn of turns) {
+    const { id, type } = turn.channel.channel
+    const place = type === "email" ? id : `${id} ${turn.alert.id}`
+    const group = groups.get(place)
+    groups.set(place, group === undefined ? [turn] : [...group, turn])
+  }
+  return [...groups.values()]
+}
+
+const sendTogether = Effect.fnUntraced(function* ([first, ...others]: Together) {
+  const { account_id, channel } = first
   const config = yield* openChannelConfig(channel.sealed_config, placeOfChannelConfig(account_id, channel.channel))
-  const sent = yield* sendAlert(channel.channel, config, alert)
+  return yield* sendAlert(account_id, channel.channel, config, [first.alert, ...others.map(({ alert }) => alert)])
+})
+
+const outcomeOf = Effect.fnUntraced(function* ({ attempts, age_seconds }: AlertTurn, sent: SentAlert) {
   if (sent.delivered) return { kind: "delivered", status: sent.status, message: sent.message } satisfies AlertOutcome
   const delay = retryDelaySeconds(attempts + 1, sent.retryAfter, yield* Random.next)
   // Whole milliseconds, as instants are printed.
@@ -46,13 +64,16 @@ const faulty = (turn: AlertTurn): AlertOutcome => ({
   due_in_seconds: retryDelaySeconds(turn.attempts + 1, undefined, 0.5)
 })
 
-const deliver = Effect.fnUntraced(function* (turn: AlertTurn) {
-  const exit = yield* Effect.exit(outcomeOf(turn))
+const deliver = Effect.fnUntraced(function* (turns: Together) {
+  const alerts = yield* Alerts
+  const exit = yield* Effect.exit(sendTogether(turns))
   if (Exit.isFailure(exit)) {
     if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-    yield* Effect.logWarning("alert not sent", { alert: turn.alert.id, channel: turn.channel.channel.id }, exit.cause)
+    const [{ alert, channel }] = turns
+    yield* Effect.logWarning("alert not sent", { alert: alert.id, channel: channel.channel.id }, exit.cause)
   }
-  yield* (yield* Alerts).settle(turn, Exit.isSuccess(exit) ? exit.value : faulty(turn))
+  for (const turn of turns)
+    yield* alerts.settle(turn, Exit.isSuccess(exit) ? yield* outcomeOf(turn, exit.value) : faulty(turn))
 })
 
 /** Sends what is due, until nothing is; answers how many attempts there were. */
@@ -62,7 +83,7 @@ export const sendDueAlerts = Effect.gen(function* () {
   for (;;) {
     const turns = yield* alerts.claim(atOnce, leaseSeconds)
     if (turns.length === 0) return attempts
-    yield* Effect.forEach(turns, deliver, { concurrency: "unbounded", discard: true })
+    yield* Effect.forEach(together(turns), deliver, { concurrency: "unbounded", discard: true })
     attempts += turns.length
   }
 })

@@ -3,6 +3,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { resolveWorkspace } from "../workspace/resolveWorkspace.ts"
 import { AlertChannels } from "./AlertChannels.ts"
+import { shownChannels } from "./confirmRecipients.ts"
 
 /** Rule: alerts#channels, requests#lists. */
 export const listAlertChannels = operation("listAlertChannels")(function* (
@@ -10,5 +11,6 @@ export const listAlertChannels = operation("listAlertChannels")(function* (
   { workspace_id, ...page }: QueryOf<typeof declaration>
 ) {
   const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
-  return yield* (yield* AlertChannels).list(caller.account_id, { workspace_id: workspace }, page)
+  const { data, total_count } = yield* (yield* AlertChannels).list(caller.account_id, { workspace_id: workspace }, page)
+  return { data: yield* shownChannels(caller.account_id, data), total_count }
 })

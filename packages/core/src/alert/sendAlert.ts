@@ -1,17 +1,23 @@
 /**
- * Sends one alert to one channel, once. Never fails: what goes wrong is an answer, without secrets and without what the receiver said.
+ * Sends alerts to one channel, once: several as one mail, and one to other channels. Never fails: what goes wrong is an answer, without secrets and without what the receiver said.
  *
- * Rule: alerts#formats, alerts#signatures, alerts#mail, operating#outgoing-calls.
+ * Rule: alerts#formats, alerts#signatures, alerts#mail, alerts#recipients, alerts#mail-quotas, operating#outgoing-calls.
  */
 import type { AlertChannel } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
 import { isRefusedSender, isTransient, isTransientReply, type MailReply } from "../delivery/judgeStatus.ts"
 import { retryAfterSeconds } from "../delivery/retryDelay.ts"
 import { OutgoingFetch } from "../platform/OutgoingFetch.ts"
+import { Digest } from "../platform/Digest.ts"
 import { openRequest } from "../platform/sendRequest.ts"
+import type { RequestCounts } from "../limits/RequestCounts.ts"
+import { compareText } from "../value/compareText.ts"
 import type { AlertMessage } from "./AlertMessage.ts"
 import type { ChannelConfig } from "./ChannelConfig.ts"
-import { describeAlert } from "./describeAlert.ts"
+import { mailboxOf, mailMillis, unconfirmedOf } from "./confirmRecipients.ts"
+import { mailBody } from "./mailBody.ts"
+import { consumeMail } from "./mailQuotas.ts"
+import type { MailRecipients } from "./MailRecipients.ts"
 import { MailTransport } from "./MailTransport.ts"
 import { signWebhook } from "./signWebhook.ts"
 import { slackBody } from "./slackBody.ts"
@@ -113,23 +119,62 @@ const unsentMail = (reply: MailReply | undefined): SentAlert => {
   return unsent(`The mail server ${refused} ${reply.code}.`, reply.code, !isTransientReply(reply))
 }
 
-const mail = Effect.fnUntraced(function* (to: readonly string[], channel_id: string, message: AlertMessage) {
+/** "1 of 2 addresses has not confirmed." */
+const ofAddresses = (count: number, to: readonly string[], have: string, did: string): readonly string[] =>
+  count === 0 ? [] : [`${count} of ${to.length} addresses ${count === 1 ? have.replace("have", "has") : have} ${did}.`]
+
+/** Those that an alert may go to now, what keeps it from the others, and the seconds until one of these may get mail. */
+const reachable = Effect.fnUntraced(function* (account_id: string, to: readonly string[], kind: "alert" | "test") {
+  const unconfirmed = new Set((yield* unconfirmedOf(account_id, to)).map(({ address }) => address))
+  const confirmed = to.filter((address) => !unconfirmed.has(address))
+  // In one order, as links are.
+  const waits = yield* Effect.forEach([...confirmed].sort(compareText), (address) =>
+    Effect.map(consumeMail(account_id, mailboxOf(address), kind), (wait) => [address, wait] as const)
+  )
+  const full = new Map(waits.flatMap(([address, wait]) => (wait === undefined ? [] : [[address, wait] as const])))
+  return {
+    reached: confirmed.filter((address) => !full.has(address)),
+    notes: [
+      ...(confirmed.length === 0
+        ? ["No address of the channel has confirmed yet."]
+        : ofAddresses(unconfirmed.size, to, "have", "not confirmed")),
+      ...ofAddresses(full.size, to, "have", "received the most mail of an hour")
+    ],
+    wait: full.size === 0 ? undefined : Math.min(...full.values())
+  }
+})
+
+const mail = Effect.fnUntraced(function* (
+  account_id: string,
+  to: readonly string[],
+  channel_id: string,
+  messages: readonly AlertMessage[]
+) {
   const send = yield* MailTransport
   if (send === undefined) return unsent("This server has no mail server to send through.")
-  const { title, facts } = describeAlert(message)
-  const text = [`${title}.`, "", ...facts.map(([name, value]) => `${name}: ${value}`), ""].join("\n")
-  const messageId = `${message.id}.${channel_id}`
+  const { reached, notes, wait } = yield* reachable(
+    account_id,
+    to,
+    messages.some(({ type }) => type === "channel.test") ? "test" : "alert"
+  )
+  if (reached.length === 0) return unsent(notes.join(" "), null, false, wait)
+  const ids = messages.map(({ id }) => id).sort()
+  const id = ids.length === 1 ? ids[0] : (yield* (yield* Digest).sha256Hex(ids.join())).slice(0, 32)
   return yield* Effect.tryPromise({
-    try: () => send({ to, subject: `[Gatewarden] ${title}`, text, messageId }),
+    try: () => send({ to: reached, ...mailBody(messages), messageId: `${id}.${channel_id}` }),
     catch: replyOf
   }).pipe(
     Effect.map((result) => {
       const refused = result?.rejected.length ?? 0
+      const said = [
+        ...(refused === 0 ? [] : [`The mail server refused ${refused} of ${reached.length} addresses.`]),
+        ...notes
+      ]
       // Another attempt would reach again those that were accepted.
-      return sent(null, refused === 0 ? null : `The mail server refused ${refused} of ${to.length} addresses.`)
+      return sent(null, said.length === 0 ? null : said.join(" "))
     }),
     Effect.timeoutOrElse({
-      duration: attemptMillis,
+      duration: mailMillis,
       orElse: () => Effect.succeed(unsent("The mail server did not answer in time."))
     }),
     Effect.catch((reply) => Effect.succeed(unsentMail(reply))),
@@ -138,12 +183,13 @@ const mail = Effect.fnUntraced(function* (to: readonly string[], channel_id: str
 })
 
 export const sendAlert = (
+  account_id: string,
   { id, type }: Pick<AlertChannel, "id" | "type">,
   sealed: Redacted.Redacted<ChannelConfig>,
-  message: AlertMessage
-): Effect.Effect<SentAlert> => {
+  messages: readonly [AlertMessage, ...AlertMessage[]]
+): Effect.Effect<SentAlert, never, MailRecipients | RequestCounts> => {
   const opened = Redacted.value(sealed)
-  if (type === "webhook") return postSigned(opened as ChannelConfig<"webhook">, message)
-  if (type === "slack") return post((opened as ChannelConfig<"slack">).config.url, {}, slackBody(message))
-  return mail((opened as ChannelConfig<"email">).config.to, id, message)
+  if (type === "webhook") return postSigned(opened as ChannelConfig<"webhook">, messages[0])
+  if (type === "slack") return post((opened as ChannelConfig<"slack">).config.url, {}, slackBody(messages[0]))
+  return mail(account_id, (opened as ChannelConfig<"email">).config.to, id, messages)
 }

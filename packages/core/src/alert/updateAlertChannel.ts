@@ -6,6 +6,7 @@ import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { alertChannelChange } from "./alertChannelChange.ts"
 import { AlertChannels, type ReplacedChannelConfig } from "./AlertChannels.ts"
+import { askRecipients, requireConfirmable, shownChannel } from "./confirmRecipients.ts"
 import { maskChannelConfig } from "./maskChannelConfig.ts"
 import { mergeChannelConfig } from "./mergeChannelConfig.ts"
 import { newSigningSecret } from "./newSigningSecret.ts"
@@ -23,15 +24,17 @@ const replacedConfig = Effect.fnUntraced(function* (caller: Caller, id: string, 
   const made = isAsked ? yield* newSigningSecret : undefined
   const merged = yield* mergeChannelConfig(channel.type, stored, sent, made, yield* Clock.currentTimeMillis)
   if (merged === undefined) return { replaced: undefined, made: undefined }
+  const config = maskChannelConfig(channel.type, Redacted.value(merged).config)
+  if ("to" in config) yield* requireConfirmable(caller.account_id, config.to)
   const replaced: ReplacedChannelConfig = {
     replaces,
-    config: maskChannelConfig(channel.type, Redacted.value(merged).config),
+    config,
     sealed_config: yield* sealChannelConfig(merged, place)
   }
   return { replaced, made }
 })
 
-/** Rule: alerts#channels, alerts#channel-secrets, requests#patches. */
+/** Rule: alerts#channels, alerts#channel-secrets, alerts#recipients, requests#patches. */
 export const updateAlertChannel = operation("updateAlertChannel")(function* (
   caller: Caller,
   id: string,
@@ -46,6 +49,8 @@ export const updateAlertChannel = operation("updateAlertChannel")(function* (
     const outcome = yield* channels.update(caller.account_id, id, change, replaced, yield* timestamp)
     if (outcome === "missing") return yield* notFound()
     // Whoever was first has made progress, so that this ends. What was sent is merged into what they have stored.
-    if (outcome !== "superseded") return { data: outcome, signing_secret: made }
+    if (outcome === "superseded") continue
+    if (replaced !== undefined && outcome.type === "email") yield* askRecipients(caller.account_id, outcome.config.to)
+    return { data: yield* shownChannel(caller.account_id, outcome), signing_secret: made }
   }
 })

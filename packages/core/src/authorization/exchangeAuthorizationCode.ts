@@ -43,6 +43,7 @@ export const exchangeAuthorizationCode = operation("exchangeAuthorizationCode")(
         workspace_id: grant.workspace_id,
         user_id: grant.user_id,
         creator_user_id: grant.user_id,
+        issued_by: "consent",
         name: grant.key_name,
         limit: grant.limit,
         limit_reset: grant.limit_reset,

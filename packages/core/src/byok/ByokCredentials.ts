@@ -1,6 +1,7 @@
 /** The BYOK credentials of workspaces, encrypted. */
 import type { ByokCredential } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
+import type { Oversized } from "../limits/entityBytes.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { ByokChange } from "./byokChange.ts"
 import type { SealedKey } from "./sealKey.ts"
@@ -30,7 +31,7 @@ export class ByokCredentials extends Context.Service<
       account_id: string,
       id: string,
       change: ByokChange & Partial<SealedKey>
-    ) => Effect.Effect<ByokCredential | "missing" | "only_and_fallback">
+    ) => Effect.Effect<ByokCredential | Oversized | "missing" | "only_and_fallback">
     /** Deletes the credential with its encrypted key. Answers what was deleted, none when there was no such credential. */
     readonly remove: (account_id: string, id: string) => Effect.Effect<Option.Option<ByokCredential>>
     readonly list: (

@@ -1,6 +1,7 @@
 import type { CreateByokCredential } from "@gatewarden/contract"
 import { Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { entityTooLarge, oversized } from "../limits/entityBytes.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -8,7 +9,7 @@ import { operation } from "../tracing/operation.ts"
 import { meantWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { byokChange, unscoped } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
-import { requireLiveKeys } from "./requireLiveKeys.ts"
+import { requireLiveKeys } from "../key/requireLiveKeys.ts"
 import { requireProvider } from "./requireProvider.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
@@ -19,8 +20,11 @@ export const createByokCredential = operation("createByokCredential")(function* 
   fields: Omit<CreateByokCredential, "key">
 ) {
   yield* requireProvider(fields.provider, "provider")
-  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
+  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   yield* requireRoom("credentials_per_account", caller)
+  const settings = { provider: fields.provider, ...unscoped, ...byokChange(fields) }
+  const refused = oversized(undefined, settings)
+  if (refused !== undefined) return yield* entityTooLarge("credential", refused, fields)
   const identity = {
     id: (yield* Entropy).uuid(),
     workspace_id: yield* meantWorkspace(caller, fields.workspace_id, "workspace_id")
@@ -31,10 +35,8 @@ export const createByokCredential = operation("createByokCredential")(function* 
     caller.account_id,
     {
       ...identity,
-      provider: fields.provider,
       label,
-      ...unscoped,
-      ...byokChange(fields),
+      ...settings,
       created_at: yield* timestamp
     },
     sealed_key

@@ -2,10 +2,11 @@ import type { UpdateByokCredential } from "@gatewarden/contract"
 import { Effect, Option, type Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
+import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
 import { operation } from "../tracing/operation.ts"
 import { byokChange } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
-import { requireLiveKeys } from "./requireLiveKeys.ts"
+import { requireLiveKeys } from "../key/requireLiveKeys.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /**
@@ -17,7 +18,7 @@ export const updateByokCredential = operation("updateByokCredential")(function* 
   key: Redacted.Redacted<string> | undefined,
   fields: Omit<UpdateByokCredential, "key">
 ) {
-  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes)
+  yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   const credentials = yield* ByokCredentials
   const rotated = Effect.fnUntraced(function* (key: Redacted.Redacted<string>) {
     const found = yield* credentials.find(caller.account_id, id)
@@ -31,5 +32,6 @@ export const updateByokCredential = operation("updateByokCredential")(function* 
   if (outcome === "missing") return yield* notFound()
   if (outcome === "only_and_fallback")
     return yield* invalid("byok_only_fallback", "is_byok_only", "is_byok_only and is_fallback cannot both be true")
+  if (isOversized(outcome)) return yield* entityTooLarge("credential", outcome, fields)
   return outcome
 })

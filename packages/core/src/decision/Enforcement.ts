@@ -110,12 +110,12 @@ export interface Enforcement {
    * Replaces what was held by what the request has cost, and records the usage event. A repetition with the same event changes nothing.
    *
    * @param id the admission's id
-   * @param event the usage event without its id: when, model, provider, tokens or `cost_usd`, times in milliseconds
+   * @param event the usage event without its id: `created_at` (when the request began), model, provider, tokens or `cost_usd`, times in milliseconds
    * @returns what each budget was charged, and by how much it was overdrawn; decimal strings in US dollars
    * @throws GatewardenRefusal 404 for an id that names no admission; `usage_required` or `price_unknown` where no cost can be computed
    * @example
+   * const created_at = new Date().toISOString() // before the model is called
    * const { model, provider } = candidate
-   * const created_at = new Date().toISOString()
    * await gatewarden.settle(admission.id, { created_at, model, provider, prompt_tokens: 812, completion_tokens: 96 })
    */
   readonly settle: (id: string, event: SettlementReport) => Promise<Settlement>

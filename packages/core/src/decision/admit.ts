@@ -4,7 +4,7 @@
  * Rule: admissions#admission. Without budgets, a decision from caches makes no call of the store: the admission's id is signed, so any
  * process can settle it.
  */
-import type { Admission, AdmittedCandidate, CreateAdmission, Finding, Region } from "@gatewarden/contract"
+import type { Admission, AdmittedCandidate, CreateAdmission, Finding } from "@gatewarden/contract"
 import { defaultHoldSeconds } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
 import type { Restorer } from "../filter/Restorer.ts"
@@ -17,10 +17,12 @@ import type { BudgetState } from "../ledger/Budget.ts"
 import { BudgetLedger, type HoldOutcome } from "../ledger/BudgetLedger.ts"
 import type { Candidate } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
+import type { CompiledSource } from "./DecisionCache.ts"
 import { affordable, permittedCandidates, prove } from "./decide.ts"
-import { type Denial, denialOf } from "./denial.ts"
+import { type Denial, denialOf, type Ingress, printedRefusal } from "./denial.ts"
 import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
+import { keptDenial } from "./keptDenial.ts"
 import { type LiveAdmission, LiveAdmissions } from "../ledger/LiveAdmissions.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
 import { printedWindow } from "../ledger/printedBudgetState.ts"
@@ -118,15 +120,11 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   } satisfies Verdict
 })
 
-const denied = (
-  id: string,
-  { status, error, reasons, issues }: Denial,
-  findings: readonly Finding[] = []
-): Admission => ({
+const denied = (id: string, denial: Denial, { docs }: Ingress, findings: readonly Finding[] = []): Admission => ({
   id,
   decision: "deny",
-  status,
-  error,
+  status: denial.status,
+  error: printedRefusal(denial, docs),
   candidates: [],
   messages: null,
   fields: null,
@@ -134,8 +132,8 @@ const denied = (
   holds: [],
   grant: { max_completion_tokens: null },
   expires_at: null,
-  reasons: [...reasons],
-  issues: [...issues]
+  reasons: [...denial.reasons],
+  issues: [...denial.issues]
 })
 
 /** Zero data retention is asked for by the request, or enforced by a guardrail for any vendor. */
@@ -157,13 +155,27 @@ export interface Admitted {
   readonly live: LiveAdmission | undefined
 }
 
-const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
-  const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
-  const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
+interface Asking {
+  readonly found: Option.Option<CompiledSource>
+  readonly weighing: Weighing
+}
+
+const weigh = Effect.fnUntraced(function* (account_id: string, asked: CreateAdmission, ingress: Ingress) {
   const found = yield* compiledSource(account_id, asked.api_key_hash)
   const weighing: Weighing = Option.isNone(found)
     ? unknownKey
-    : yield* weighRequest(found.value, asked, default_region, asked.api_key_hash)
+    : yield* weighRequest(found.value, asked, ingress.region, asked.api_key_hash)
+  return { found, weighing } satisfies Asking
+})
+
+const admitted = Effect.fnUntraced(function* (
+  account_id: string,
+  asked: CreateAdmission,
+  ingress: Ingress,
+  { found, weighing }: Asking
+) {
+  const hold_seconds = asked.hold_seconds ?? defaultHoldSeconds
+  const expires_at = (yield* Clock.currentTimeMillis) + hold_seconds * 1000
   const weighed = weighing.kind === "weighed" ? weighing.weighed : undefined
   const id = yield* (yield* AdmissionTokens).sign({
     account_id,
@@ -176,7 +188,7 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
     forgets: weighed !== undefined && forgets(weighed)
   })
   const deny = (denial: Denial): Admitted => ({
-    admission: denied(id, denial, weighed?.scan.findings),
+    admission: denied(id, denial, ingress, weighed?.scan.findings),
     merged: null,
     restore: undefined,
     candidates: [],
@@ -227,16 +239,56 @@ const admitted = Effect.fnUntraced(function* (account_id: string, asked: CreateA
   } satisfies Admitted
 })
 
-/** Decides, and records the decision on the span, for metrics. A denial is recorded with its first reason. */
-export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, default_region: Region) {
-  const outcome = yield* admitted(account_id, asked, default_region)
-  const { decision, reasons } = outcome.admission
-  yield* Effect.annotateCurrentSpan({
+/** What is stored of an admission for a repetition: no content of the request, and a denial in short. */
+export const withoutBodies = (admission: Admission): Admission =>
+  admission.decision === "deny" ? keptDenial(admission) : { ...admission, messages: null, fields: {} }
+
+/**
+ * The admission that was given, for the same request once more: its messages are scanned again. If they may not be sent any more, it is
+ * denied under the same id.
+ */
+export const repeatAdmission = Effect.fnUntraced(function* (
+  account_id: string,
+  kept: Admission,
+  asked: CreateAdmission,
+  ingress: Ingress
+) {
+  if (kept.decision === "deny") return kept
+  const { weighing } = yield* weigh(account_id, asked, ingress)
+  if (weighing.kind === "refused") return denied(kept.id, weighing.denial, ingress)
+  const { question, costOf, assumed_tokens, request, scan } = weighing.weighed
+  if (scan.refusal !== undefined) {
+    const bill = { states: [], costOf, assumed_tokens }
+    return denied(kept.id, denialOf(prove(question, [], costOf), scan.refusal, bill), ingress, scan.findings)
+  }
+  const messages = asked.messages == null ? null : [...(request.messages ?? [])]
+  return { ...kept, messages, fields: request.fields } satisfies Admission
+})
+
+/** Records the decision on the span, for metrics. A denial is recorded with its first reason. */
+const recordDecision = ({ admission: { decision, reasons } }: Admitted) =>
+  Effect.annotateCurrentSpan({
     "gatewarden.admission.decision": decision,
     "gatewarden.admission.scope": reasons[0]?.scope ?? ""
   })
-  return outcome
+
+export const admit = operation("admit")(function* (account_id: string, asked: CreateAdmission, ingress: Ingress) {
+  return yield* Effect.tap(
+    admitted(account_id, asked, ingress, yield* weigh(account_id, asked, ingress)),
+    recordDecision
+  )
 })
+
+/**
+ * Looks through the request, and returns what is left: to decide and to hold. Scanning and detectors take long, so a transaction begins
+ * only behind them.
+ */
+export const prepareAdmission = (account_id: string, asked: CreateAdmission, ingress: Ingress) =>
+  Effect.map(weigh(account_id, asked, ingress), (asking) =>
+    operation("admit")(function* () {
+      return yield* Effect.tap(admitted(account_id, asked, ingress, asking), recordDecision)
+    })()
+  )
 
 /**
  * Decides for a caller in this process, who may then decrypt the credentials of the candidates. Over HTTP nobody can, so `admit` alone
@@ -245,9 +297,9 @@ export const admit = operation("admit")(function* (account_id: string, asked: Cr
 export const admitInProcess = Effect.fnUntraced(function* (
   account_id: string,
   asked: CreateAdmission,
-  default_region: Region
+  ingress: Ingress
 ) {
-  const outcome = yield* admit(account_id, asked, default_region)
+  const outcome = yield* admit(account_id, asked, ingress)
   if (outcome.live !== undefined)
     (yield* LiveAdmissions).open(outcome.admission.id, outcome.live, yield* Clock.currentTimeMillis)
   return outcome

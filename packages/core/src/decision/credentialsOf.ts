@@ -1,6 +1,7 @@
 /** The credentials of a workspace, through the cache. */
 import { Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { everyEntry } from "../value/Page.ts"
 import { DecisionCache } from "./DecisionCache.ts"
 
 /** A workspace has a handful of credentials; more than this number are ignored. */
@@ -11,7 +12,7 @@ export const credentialsOf = Effect.fnUntraced(function* (account_id: string, wo
   return yield* credentials.get(
     workspace_id,
     Effect.flatMap(ByokCredentials, (port) =>
-      Effect.map(port.list(account_id, { workspace_id }, { limit: maxCredentials, offset: 0 }), ({ data }) => data)
+      everyEntry((page) => port.list(account_id, { workspace_id }, page), maxCredentials)
     ),
     account_id
   )

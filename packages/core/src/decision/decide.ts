@@ -11,6 +11,7 @@ import type { Candidate } from "./Candidate.ts"
 import type { CompiledPolicy } from "./CompiledPolicy.ts"
 import { objectionsTo, permits, regionObjections } from "./judgeCandidate.ts"
 import type { Objection } from "../value/Objection.ts"
+import { type RegionFacts, regionFacts } from "./regionFacts.ts"
 import type { RequestTerms } from "./requestRules.ts"
 
 /** The input: a request, its candidate endpoints, and the objections to the request as a whole. */
@@ -65,6 +66,7 @@ export interface Proof {
   /** Objections to the request as a whole. */
   readonly general: readonly Objection[]
   readonly candidates: readonly JudgedCandidate[]
+  readonly regions: RegionFacts
 }
 
 /** No edit of a policy adds a model to the catalog. */
@@ -87,7 +89,8 @@ export const prove = (
       ...(unpriced?.(candidate) ?? []),
       ...budgetObjections(states, costOf(candidate))
     ]
-  }))
+  })),
+  regions: regionFacts(policy, terms, candidates)
 })
 
 /** Whether the request is allowed: no objection to the request, and none to at least one candidate. */

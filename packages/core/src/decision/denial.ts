@@ -3,9 +3,9 @@
  *
  * Rule: admissions#denials.
  */
-import { type AdmissionReason, BudgetInterval, type DenialError, type Issue } from "@gatewarden/contract"
+import { type AdmissionReason, BudgetInterval, type DenialError, type Issue, type Region } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
-import type { Refusal } from "../value/Objection.ts"
+import { type Refusal, refusalWith } from "../value/Refusal.ts"
 import type { Proof } from "./decide.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
 import {
@@ -18,13 +18,24 @@ import {
   shortfallText
 } from "./explainDenial.ts"
 
-export interface Denial {
-  readonly status: number
-  readonly error: DenialError
+/** Where a request came in. */
+export interface Ingress {
+  readonly region: Region
+  /** What the `doc_url` of a reason begins with, as `errorDocsFor` has it. */
+  readonly docs: string
+}
+
+export interface Denial extends Refusal {
   readonly reasons: readonly AdmissionReason[]
   /** A sentence for each reason, in their order. */
   readonly issues: readonly Issue[]
 }
+
+export const printedRefusal = ({ status, reason, message, metadata }: Refusal, docs: Ingress["docs"]): DenialError => ({
+  code: status,
+  message,
+  metadata: { reason, doc_url: docs + reason, ...metadata }
+})
 
 const money = new Set<AdmissionReason["scope"]>(["workspace_budget", "key_limit"])
 
@@ -39,32 +50,33 @@ const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0
  * The text for exceeded budgets names the broadest budget of the workspace, otherwise the key's own limit, otherwise a guardrail's budget.
  * The first text is fixed, so that a key learns nothing about the spending of others; the others add what is missing and the remedy.
  */
-const budgetText = (
+const budgetRefusal = (
   reasons: readonly AdmissionReason[],
   shortfall: (reason: AdmissionReason) => Shortfall | undefined
-): { readonly status: number; readonly message: string; readonly metadata?: object } => {
-  const own = (status: number, limit: string, reason: AdmissionReason | undefined) => {
+): Refusal => {
+  const exceeded = (
+    limit: string,
+    reason: AdmissionReason | undefined
+  ): readonly [message: string, metadata?: Refusal["metadata"]] => {
     const message = `${limit} of ${limitOf(reason?.value)} exceeded.`
     const missing = reason && shortfall(reason)
     return missing === undefined
-      ? { status, message }
-      : { status, message: `${message} ${shortfallText(missing)}`, metadata: { budget: shortfallFacts(missing) } }
+      ? [message]
+      : [`${message} ${shortfallText(missing)}`, { budget: shortfallFacts(missing) }]
   }
   for (const interval of intervals) {
     const broken = reasons.find(({ scope, field }) => scope === "workspace_budget" && field === `budgets.${interval}`)
     if (broken !== undefined)
-      return {
-        status: 403,
-        message: `Workspace ${interval} budget of ${limitOf(broken.value)} exceeded. Contact your org admin.`
-      }
+      return refusalWith(
+        403,
+        "workspace_budget_exceeded",
+        `Workspace ${interval} budget of ${limitOf(broken.value)} exceeded. Contact your org admin.`
+      )
   }
   const ofKey = reasons.find(({ scope }) => scope === "key_limit")
-  if (ofKey !== undefined) return own(402, "Key limit", ofKey)
-  return own(
-    403,
-    "Guardrail budget",
-    reasons.find(({ field }) => field === "limit_usd")
-  )
+  if (ofKey !== undefined) return refusalWith(402, "key_limit_exceeded", ...exceeded("Key limit", ofKey))
+  const ofGuardrail = reasons.find(({ field }) => field === "limit_usd")
+  return refusalWith(403, "guardrail_budget_exceeded", ...exceeded("Guardrail budget", ofGuardrail))
 }
 
 const texts = {
@@ -102,26 +114,30 @@ export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial =
       unpaid.map(({ candidate }) => candidate)
     )
   const general = proof.general.map(({ reason }) => reason)
-  const answer = (status: number, message: string, reasons: readonly AdmissionReason[], metadata?: object): Denial => ({
-    status,
-    error: { code: status, message, ...(metadata === undefined ? {} : { metadata: { ...metadata } }) },
+  const answer = (refused: Refusal, reasons: readonly AdmissionReason[]): Denial => ({
+    ...refused,
     reasons,
-    issues: reasons.map((reason) => issueOf(reason, shortfall(reason)))
+    issues: reasons.map((reason) => issueOf(reason, shortfall(reason), proof.regions))
   })
-  if (general.some(({ field }) => field === "allowed_data_regions")) return answer(403, texts.region, distinct(general))
+  if (general.some(({ field }) => field === "allowed_data_regions"))
+    return answer(refusalWith(403, "region_not_allowed", texts.region), distinct(general))
   if (general.some(({ scope }) => scope !== "catalog"))
-    return answer(refusal?.status ?? 403, refusal?.message ?? texts.none, distinct(general), refusal?.metadata)
-  if (general.length > 0) return answer(404, texts.unknown, general, { availability: { code: "no_endpoints" } })
+    return answer(refusal ?? refusalWith(403, "no_endpoint_allowed", texts.none), distinct(general))
+  if (general.length > 0)
+    return answer(refusalWith(404, "unknown_model", texts.unknown, { availability: { code: "no_endpoints" } }), general)
   const all = distinct(proof.candidates.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
   if (unpaid.length === 0) {
     const isPermitted = proof.candidates.some(({ objections }) =>
       objections.every(({ reason }) => isMoney(reason) || isUnpriced(reason))
     )
-    return answer(404, isPermitted ? texts.unpriced : texts.none, all, { availability: availability(all) })
+    const metadata = { availability: availability(all) }
+    return answer(
+      isPermitted
+        ? refusalWith(404, "no_known_price", texts.unpriced, metadata)
+        : refusalWith(404, "no_endpoint_allowed", texts.none, metadata),
+      all
+    )
   }
-  const { status, message, metadata } = budgetText(
-    unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason)),
-    shortfall
-  )
-  return answer(status, message, all, metadata)
+  const broken = unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason))
+  return answer(budgetRefusal(broken, shortfall), all)
 }

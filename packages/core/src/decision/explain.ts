@@ -3,7 +3,7 @@
  *
  * Rule: admissions#explanations.
  */
-import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange, Region } from "@gatewarden/contract"
+import type { CreateExplanation, ExplainedWarning, Explanation, ProposedChange } from "@gatewarden/contract"
 import { Clock, Effect, Option } from "effect"
 import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { guardrailChange, unrestricted } from "../guardrail/guardrailChange.ts"
@@ -20,13 +20,13 @@ import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 import { compiledSource, compileSource } from "./compiledSource.ts"
 import { allows, permittedCandidates, prove } from "./decide.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
-import { denialOf } from "./denial.ts"
-import type { Objection } from "../value/Objection.ts"
-import { rateObjections, tooManyRequestsStatus } from "../ledger/judgeKeyRates.ts"
+import { denialOf, type Ingress, printedRefusal } from "./denial.ts"
+import { rateObjections, tooManyRequests } from "../ledger/judgeKeyRates.ts"
 import { KeyRateCounts } from "../ledger/KeyRateCounts.ts"
 import { openRegions } from "./Policy.ts"
 import { printedBudgetState } from "../ledger/printedBudgetState.ts"
-import { smallestChange } from "./smallestChange.ts"
+import type { Refusal } from "../value/Refusal.ts"
+import { smallestChangeOf } from "./smallestChange.ts"
 import { unknownKey, type Weighed, type Weighing, weighRequest } from "./weighRequest.ts"
 
 /** The id of a guardrail that does not exist yet. */
@@ -72,8 +72,8 @@ export const changedSource = Effect.fnUntraced(function* (source: CompiledSource
   return yield* compileSource({ ...source, guardrails })
 })
 
-/** Ignored names of the guardrails that match nothing in the catalog. */
-const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: CompiledSource) {
+/** Names in the lists of the guardrails that match nothing in the catalog. */
+const matchedNothing = Effect.fnUntraced(function* ({ key, guardrails }: CompiledSource) {
   const warnings: ExplainedWarning[] = []
   for (const { scope, guardrail } of guardrails)
     for (const { field, value } of yield* unmatchedNames(key.account_id, guardrail))
@@ -81,21 +81,25 @@ const ignoredNothing = Effect.fnUntraced(function* ({ key, guardrails }: Compile
   return warnings
 })
 
-/** The rate limits of the key that the request would exceed. */
+/** The rate limits of the key that the request would exceed, and the answer to it if it would. */
 const usedRates = Effect.fnUntraced(function* (account_id: string, { source, tokens }: Weighed) {
   const { key, rate_limits: limits } = source
-  return limits === null ? [] : rateObjections(limits, yield* (yield* KeyRateCounts).use(account_id, key.hash), tokens)
+  if (limits === null) return { objections: [] }
+  const use = yield* (yield* KeyRateCounts).use(account_id, key.hash)
+  const objections = rateObjections(limits, use, tokens)
+  if (objections.length === 0) return { objections }
+  return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
 })
 
 /** The answer of `admit` on a denial: it checks rates after policy, and budgets after rates. */
-const statusOf = (
-  { question, costOf, scan }: Weighed,
+const answerOf = (
+  { question, costOf, scan, assumed_tokens }: Weighed,
   states: readonly BudgetState[],
-  rates: readonly Objection[]
-): number =>
-  rates.length > 0 && permittedCandidates(question).length > 0
-    ? tooManyRequestsStatus
-    : denialOf(prove(question, states, costOf), scan.refusal).status
+  tooMany: Refusal | undefined
+): Refusal =>
+  tooMany !== undefined && permittedCandidates(question).length > 0
+    ? tooMany
+    : denialOf(prove(question, states, costOf), scan.refusal, { states, costOf, assumed_tokens })
 
 /** The hash of a key names the key, also when the secret that it was made with has ended; any other hash is that of a secret. */
 const secretNamed = ({ key }: CompiledSource, hash: string): string =>
@@ -104,7 +108,7 @@ const secretNamed = ({ key }: CompiledSource, hash: string): string =>
 export const explain = operation("explain")(function* (
   account_id: string,
   asked: CreateExplanation & { readonly api_key_hash: string },
-  default_region: Region
+  ingress: Ingress
 ) {
   yield* refuseChange(asked.guardrail)
   const found = yield* compiledSource(account_id, asked.api_key_hash)
@@ -114,46 +118,59 @@ export const explain = operation("explain")(function* (
       : found
   const weighing: Weighing = Option.isNone(source)
     ? unknownKey
-    : yield* weighRequest(source.value, asked, default_region, secretNamed(source.value, asked.api_key_hash))
-  const ingress = asked.ingress_region ?? default_region
+    : yield* weighRequest(source.value, asked, ingress.region, secretNamed(source.value, asked.api_key_hash))
   if (weighing.kind === "refused") {
     const refused: Explanation = {
       decision: "deny",
       status: weighing.denial.status,
+      error: printedRefusal(weighing.denial, ingress.docs),
       candidates: [],
       reasons: [...weighing.denial.reasons],
+      issues: [...weighing.denial.issues],
       findings: [],
       budgets: [],
-      regions: { ingress, allowed: Option.isNone(source) ? [] : [...openRegions(source.value.policy.effective)] },
+      regions: {
+        ingress: asked.ingress_region ?? ingress.region,
+        allowed: Option.isNone(source) ? [] : [...openRegions(source.value.policy.effective)],
+        missing: []
+      },
       smallest_change: null,
-      warnings: Option.isNone(source) ? [] : yield* ignoredNothing(source.value)
+      warnings: Option.isNone(source) ? [] : yield* matchedNothing(source.value)
     }
     return refused
   }
-  const { question, budgets, costOf, workspace_id, scan } = weighing.weighed
+  const { budgets, costOf, workspace_id, scan, assumed_tokens } = weighing.weighed
   const states = budgets.length === 0 ? [] : yield* (yield* BudgetLedger).states(account_id, workspace_id, budgets)
   const rates = yield* usedRates(account_id, weighing.weighed)
-  const proof = prove({ ...question, objections: [...question.objections, ...rates] }, states, costOf)
-  const isAllowed = allows(proof)
-  const change = smallestChange(
-    proof.general,
-    proof.candidates.map(({ objections }) => objections)
-  )
+  const question = {
+    ...weighing.weighed.question,
+    objections: [...weighing.weighed.question.objections, ...rates.objections]
+  }
+  const proof = prove(question, states, costOf)
+  const denial = allows(proof) ? undefined : denialOf(proof, scan.refusal, { states, costOf, assumed_tokens })
+  const change = smallestChangeOf(question, states, costOf)
+  const answer = denial && answerOf(weighing.weighed, states, rates.refusal)
   const explanation: Explanation = {
-    ...(isAllowed
-      ? { decision: "allow", status: null }
-      : { decision: "deny", status: statusOf(weighing.weighed, states, rates) }),
+    ...(answer === undefined
+      ? { decision: "allow", status: null, error: null }
+      : { decision: "deny", status: answer.status, error: printedRefusal(answer, ingress.docs) }),
     candidates: proof.candidates.map(({ candidate, objections }) => ({
       ...printedCandidate(candidate),
+      data_regions: [...candidate.data_regions],
       allowed: proof.general.length === 0 && objections.length === 0,
       reasons: [...proof.general, ...objections].map(({ reason }) => reason)
     })),
-    reasons: proof.general.map(({ reason }) => reason),
+    reasons: [...(denial?.reasons ?? [])],
+    issues: [...(denial?.issues ?? [])],
     findings: [...scan.findings],
     budgets: states.map((state) => ({ ...printedBudgetState(state), held_usd: formatUsd(state.held_nanos) })),
-    regions: { ingress, allowed: [...openRegions(question.policy.effective)] },
+    regions: {
+      ingress: proof.regions.ingress,
+      allowed: [...proof.regions.allowed],
+      missing: [...proof.regions.missing]
+    },
     smallest_change: change === null ? null : [...change],
-    warnings: yield* ignoredNothing(weighing.weighed.source)
+    warnings: yield* matchedNothing(weighing.weighed.source)
   }
   return explanation
 })

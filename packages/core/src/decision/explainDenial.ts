@@ -4,11 +4,12 @@
  *
  * Rule: admissions#denials.
  */
-import type { AdmissionReason, Issue } from "@gatewarden/contract"
+import type { AdmissionReason, Issue, Region } from "@gatewarden/contract"
 import { formatUsd, parseUsd } from "../value/money.ts"
 import { type Budget, type BudgetState, type Cost, costTo } from "../ledger/Budget.ts"
 import type { Candidate } from "./Candidate.ts"
 import { fieldOf } from "../ledger/judgeBudgets.ts"
+import type { RegionFacts } from "./regionFacts.ts"
 
 /** The cost of a request, and what its budgets have left. */
 export interface Bill {
@@ -77,6 +78,8 @@ export const shortfallFacts = ({ budget, left_nanos, reserved_nanos, assumed_tok
 
 const owners: Partial<Record<AdmissionReason["scope"], string>> = {
   workspace: "The workspace's default guardrail",
+  workspace_default_member: "For each member, over all keys of the member in the workspace, the default guardrail",
+  workspace_default_key: "For each key, the workspace's default guardrail",
   member: "A guardrail of the key's user",
   key: "A guardrail of the key"
 }
@@ -92,7 +95,7 @@ const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
   api_key_hash: () => "No key of this account has this hash: it was never made here, or it was deleted.",
   disabled: () => "The key is disabled. Enable it with PATCH /keys/{hash}.",
   account_suspended: () => "The account of the key is suspended. The operator of this server can resume it.",
-  revoked_at: (value) => `The key was revoked or replaced at ${String(value)}. Use its successor.`,
+  revoked_at: (value) => `The key was revoked at ${String(value)}. Use another key.`,
   expires_at: (value) => `The key ended at ${String(value)}. Use another key.`,
   secret: (value) =>
     `The key was rotated${value === null ? "" : `, and this secret of it ended at ${String(value)}`}. Use its newest secret.`,
@@ -100,6 +103,7 @@ const keyTexts: Readonly<Record<string, (value: unknown) => string>> = {
 }
 
 const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
+  ingress_region: (value) => `The request came in through ${String(value)}, and this endpoint does not lie there.`,
   model: (value) =>
     value === null
       ? "Neither the request nor its preset names a model."
@@ -107,6 +111,41 @@ const requestTexts: Readonly<Record<string, (value: unknown) => string>> = {
   preset: (value) => `The key's workspace has no preset ${shown(value)}, or not this version of it.`,
   tools: (value) =>
     `The key's workspace disables the server tool ${shown(value)}. Take it out of disabled_server_tools with PATCH /workspaces/{id}.`
+}
+
+const namedRegions: Readonly<Record<Region, string>> = { global: "any", europe: "eu", us: "us" }
+
+/** At most this many endpoints are named. */
+const namedEndpoints = 5
+
+/** The endpoints of the requested models that lie in a region, or how to find and add some. */
+const endpointsText = ({ served }: RegionFacts): string => {
+  const [first] = served.filter(({ candidates }) => candidates.length > 0)
+  if (first !== undefined) {
+    const tags = new Set(first.candidates.map(({ model, endpoint_tag }) => `${model} at ${endpoint_tag}`))
+    const more = tags.size > namedEndpoints ? `, and ${tags.size - namedEndpoints} more` : ""
+    return `Endpoints that may serve it there: ${[...tags].slice(0, namedEndpoints).join(", ")}${more}.`
+  }
+  const regions = served.map(({ region }) => region)
+  const queries = regions.map((region) => `GET /models?region=${namedRegions[region]}`).join(" or ")
+  return `No endpoint of the requested models has ${regions.join(" or ")} in its data_regions. ${queries} lists models that have one; PUT /gateway/catalog adds an endpoint or its data_regions.`
+}
+
+/** Which ingress is missing, and how to provide it. */
+const ingressText = (facts: RegionFacts): string => {
+  const { ingress, allowed } = facts
+  const came = `This request came in through ${ingress}.`
+  if (allowed.length === 0) return `${came} The guardrails of this key have no region in common.`
+  const [to] = facts.served.filter(({ candidates }) => candidates.length > 0)
+  const region = to?.region ?? allowed[0]
+  return `${came} Send it to a server with GATEWARDEN_REGION=${region} or to a host that GATEWARDEN_REGION_HOSTS lists for ${region}, or send "ingress_region": "${region}" with the admission.`
+}
+
+const regionText = ({ field }: AdmissionReason, facts: RegionFacts): string | undefined => {
+  if (field === "allowed_data_regions")
+    return facts.served.length === 0 ? ingressText(facts) : `${ingressText(facts)} ${endpointsText(facts)}`
+  if (field === "ingress_region") return endpointsText(facts)
+  return undefined
 }
 
 const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string => {
@@ -134,9 +173,12 @@ const textOf = ({ scope, guardrail_id, field, value }: AdmissionReason): string 
   }
 }
 
-/** `path`: the field of the rule; `code`: its scope. */
-export const issueOf = (reason: AdmissionReason, shortfall: Shortfall | undefined): Issue => ({
-  path: reason.field,
-  code: reason.scope,
-  message: shortfall === undefined ? textOf(reason) : `${textOf(reason)} ${shortfallText(shortfall)}`
-})
+/** `path`: the field of the rule; `code`: its scope. `regions`: of the request, if they are known. */
+export const issueOf = (reason: AdmissionReason, shortfall?: Shortfall, regions?: RegionFacts): Issue => {
+  const more = shortfall === undefined ? regions && regionText(reason, regions) : shortfallText(shortfall)
+  return {
+    path: reason.field,
+    code: reason.scope,
+    message: more === undefined ? textOf(reason) : `${textOf(reason)} ${more}`
+  }
+}

@@ -55,7 +55,10 @@ const claimObjections = ({ claims }: Candidate): readonly Objection[] =>
     return { reason: { ...at, value: true }, edit: { ...at, from: true, to: false } }
   })
 
-/** The objections to a request's ingress region, from every guardrail that does not allow it. */
+/**
+ * The objections to a request's ingress region, from every guardrail that does not allow it. Their edits open the region; a smallest
+ * change uses them only if the guardrails have no region in common.
+ */
 export const regionObjections = (
   { guardrails, effective }: CompiledPolicy,
   { ingress_region: region }: RequestTerms

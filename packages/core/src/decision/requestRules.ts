@@ -6,6 +6,7 @@
 import type { ProviderPreferences, Region } from "@gatewarden/contract"
 import { type Candidate, goesBy } from "./Candidate.ts"
 import { exceedsMaxPrice } from "./maxPrice.ts"
+import { serves } from "./regionFacts.ts"
 
 /** The conditions of a request on its candidates. */
 export interface RequestTerms {
@@ -30,9 +31,8 @@ const collects = ({ trains, publishes }: Candidate): boolean => trains || publis
 
 export const requestRules: readonly RequestRule[] = [
   {
-    // A `global` request may be served anywhere; others only in their ingress region.
     field: "ingress_region",
-    removes: ({ ingress_region: region }, { data_regions }) => region !== "global" && !data_regions.includes(region),
+    removes: ({ ingress_region: region }, candidate) => !serves(candidate, region),
     value: ({ ingress_region }) => ingress_region
   },
   {

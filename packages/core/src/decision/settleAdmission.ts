@@ -20,10 +20,17 @@ import { settledCost } from "./settledCost.ts"
 import { quantitiesOf, type UsageQuantities } from "../ledger/usageQuantities.ts"
 
 /** A count that was not reported is recorded as 0. */
-const recordedCounts = ({ prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens }: UsageQuantities) => ({
+const recordedCounts = ({
+  prompt_tokens,
+  completion_tokens,
+  cached_tokens,
+  cache_write_tokens,
+  reasoning_tokens
+}: UsageQuantities) => ({
   prompt_tokens: prompt_tokens ?? 0,
   completion_tokens: completion_tokens ?? 0,
   cached_tokens: cached_tokens ?? null,
+  cache_write_tokens: cache_write_tokens ?? null,
   reasoning_tokens: reasoning_tokens ?? null
 })
 

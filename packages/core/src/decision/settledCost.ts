@@ -5,9 +5,8 @@
  * the size of the request; any other reads it with the hold. If neither is available, all that was held is charged.
  */
 import type { CatalogEndpoint, SettlementReport } from "@gatewarden/contract"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { invalid } from "../failure.ts"
-import { parseInstant } from "../value/parseInstant.ts"
 import { formatUsd } from "../value/money.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
@@ -41,7 +40,7 @@ const nanosOf = Effect.fnUntraced(function* (
   event: SettlementReport,
   usage: UsageQuantities
 ) {
-  const at = new Date(parseInstant(event.created_at) ?? (yield* Clock.currentTimeMillis))
+  const at = new Date(event.created_at)
   const endpoints: readonly CatalogEndpoint[] = yield* endpointsOf(token.account_id, event)
   const reckon = (size: RequestSize | undefined) => {
     const costs = endpoints.map((endpoint) => costOfUsage(endpoint, usage, at, size))

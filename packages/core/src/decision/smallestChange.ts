@@ -4,8 +4,12 @@
  * It must remove every objection to the request and every objection to one candidate. The candidate with the fewest edits gives a minimal
  * set: if a part of its edits sufficed, that part would be the full set of another candidate, which would be smaller.
  */
-import type { PolicyEdit } from "@gatewarden/contract"
+import type { PolicyEdit, Region } from "@gatewarden/contract"
+import type { BudgetState, Cost } from "../ledger/Budget.ts"
 import type { Objection } from "../value/Objection.ts"
+import type { Candidate } from "./Candidate.ts"
+import { prove, type Question } from "./decide.ts"
+import { openRegions } from "./Policy.ts"
 
 /** A guardrail may apply twice, to the member and to the key: it is still one field to edit. */
 const placeOf = ({ scope, guardrail_id, field }: PolicyEdit): string => JSON.stringify([guardrail_id ?? scope, field])
@@ -55,6 +59,25 @@ const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | 
   return edits
 }
 
+/** The change with the fewest edits; the first of equals. */
+const shortest = <C extends { readonly size: number }>(changes: readonly (C | undefined)[]): C | undefined =>
+  changes.reduce(
+    (least, edits) => (edits !== undefined && edits.size < (least?.size ?? Infinity) ? edits : least),
+    undefined
+  )
+
+const leastEdits = (
+  general: readonly Objection[],
+  candidates: readonly (readonly Objection[])[],
+  before: Edits = new Map()
+): Edits | undefined => {
+  const needed = editsAgainst(before, general)
+  return shortest(candidates.map((objections) => needed && editsAgainst(needed, objections)))
+}
+
+const listed = (edits: Edits | undefined): readonly PolicyEdit[] | null =>
+  edits === undefined ? null : [...edits.values()]
+
 /**
  * `general`: objections to the request as a whole; `candidates`: objections to each endpoint. Answers `[]` if nothing has to change,
  * `null` if no change of policy suffices.
@@ -62,13 +85,35 @@ const editsAgainst = (before: Edits, objections: readonly Objection[]): Edits | 
 export const smallestChange = (
   general: readonly Objection[],
   candidates: readonly (readonly Objection[])[]
+): readonly PolicyEdit[] | null => listed(leastEdits(general, candidates))
+
+/**
+ * The smallest change for a question. A request from a closed region is to come in by an allowed one: the change names that region and
+ * opens no other. Only if the guardrails have no region in common does it edit their lists.
+ */
+export const smallestChangeOf = (
+  question: Question,
+  states: readonly BudgetState[],
+  costOf: (candidate: Candidate) => Cost
 ): readonly PolicyEdit[] | null => {
-  const needed = editsAgainst(new Map(), general)
-  const least = candidates
-    .map((objections) => needed && editsAgainst(needed, objections))
-    .reduce(
-      (least, edits) => (edits !== undefined && edits.size < (least?.size ?? Infinity) ? edits : least),
-      undefined
+  const throughRegion = (ingress_region: Region, before: Edits): Edits | undefined => {
+    const asked = { ...question, terms: { ...question.terms, ingress_region } }
+    const { general, candidates } = prove(asked, states, costOf)
+    return leastEdits(
+      general,
+      candidates.map(({ objections }) => objections),
+      before
     )
-  return least === undefined ? null : [...least.values()]
+  }
+  const { ingress_region: from } = question.terms
+  const open = openRegions(question.policy.effective)
+  if (open.length === 0 || open.includes(from)) return listed(throughRegion(from, new Map()))
+  return listed(
+    shortest(
+      open.map((to) => {
+        const edit: PolicyEdit = { scope: "request", guardrail_id: null, field: "ingress_region", from, to }
+        return throughRegion(to, new Map([[placeOf(edit), edit]]))
+      })
+    )
+  )
 }

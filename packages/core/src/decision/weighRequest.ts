@@ -3,7 +3,14 @@
  *
  * Rule: money#holds.
  */
-import { type AdmissionReason, type CreateAdmission, errorMessages, type Region } from "@gatewarden/contract"
+import {
+  type AdmissionReason,
+  type CreateAdmission,
+  errorMessages,
+  type ErrorStatus,
+  type ReasonOf,
+  type Region
+} from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { isLive } from "../key/isLive.ts"
 import { endOfSecret } from "../key/KeySecret.ts"
@@ -24,6 +31,7 @@ import { estimateCost, unpricedObjections } from "../ledger/estimateCost.ts"
 import { issueOf } from "./explainDenial.ts"
 import { measuredSpeeds } from "./measuredSpeeds.ts"
 import type { Objection } from "../value/Objection.ts"
+import { refusalWith } from "../value/Refusal.ts"
 import { orderCandidates } from "./orderCandidates.ts"
 import { requestedModels } from "./requestedModels.ts"
 import { type RequestSize, requestSize } from "../ledger/requestSize.ts"
@@ -53,43 +61,40 @@ export type Weighing =
   | { readonly kind: "weighed"; readonly weighed: Weighed }
   | { readonly kind: "refused"; readonly denial: Denial }
 
-const refused = (
-  status: number,
-  message: string,
+const refused = <S extends ErrorStatus>(
+  status: S,
+  why: ReasonOf<S>,
   scope: "key" | "request",
   field: string,
-  value: unknown
+  value: unknown,
+  message: string = errorMessages[status]
 ): Weighing => {
   const reason: AdmissionReason = { scope, guardrail_id: null, field, value }
   return {
     kind: "refused",
-    denial: {
-      status,
-      error: { code: status, message },
-      reasons: [reason],
-      issues: [issueOf(reason, undefined)]
-    }
+    denial: { ...refusalWith(status, why, message), reasons: [reason], issues: [issueOf(reason)] }
   }
 }
 
 /** The key is unknown or refused: the answer for the data plane's own caller. */
-export const unknownKey = refused(401, errorMessages[401], "key", "api_key_hash", null)
+export const unknownKey = refused(401, "invalid_api_key", "key", "api_key_hash", null)
 
 /** What may not be asked at all with a key. */
 const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string): Weighing | undefined => {
   const now = formatInstant(millis)
-  if (key.is_suspended) return refused(401, errorMessages[401], "key", "account_suspended", true)
+  if (key.is_suspended) return refused(401, "account_suspended", "key", "account_suspended", true)
   if (!isLive(key, now)) {
-    if (key.disabled) return refused(401, errorMessages[401], "key", "disabled", true)
-    const field = key.revoked_at === null ? "expires_at" : "revoked_at"
-    return refused(401, errorMessages[401], "key", field, key[field])
+    if (key.disabled) return refused(401, "disabled_api_key", "key", "disabled", true)
+    return key.revoked_at === null
+      ? refused(401, "expired_api_key", "key", "expires_at", key.expires_at)
+      : refused(401, "revoked_api_key", "key", "revoked_at", key.revoked_at)
   }
   const ended = endOfSecret(key, secret_hash, millis)
   if (ended !== undefined)
-    return refused(401, errorMessages[401], "key", "secret", ended === null ? null : formatInstant(ended))
+    return refused(401, "revoked_api_key", "key", "secret", ended === null ? null : formatInstant(ended))
   if (key.kind === "normal") return undefined
   const kind = key.kind === "management" ? "Management" : "Gateway"
-  return refused(403, `${kind} keys cannot be used for inference`, "key", "kind", key.kind)
+  return refused(403, "api_key_required", "key", "kind", key.kind, `${kind} keys cannot be used for inference`)
 }
 
 /** The first tool that the key's workspace disables. Web search has many names. Rule: workspaces#server-tools. */
@@ -133,17 +138,24 @@ export const weighRequest = Effect.fnUntraced(function* (
   const workspace_id = key.workspace_id ?? ""
   const resolution = yield* resolveRequest(account_id, workspace_id, asked, source.workspace)
   if (resolution.kind === "malformed")
-    return refused(400, errorMessages[400], "request", resolution.field, asked[resolution.field] ?? null)
-  if (resolution.kind === "missing") return refused(404, errorMessages[404], "request", "preset", resolution.preset)
+    return refused(400, "invalid_request", "request", resolution.field, asked[resolution.field] ?? null)
+  if (resolution.kind === "missing") return refused(404, "unknown_preset", "request", "preset", resolution.preset)
   const tool = disabledTool(resolution.request, source)
   if (tool !== undefined)
-    return refused(403, `The server tool ${tool.name} is disabled in this workspace.`, "request", "tools", tool.name)
+    return refused(
+      403,
+      "server_tool_disabled",
+      "request",
+      "tools",
+      tool.name,
+      `The server tool ${tool.name} is disabled in this workspace.`
+    )
   const scan = yield* scanMessages(source.filters, resolution.request.messages ?? [], {
     reversible: asked.reversible_redaction === true,
     fields: { ...resolution.request.fields, ...resolution.request.passed_on }
   })
   const request = withScanned(resolution.request, scan)
-  if (request.models.length === 0) return refused(400, errorMessages[400], "request", "model", null)
+  if (request.models.length === 0) return refused(400, "invalid_request", "request", "model", null)
 
   const models = yield* requestedModels(account_id, request.models)
   const candidates = orderCandidates(

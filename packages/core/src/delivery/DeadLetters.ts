@@ -33,8 +33,12 @@ export interface RequeuedLetter {
 export class DeadLetters extends Context.Service<
   DeadLetters,
   {
-    /** The dead letters of a destination, the latest first. */
-    readonly list: (account_id: string, destination_id: string, page: PageRequest) => Effect.Effect<Page<DeadLetter>>
+    /** The dead letters of a destination without their bodies, the latest first. */
+    readonly list: (
+      account_id: string,
+      destination_id: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<Omit<DeadLetter, "sealed_bodies">>>
     /** Those of these events that there are. */
     readonly find: (
       account_id: string,

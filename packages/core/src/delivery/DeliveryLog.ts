@@ -5,7 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../value/Page.ts"
-import type { DeliveryAttempt } from "./DeliveryQueue.ts"
+import type { AttemptOutcome, DeliveryAttempt } from "./DeliveryQueue.ts"
 
 /** How many attempts of a destination are kept. A later one takes the place of the oldest, so the log of a destination never grows. */
 export const keptAttempts = 500
@@ -20,6 +20,10 @@ export interface LoggedAttempt extends DeliveryAttempt {
   readonly ended_at: number
 }
 
+export interface AttemptsRequest extends PageRequest {
+  readonly outcome?: AttemptOutcome | undefined
+}
+
 export interface WaitingEvents {
   /** At most `mostWaitingCounted`. */
   readonly waiting: number
@@ -30,11 +34,11 @@ export interface WaitingEvents {
 export class DeliveryLog extends Context.Service<
   DeliveryLog,
   {
-    /** Attempts of a destination, the latest first. */
+    /** Attempts of a destination, the latest first: all of them, or those with one outcome. */
     readonly attempts: (
       account_id: string,
       destination_id: string,
-      page: PageRequest
+      page: AttemptsRequest
     ) => Effect.Effect<Page<LoggedAttempt>>
     /** What a destination has not passed yet. */
     readonly waiting: (account_id: string, destination_id: string) => Effect.Effect<WaitingEvents>

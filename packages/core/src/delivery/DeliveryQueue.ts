@@ -10,6 +10,7 @@
  *
  * Rule: observability#delivery.
  */
+import type { DeliveryOutcome } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
 
@@ -24,6 +25,8 @@ export interface DeliveryTurn {
   readonly failures: number
   /** When the first of them failed, in epoch milliseconds; `null` without one. */
   readonly failing_since: number | null
+  /** Events that the platform refused before this turn since it last accepted one. */
+  readonly refusals: number
   /** The circuit breaker is open: this turn may send one request, to find out whether the platform accepts again. */
   readonly is_open: boolean
 }
@@ -63,7 +66,7 @@ export interface NewDeadLetter {
   readonly event_id: string
   /** Of the last answer; `null` without one. */
   readonly status: number | null
-  /** Bounded, and without secrets. */
+  /** Words of Gatewarden. */
   readonly message: string
   /** Encrypted for the table of dead letters. */
   readonly sealed_bodies: Uint8Array | null
@@ -73,7 +76,7 @@ export interface NewDeadLetter {
  * What became of a batch: `delivered` whole; `partly` or not at all, because the platform `refused` events; `failed` and to be tried
  * again.
  */
-export type AttemptOutcome = "delivered" | "partly" | "refused" | "failed"
+export type AttemptOutcome = DeliveryOutcome
 
 /** One batch that was sent, in as many requests as the platform needs. The store keeps the last of each destination. */
 export interface DeliveryAttempt {
@@ -90,7 +93,7 @@ export interface DeliveryAttempt {
   readonly message: string | null
 }
 
-/** What a platform said last, for the owner of the destination. */
+/** How a platform answered last, for the owner of the destination: its status, and words of Gatewarden. */
 export interface LastAnswer {
   readonly status: number | null
   readonly message: string | null
@@ -118,6 +121,9 @@ export type TurnEnd =
       readonly is_open: boolean
     }
 
+/** A platform that refused so many events, and accepted none since, refuses everything. */
+export const refusalsUntilRefusing = 3
+
 /** How a destination is doing. */
 export interface DeliveryState {
   readonly destination_id: string
@@ -128,6 +134,9 @@ export interface DeliveryState {
   readonly dead: number
   readonly failures: number
   readonly failing_since: number | null
+  /** Events that the platform refused since it last accepted one, and since when: refused events become dead letters, and are no failure. */
+  readonly refusals: number
+  readonly refusing_since: number | null
   readonly is_open: boolean
   /** When it is tried next, in epoch milliseconds; `null` when nothing waits. */
   readonly due_at: number | null
@@ -138,13 +147,15 @@ export interface DeliveryState {
   readonly delivered_at: number | null
 }
 
-/** Destinations of one type that wait for their turn. */
+/** Destinations of one type that wait for their turn, or whose platform refuses everything. */
 export interface WaitingDestinations {
   readonly type: string
   /** Something waits for them. Of these: the last attempt failed, and the breaker is open. */
   readonly waiting: number
   readonly failing: number
   readonly open: number
+  /** The platform refuses everything, whether something waits or not. */
+  readonly refusing: number
 }
 
 /** For those who watch an installation. */

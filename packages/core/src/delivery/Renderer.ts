@@ -40,12 +40,15 @@ export interface RenderedRequest {
   readonly spans?: number
 }
 
-/** What the answer of a platform says about the events of a request. */
+/**
+ * What the answer of a platform says about the events of a request. A message is in words of Gatewarden: platforms repeat what they cannot
+ * read, prompts included, so their text is never part of it.
+ */
 export type DeliveryVerdict =
   /** `rejected`: parts that the platform left out without naming them. */
   | { readonly kind: "accepted"; readonly rejected?: number; readonly message?: string }
-  /** The platform took the others: these ids are refused for good, with the platform's reason. */
-  | { readonly kind: "partly"; readonly refused: readonly { readonly id: string; readonly message: string }[] }
+  /** The platform took the others: these ids are refused for good. */
+  | { readonly kind: "partly"; readonly refused: readonly string[]; readonly message: string }
   /** Sending the same again would be refused again. */
   | { readonly kind: "refused"; readonly message: string }
   /** The request is too large for the platform: smaller ones may pass. */
@@ -66,6 +69,8 @@ export interface Renderer<Type extends Destination["type"]> {
     include: IncludedMetadata,
     now: number
   ) => Effect.Effect<readonly RenderedRequest[]>
+  /** Why the platform would drop an event without a word, as a code and a sentence. Such an event becomes a dead letter and is not sent. */
+  readonly refusal?: ((delivered: Pick<DeliveredEvent, "event">, now: number) => string | undefined) | undefined
   /** The request that tests the connection: it writes nothing that a user would take for a real event. */
   readonly probe: (config: ConfigOf<Type>, now: number) => Effect.Effect<RenderedRequest>
   /** Judges an answer whose status alone does not tell. Default: 2xx accepted, 413 too large, 408, 425, 429, 401, 403, 404 and 5xx retry, other 4xx refused. */

@@ -25,6 +25,7 @@ export interface BatchPlatform<Type extends DestinationType> {
   readonly encode: (config: ConfigOf<Type>, request: RequestSpan) => Uint8Array
   /** Whether the platform takes an event of this encoding at all. */
   readonly takes?: (encoded: Uint8Array) => boolean
+  readonly refusal?: NonNullable<Renderer<Type>["refusal"]>
   readonly weight?: (encoded: Uint8Array) => number
   /** `ids` are those of the events, for names that a repeated request has again. Without events it is the connection test's. */
   readonly join: (
@@ -75,16 +76,18 @@ export const fittedEncoding = Effect.fnUntraced(function* (
 })
 
 export const batchRenderer = <Type extends DestinationType>(platform: BatchPlatform<Type>): Renderer<Type> => {
-  const { type, limits, takes = () => true, weight = (encoded) => encoded.length + 1 } = platform
+  const { type, limits, refusal, takes = () => true, weight = (encoded) => encoded.length + 1 } = platform
   return {
     type,
     limits,
+    refusal,
     render: Effect.fnUntraced(function* (config, events, include, now) {
       const room = limits.bytes - (yield* platform.join(config, [], [], now)).body.length
       const fits = (encoded: Uint8Array) => takes(encoded) && weight(encoded) <= room
       const batches: Encoded[][] = []
       let size = 0
       for (const delivered of events) {
+        if (refusal?.(delivered, now) !== undefined) continue
         const bytes = yield* fittedEncoding(delivered, include, (request) => platform.encode(config, request), fits)
         const item = { id: delivered.event.id, bytes, weight: weight(bytes) }
         const batch = batches.at(-1)

@@ -2,14 +2,14 @@
  * Sends the requests of a batch, one after the other, and finds out what became of each event.
  *
  * Rule: observability#retries. A request that is too large or refused is divided until the event is found that the platform refuses. The
- * first failure that time may heal ends the batch.
+ * first failure that time may heal ends the batch. After a few events that were refused alone, with one and the same answer, what is refused
+ * with it is not divided any more, until the platform accepts something: it would refuse each event.
  */
-import { Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import type { LastAnswer, WaitingEvent } from "./DeliveryQueue.ts"
 import type { RenderedRequest } from "./Renderer.ts"
 import { type OpenedDestination, renderBatch } from "./renderBatch.ts"
 import { answerMillis, probedAnswerMillis, type SentAnswer, sendRendered } from "./sendRendered.ts"
-import { secretsOf, withoutSecrets } from "./withoutSecrets.ts"
 
 /** What became of an event: accepted, or refused for good. */
 export type Fate = "accepted" | LastAnswer
@@ -36,6 +36,9 @@ export const noProgress = (): BatchProgress => ({
 
 const unrenderable = "The event cannot be written in the format of the platform."
 
+/** Refused alone and alike, before a batch that is refused so, too, is not divided. */
+const mostAlike = 3
+
 /** Sends what was rendered of these events. `onProgress` is called after each request; it answers `false` to stop. */
 export const deliverBatch = Effect.fnUntraced(function* <R>(
   opened: OpenedDestination,
@@ -51,14 +54,25 @@ export const deliverBatch = Effect.fnUntraced(function* <R>(
   const { type } = opened.destination
   const byId = new Map(events.map((event) => [event.event.id, event]))
 
+  /** Events that were refused alone since the platform last accepted something, as long as the answers are alike. */
+  let alike: { readonly answer: LastAnswer; readonly count: number } | undefined
+  const isAlike = (answer: LastAnswer): boolean =>
+    alike !== undefined && alike.answer.status === answer.status && alike.answer.message === answer.message
+
+  const bury = (some: readonly WaitingEvent[], refusal: LastAnswer): Effect.Effect<boolean, never, Needed<R>> => {
+    for (const { event } of some) progress.fates.set(event.id, refusal)
+    return options.onProgress(progress)
+  }
+  const refuse = (some: readonly WaitingEvent[], refusal: LastAnswer): Effect.Effect<boolean, never, Needed<R>> => {
+    if (some.length === 1) alike = { answer: refusal, count: isAlike(refusal) ? (alike?.count ?? 0) + 1 : 1 }
+    return isAlike(refusal) && (alike?.count ?? 0) >= mostAlike ? bury(some, refusal) : divide(some, refusal)
+  }
+
   /** In the order of the batch, both halves one after the other. */
   const divide = (some: readonly WaitingEvent[], refusal: LastAnswer): Effect.Effect<boolean, never, Needed<R>> => {
     const [only, ...others] = some
     if (only === undefined) return Effect.succeed(true)
-    if (others.length === 0) {
-      progress.fates.set(only.event.id, refusal)
-      return options.onProgress(progress)
-    }
+    if (others.length === 0) return bury(some, refusal)
     const half = Math.ceil(some.length / 2)
     return Effect.flatMap(deliver(some.slice(0, half)), (goesOn) =>
       goesOn ? deliver(some.slice(half)) : Effect.succeed(false)
@@ -75,8 +89,12 @@ export const deliverBatch = Effect.fnUntraced(function* <R>(
     if (requests === "failed") return yield* divide(some, { status: null, message: unrenderable })
     for (const request of requests) if (!(yield* send(request))) return false
     // What the renderer left out could never be sent.
-    for (const { event } of some)
-      if (!progress.fates.has(event.id)) progress.fates.set(event.id, { status: null, message: unrenderable })
+    const now = yield* Clock.currentTimeMillis
+    for (const one of some)
+      if (!progress.fates.has(one.event.id)) {
+        const message = opened.renderer.refusal?.(one, now) ?? unrenderable
+        progress.fates.set(one.event.id, { status: null, message })
+      }
     return true
   })
 
@@ -96,22 +114,21 @@ export const deliverBatch = Effect.fnUntraced(function* <R>(
         progress.failure = answer
         return false
       case "accepted":
+        alike = undefined
         for (const id of request.events) progress.fates.set(id, "accepted")
         progress.rejected_spans += verdict.rejected ?? 0
         return yield* options.onProgress(progress)
       case "partly": {
+        alike = undefined
         for (const id of request.events) progress.fates.set(id, "accepted")
-        const secrets = secretsOf(type, Redacted.value(opened.config), Redacted.value(request.headers))
-        for (const refused of verdict.refused)
-          if (byId.has(refused.id))
-            progress.fates.set(refused.id, { status, message: withoutSecrets(refused.message, secrets) })
+        for (const id of verdict.refused) if (byId.has(id)) progress.fates.set(id, { status, message })
         return yield* options.onProgress(progress)
       }
       case "too_large":
         progress.most = Math.max(1, Math.floor(request.events.length / 2))
         return yield* divide(eventsOf(request), { status, message })
       case "refused":
-        return yield* divide(eventsOf(request), { status, message })
+        return yield* refuse(eventsOf(request), { status, message })
     }
   })
 

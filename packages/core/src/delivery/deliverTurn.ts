@@ -11,12 +11,14 @@ import { Destinations } from "../observability/Destinations.ts"
 import { Vault } from "../vault/Vault.ts"
 import { placeOfDeadBodies } from "./DeadLetters.ts"
 import { type BatchProgress, deliverBatch, type Fate } from "./deliverBatch.ts"
+import { DeliveryMeter } from "./DeliveryMeter.ts"
 import {
   type DeliveryAttempt,
   DeliveryQueue,
   type DeliveryTurn,
   type LastAnswer,
   type NewDeadLetter,
+  refusalsUntilRefusing,
   type WaitingBatch,
   type WaitingEvent
 } from "./DeliveryQueue.ts"
@@ -56,6 +58,7 @@ const unwatched: TurnWatch = { asks: Effect.void, accepted: Effect.void }
 
 interface Prepared {
   readonly batch: WaitingBatch
+  readonly since: number | null
   /** `undefined`: it cannot be delivered to at present. */
   readonly opened: OpenedDestination | undefined
   readonly rendered: readonly RenderedRequest[] | "failed"
@@ -63,11 +66,17 @@ interface Prepared {
 
 const unopened: LastAnswer = { status: null, message: "The configuration cannot be used by this server." }
 
-/** The destination as it is now. */
+/** The destination as it is now, and since when its host is the present one. */
 const openNow = Effect.fnUntraced(function* ({ account_id, destination_id }: DeliveryTurn) {
   const stored = yield* (yield* Destinations).find(account_id, destination_id)
-  return Option.isSome(stored) ? yield* openDestination(account_id, stored.value) : undefined
+  return Option.isSome(stored)
+    ? { opened: yield* openDestination(account_id, stored.value), since: stored.value.receives_since }
+    : { opened: undefined, since: null }
 })
+
+/** What was recorded while the address had another host is passed over (Rule: observability#new-addresses). */
+const forPresentHost = (batch: WaitingBatch, since: number | null): WaitingBatch =>
+  since === null ? batch : { ...batch, events: batch.events.filter(({ waiting_since }) => waiting_since > since) }
 
 /** Reads the next batch and makes its requests; `undefined` when the lease is lost. */
 const prepare = Effect.fnUntraced(function* (
@@ -84,15 +93,15 @@ const prepare = Effect.fnUntraced(function* (
   }
   // Whoever tries an open breaker sends one request, whose size its type determines.
   const isProbe = turn.is_open && after === null
-  const [opened, read] = isProbe
+  const [{ opened, since }, read] = isProbe
     ? yield* Effect.flatMap(opening, (found) =>
-        Effect.map(reading(found?.renderer.limits.events ?? 1), (events) => [found, events] as const)
+        Effect.map(reading(found.opened?.renderer.limits.events ?? 1), (events) => [found, events] as const)
       )
     : yield* Effect.all([opening, reading(mostEvents)], { concurrency: 2 })
   if (Option.isNone(read)) return undefined
-  const batch = read.value
+  const batch = forPresentHost(read.value, since)
   const isSent = opened !== undefined && batch.receives && batch.events.length > 0
-  const prepared: Prepared = { batch, opened, rendered: isSent ? yield* renderBatch(opened, batch.events) : [] }
+  const prepared: Prepared = { batch, since, opened, rendered: isSent ? yield* renderBatch(opened, batch.events) : [] }
   return prepared
 })
 
@@ -165,12 +174,16 @@ const buryExpired = Effect.fnUntraced(function* (
 })
 
 /** Buries what is expired without sending it, once an attempt has failed. */
-const buryMore = Effect.fnUntraced(function* (turn: DeliveryTurn, from: string | null, answer: LastAnswer) {
+const buryMore = Effect.fnUntraced(function* (
+  turn: DeliveryTurn,
+  { batch: { position: from }, since }: Prepared,
+  answer: LastAnswer
+) {
   const queue = yield* DeliveryQueue
   for (let after = from; ;) {
     const read = yield* queue.read(turn, after, { events: mostEvents, bytes: mostBodyBytes })
     if (Option.isNone(read) || read.value.position === null) return
-    const { value: batch } = read
+    const batch = forPresentHost(read.value, since)
     if ((yield* buryExpired(turn, batch, acknowledger(turn, batch), new Map(), answer)) === "some") return
     after = batch.position
   }
@@ -207,8 +220,10 @@ const postpone = Effect.fnUntraced(function* (
 /** Runs until nothing is left, a failure, or the end of the turn. Answers how many events the platform accepted. */
 const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatch) {
   const queue = yield* DeliveryQueue
+  const tell = yield* DeliveryMeter
   const begun = yield* Clock.currentTimeMillis
   let failures = turn.failures
+  let refusals = turn.refusals
   let most: number | undefined
   let delivered = 0
   /** Answers whether the position was moved over the batch before, which happens while the next one is sent. */
@@ -231,7 +246,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
     }
     if (opened === undefined) {
       if (failures > 0 && (yield* buryExpired(turn, batch, pass, new Map(), unopened)) === "all")
-        yield* buryMore(turn, batch.position, unopened)
+        yield* buryMore(turn, next, unopened)
       yield* postpone(turn, failures + 1, unsent(batch.events.length, unopened))
       return delivered
     }
@@ -255,10 +270,21 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       { concurrency: 2 }
     )
     const attempt = attemptOf(progress, batch.events.length, Math.round((yield* Clock.currentTimeMillis) - sentAt))
+    tell(opened.destination.type, attempt)
     if (!(yield* behind)) return delivered + attempt.accepted
     // One that failed is noted when the turn ends with it.
     const passed = pass(progress.fates, progress.answer, progress.failure === undefined ? attempt : undefined)
     const isWhole = attempt.accepted === batch.events.length && progress.failure === undefined
+    if (
+      delivered + attempt.accepted === 0 &&
+      refusals < refusalsUntilRefusing &&
+      refusals + attempt.refused >= refusalsUntilRefusing
+    )
+      yield* Effect.logWarning("the platform of a destination refuses everything", {
+        destination_id: turn.destination_id,
+        status: attempt.status
+      })
+    refusals = attempt.accepted > 0 ? 0 : refusals + attempt.refused
     delivered += attempt.accepted
     behind = Effect.succeed(true)
     if (isProven && isWhole && batch.events.length <= overlappedEvents)
@@ -271,7 +297,7 @@ const runTurn = Effect.fnUntraced(function* (turn: DeliveryTurn, watch: TurnWatc
       const answer = { status, message }
       // Only a row of failures can last for a day.
       if (failures > 0 && (yield* buryExpired(turn, batch, pass, progress.fates, answer)) === "all")
-        yield* buryMore(turn, batch.position, answer)
+        yield* buryMore(turn, next, answer)
       yield* postpone(turn, failures + 1, attempt, retryAfter)
       return delivered
     }

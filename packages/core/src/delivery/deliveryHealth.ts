@@ -6,7 +6,7 @@ export interface DeliveryHealth {
   readonly waiting_events: number
   /** Seconds since the first of them was recorded; `null` where none waits. */
   readonly oldest_seconds: number | null
-  /** Destinations for which something waits, by type. */
+  /** Destinations for which something waits, or whose platform refuses everything, by type. */
   readonly destinations: readonly WaitingDestinations[]
 }
 
@@ -24,6 +24,9 @@ export const deliveryProblem = ({ oldest_seconds, destinations }: DeliveryHealth
   const open = destinations.filter((one) => one.open > 0)
   if (open.length > 0)
     return `destinations do not accept what is delivered: ${open.map((one) => `${one.open} of type ${one.type}`).join(", ")}`
+  const refusing = destinations.filter((one) => one.refusing > 0)
+  if (refusing.length > 0)
+    return `platforms refuse everything that is delivered: ${refusing.map((one) => `${one.refusing} of type ${one.type}`).join(", ")}`
   const isFailing = destinations.some(({ failing }) => failing > 0)
   return (oldest_seconds ?? 0) > mostWaitingSeconds && !isFailing
     ? `events have waited for their destinations for ${Math.round((oldest_seconds ?? 0) / 60)} minutes`

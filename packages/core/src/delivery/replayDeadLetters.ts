@@ -3,6 +3,7 @@ import { Effect, Option, Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { Conflict, notFound } from "../failure.ts"
 import { Destinations } from "../observability/Destinations.ts"
+import { requirePrompts } from "../observability/requirePrompts.ts"
 import { operation } from "../tracing/operation.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { type DeadLetter, DeadLetters, placeOfDeadBodies, type RequeuedLetter } from "./DeadLetters.ts"
@@ -51,17 +52,21 @@ const replayUntil = Effect.fnUntraced(function* (account_id: string, id: string,
 
 /** Rule: observability#replays. */
 export const replayDeadLetters = operation("replayDeadLetters")(function* (
-  { account_id }: Caller,
+  caller: Caller,
   id: string,
   { event_ids, until }: ReplayDeadLetters
 ) {
+  const { account_id } = caller
   const destinations = yield* Destinations
   const found = yield* destinations.find(account_id, id)
   if (Option.isNone(found)) return yield* notFound()
+  if (!found.value.destination.privacy_mode) yield* requirePrompts(caller)
   // What waits for a destination that receives nothing is passed over, and would be lost.
   const receiving = yield* destinations.receiving(account_id, found.value.destination.workspace_id)
   if (!receiving.some((destination) => destination.id === found.value.destination.id))
     return yield* new Conflict({ reason: "destination_receives_nothing" })
+  // Recorded before anything is sent: who stops it half way has sent what is recorded.
+  if (!(yield* destinations.noteReplay(account_id, id))) return yield* notFound()
   const replayed =
     event_ids === undefined
       ? yield* replayUntil(account_id, id, until ?? "")

@@ -35,8 +35,10 @@ export interface SentAnswer {
   /** `null` without an answer. */
   readonly status: number | null
   readonly verdict: DeliveryVerdict
-  /** Without secrets, bounded; empty where the platform accepted all of it. */
+  /** What became of it, in words of Gatewarden; empty if the platform accepted all of it. This is what is stored. */
   readonly message: string
+  /** What the platform said: bounded, without the destination's secrets. It may repeat the request, so it is never stored. */
+  readonly text: string
   readonly retryAfter: number | undefined
 }
 
@@ -74,14 +76,10 @@ const readSome = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> =
   return joinBytes(pieces).subarray(0, maxAnswerBytes)
 }
 
-const noAnswer: DeliveryVerdict = { kind: "retry", message: "The platform did not answer completely in time." }
+const noAnswer = { kind: "retry", message: "The platform did not answer completely in time." } as const
 
-const messageOf = (verdict: DeliveryVerdict, body: string): string => {
-  if (verdict.kind === "accepted") return verdict.message ?? ""
-  if (verdict.kind === "too_large") return "The platform answered that the request is too large."
-  const message = verdict.kind === "partly" ? (verdict.refused[0]?.message ?? "") : verdict.message
-  return body === "" || message.includes(body) ? message : `${message} ${body}`
-}
+const messageOf = (verdict: DeliveryVerdict): string =>
+  verdict.kind === "too_large" ? "The platform answered that the request is too large." : (verdict.message ?? "")
 
 export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
   const { type, config, request, judge, timeoutMillis, connectionsOf } = sent
@@ -114,6 +112,7 @@ export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
       status: answered?.status ?? null,
       verdict: noAnswer,
       message: noAnswer.message,
+      text: "",
       retryAfter: undefined
     } satisfies SentAnswer
   const { status, received, answer } = answered
@@ -122,7 +121,8 @@ export const sendRendered = Effect.fnUntraced(function* (sent: SentRequest) {
   return {
     status,
     verdict,
-    message: withoutSecrets(messageOf(verdict, text), secrets),
+    message: messageOf(verdict),
+    text: withoutSecrets(text, secrets),
     retryAfter: retryAfterSeconds(received.get("retry-after"), now)
   } satisfies SentAnswer
 })

@@ -39,7 +39,7 @@ const sendEvent = Effect.fnUntraced(function* (opened: OpenedDestination, event:
   const requests = yield* renderBatch(opened, [waiting])
   const [request] = requests === "failed" ? [] : requests
   if (request === undefined) return notSent("The event cannot be written in the format of the platform.")
-  const { status, verdict, message } = yield* sendRendered({
+  const { status, verdict, message, text } = yield* sendRendered({
     type: opened.destination.type,
     config: opened.config,
     request,
@@ -47,7 +47,10 @@ const sendEvent = Effect.fnUntraced(function* (opened: OpenedDestination, event:
     timeoutMillis: answerMillis
   })
   const duration_ms = Math.max(0, Math.round((yield* Clock.currentTimeMillis) - begun))
-  return { outcome: outcomes[verdict.kind], status, duration_ms, message: message === "" ? null : message }
+  const outcome = outcomes[verdict.kind]
+  // The test event has nothing of a user's in it, so the caller may read what the platform says of it.
+  const said = outcome === "delivered" ? message : [message, text].filter((part) => part !== "").join(" ")
+  return { outcome, status, duration_ms, message: said === "" ? null : said }
 })
 
 /** Rule: observability#test-events. */

@@ -4,8 +4,9 @@
  * Rule: observability#tables-of-traces. Source: https://openrouter.ai/docs/guides/features/broadcast/snowflake (names of columns)
  */
 import { formatUsd } from "../value/money.ts"
-import { asObject, flatAttributes } from "./flatAttributes.ts"
-import { requestAttributes } from "./otlp/requestAttributes.ts"
+import { flatAttributes } from "./flatAttributes.ts"
+import { modelParameters } from "./modelParameters.ts"
+import { totalCostNanos } from "./otlp/includedAttributes.ts"
 import type { RequestSpan } from "./otlp/RequestSpan.ts"
 import { spanName } from "./spanName.ts"
 
@@ -52,16 +53,6 @@ export type TraceRow = Readonly<Record<TraceColumn, unknown>>
 const body = (value: unknown): unknown =>
   value === undefined ? null : Array.isArray(value) ? { messages: value } : value
 
-const requestPrefix = "gen_ai.request."
-
-/** Temperature and the like. */
-const modelParameters = (input: unknown): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(asObject(requestAttributes(input)))
-      .filter(([key]) => key.startsWith(requestPrefix))
-      .map(([key, value]) => [key.slice(requestPrefix.length), value])
-  )
-
 /** The caller's own id of a trace is the one to look for; a longer one is not a name. */
 export const traceName = ({ keys, ids }: RequestSpan): string =>
   keys.trace_id === undefined || keys.trace_id.length > 256 ? ids.trace : keys.trace_id
@@ -92,7 +83,7 @@ export const traceRow = (request: RequestSpan): TraceRow => {
     TOTAL_TOKENS: event.prompt_tokens + event.completion_tokens,
     REASONING_TOKENS: event.reasoning_tokens,
     CACHED_TOKENS: event.cached_tokens,
-    TOTAL_COST: include.cost ? formatUsd(event.cost_nanos) : null,
+    TOTAL_COST: include.cost ? formatUsd(totalCostNanos(delivered)) : null,
     DURATION_MS: request.durationMillis,
     TIME_TO_FIRST_TOKEN_MS: event.latency_ms,
     ATTRIBUTES: flatAttributes(request),

@@ -83,11 +83,12 @@ const filtered = Effect.fnUntraced(function* <T>({ kind, find, list, matching }:
     return candidates.length > most ? yield* tooWide() : yield* matching(filter, candidates)
   }
   const all: T[] = []
-  for (let offset = 0; ; offset += examinedAtOnce) {
-    const page = yield* list({ limit: examinedAtOnce, offset })
-    if (page.total_count > most) return yield* tooWide()
-    all.push(...(yield* matching(filter, page.data)))
-    if (offset + examinedAtOnce >= page.total_count) return all
+  for (let offset = 0; ;) {
+    const { data, total_count } = yield* list({ limit: examinedAtOnce, offset })
+    if (total_count > most) return yield* tooWide()
+    all.push(...(yield* matching(filter, data)))
+    offset += data.length
+    if (data.length === 0 || offset >= total_count) return all
   }
 })
 

@@ -22,9 +22,9 @@ const renewalMillis = 30 * second
 const maxIssuers = 1_000
 /** One account cannot keep the others from being known. */
 const maxIssuersOfAccount = 100
-/** Requests to one host, whatever the addresses there: at once, and from then on. */
-const hostTurns = 60
-const hostTurnsPerSecond = 1
+/** Requests to one host, whatever the addresses there, and those of one account: at once, and from then on. */
+const ofHost = { turns: 60, perSecond: 1, maxNames: 2 * maxIssuers }
+const ofAccountAtHost = { turns: 20, perSecond: 0.2, maxNames: 2 * maxIssuers }
 
 interface Entry {
   /** The account that made this process know the address. */
@@ -47,7 +47,8 @@ const unavailable = () => new Unavailable({ reason: "issuer_unavailable", retryA
 
 const makeIssuerKeys = (): IssuerKeySource => {
   const entries = new Map<string, Entry>()
-  const hosts = new Pace({ turns: hostTurns, perSecond: hostTurnsPerSecond, maxNames: 2 * maxIssuers })
+  const hosts = new Pace(ofHost)
+  const accountsAtHosts = new Pace(ofAccountAtHost)
 
   /** Nobody is asked again sooner because the answer, or its absence, was forgotten. */
   const mayForget = ({ fetchedAt, failedAt, flight }: Entry, now: number): boolean =>
@@ -81,26 +82,36 @@ const makeIssuerKeys = (): IssuerKeySource => {
 
   /** Discovery leads to other hosts than the issuer's, so each request is counted where it goes. */
   const paced =
-    (fetch: Fetch, now: number): Fetch =>
+    (fetch: Fetch, account_id: string, now: number, refusing: () => void): Fetch =>
     async (url, init) => {
-      if (!hosts.take(new URL(url).host, now)) throw new Error("The host was asked too often")
+      const { host } = new URL(url)
+      if (!accountsAtHosts.take(`${account_id} ${host}`, now)) {
+        refusing()
+        throw new Error("The account asked the host too often")
+      }
+      if (!hosts.take(host, now)) throw new Error("The host was asked too often")
       return fetch(url, init)
     }
 
-  const fetched = Effect.fnUntraced(function* (entry: Entry, address: KeysAddress) {
+  const fetched = Effect.fnUntraced(function* (account_id: string, entry: Entry, address: KeysAddress) {
     const fetch = yield* OutgoingFetch
     const now = yield* Clock.currentTimeMillis
+    // What is refused to one account says nothing of the issuer, whom others may still ask.
+    let isRefused = false
     yield* Effect.promise(
       () =>
         (entry.flight ??= Effect.runPromise(
-          fetchIssuerKeys(paced(fetch, now), address).pipe(
+          fetchIssuerKeys(
+            paced(fetch, account_id, now, () => (isRefused = true)),
+            address
+          ).pipe(
             Effect.match({
               onSuccess: (keys) => {
                 entry.keys = keys
                 entry.fetchedAt = now
               },
               onFailure: () => {
-                entry.failedAt = now
+                if (!isRefused) entry.failedAt = now
               }
             })
           )
@@ -115,7 +126,8 @@ const makeIssuerKeys = (): IssuerKeySource => {
       const now = yield* Clock.currentTimeMillis
       const entry = entryOf(account_id, address, now)
       if (entry === undefined) return yield* unavailable()
-      if (now - entry.fetchedAt > freshMillis && now - entry.failedAt > pauseMillis) yield* fetched(entry, address)
+      if (now - entry.fetchedAt > freshMillis && now - entry.failedAt > pauseMillis)
+        yield* fetched(account_id, entry, address)
       if (entry.keys !== undefined && now - entry.fetchedAt <= staleMillis) return entry.keys
       return yield* unavailable()
     }),
@@ -124,7 +136,7 @@ const makeIssuerKeys = (): IssuerKeySource => {
       const entry = entryOf(account_id, address, now)
       if (entry === undefined || now - Math.max(entry.fetchedAt, entry.failedAt) <= renewalMillis) return undefined
       const before = entry.keys
-      yield* fetched(entry, address)
+      yield* fetched(account_id, entry, address)
       return entry.keys === before ? undefined : entry.keys
     })
   }

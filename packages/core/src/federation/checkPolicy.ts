@@ -7,9 +7,16 @@ import { matchesAnything } from "./matchesPattern.ts"
 
 type Trusted = Pick<FederationPolicy, "issuer" | "jwks_uri" | "subject" | "claims">
 
+/**
+ * Claims of the registry that tell no workload of an issuer from another: each token has the policy's issuer and audience, often one that
+ * its holder chose, and times and ids are of the token alone. Source: RFC 7519 4.1.
+ */
+const ofEveryToken: readonly string[] = ["iss", "aud", "exp", "nbf", "iat", "jti"]
+
 /** Whether a policy lets everybody pass who has an account at the issuer. */
 export const isOpenToAll = ({ subject, claims }: Pick<Trusted, "subject" | "claims">): boolean =>
-  matchesAnything(subject) && (claims ?? []).every(({ pattern }) => matchesAnything(pattern))
+  matchesAnything(subject) &&
+  (claims ?? []).every(({ claim, pattern }) => ofEveryToken.includes(claim) || matchesAnything(pattern))
 
 export const checkPolicy = Effect.fnUntraced(function* (policy: Trusted) {
   // What every parser reads alike, as for callback URLs.
@@ -29,6 +36,6 @@ export const checkPolicy = Effect.fnUntraced(function* (policy: Trusted) {
     return yield* invalid(
       "invalid_request",
       "subject",
-      "This lets every subject of the issuer pass: name a part of the subject, or a claim"
+      "Every token of the issuer meets this policy. Name a part of the subject, or a claim by which the issuer tells its workloads apart, with a pattern other than *. iss, aud, exp, nbf, iat and jti tell none apart"
     )
 })

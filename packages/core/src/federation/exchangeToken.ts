@@ -8,12 +8,12 @@ import { RequestCounts } from "../limits/RequestCounts.ts"
 import { Digest } from "../platform/Digest.ts"
 import { operation } from "../tracing/operation.ts"
 import { formatInstant } from "../value/timestamp.ts"
-import { RefusedExchanges } from "./RefusedExchanges.ts"
 import { FederationPolicies } from "./FederationPolicies.ts"
-import { type Claims, judgeClaims } from "./judgeClaims.ts"
-import { refusedToken, verifySubjectToken } from "./verifySubjectToken.ts"
+import { type Claims, isAddressed, keyTermsOf, meetsPolicy, problemOfToken } from "./judgeClaims.ts"
+import { VerificationSlots } from "./VerificationSlots.ts"
+import { readClaims, refusedToken, verifySubjectToken } from "./verifySubjectToken.ts"
 
-/** Accepted tokens, of one policy. Refused ones count by themselves (`RefusedExchanges`), or few could use up what a policy may. */
+/** Accepted tokens of one policy. Refused ones do not count, or anybody could use up what a policy may. */
 export const exchangesPerMinute = 300
 
 /** What a workload presents. */
@@ -22,22 +22,34 @@ export interface Presented {
   readonly federation_policy_id: string
 }
 
-/** Rule: authorization#token-exchange. */
+/**
+ * Rule: authorization#token-exchange. What is wrong with a token is found as cheaply as possible: from the token alone, then from the
+ * policy, and only then from its signature, because anybody may send any number of them.
+ */
 export const exchangeToken = operation("exchangeToken")(function* ({ subject_token, federation_policy_id }: Presented) {
   const policies = yield* FederationPolicies
+  const now = yield* Clock.currentTimeMillis
+  const unverified = readClaims(subject_token)
+  if (unverified === undefined) return yield* refusedToken()
+  const problem = problemOfToken(unverified, now)
+  if (problem !== undefined) return yield* refusedToken(problem)
   const found = yield* policies.named(federation_policy_id)
   if (Option.isNone(found) || found.value.policy.disabled) return yield* refusedToken()
   const { account_id, policy } = found.value
-  const now = yield* Clock.currentTimeMillis
-  const refusals = yield* RefusedExchanges
-  if (!refusals.has(policy.id, now)) return yield* new RateLimited({ reason: "rate_limited", retryAfterSeconds: 1 })
-  const { claims, verdict } = yield* Effect.gen(function* () {
-    const claims = yield* verifySubjectToken(account_id, subject_token, policy)
-    const verdict = judgeClaims(policy, claims, now)
-    if (!verdict.accepted) return yield* refusedToken(verdict.problem)
-    if (yield* isDeprovisioned(account_id, policy.user_id)) return yield* refusedToken()
-    return { claims, verdict }
-  }).pipe(Effect.tapError(() => Effect.sync(() => refusals.take(policy.id, now))))
+  if (!isAddressed(policy, unverified)) return yield* refusedToken()
+  const slots = yield* VerificationSlots
+  if (!meetsPolicy(policy, unverified)) {
+    // Only a holder of a token of the issuer may learn that the policy names another subject or claim.
+    if (!slots.mayExplain(policy.id, now)) return yield* refusedToken()
+    yield* verifySubjectToken(account_id, subject_token, policy, (verification) => verification)
+    return yield* refusedToken("Subject or claims of the token do not meet the policy")
+  }
+  const claims = yield* slots.waiting(
+    account_id,
+    policy.id
+  )(verifySubjectToken(account_id, subject_token, policy, slots.verifying(policy.id)))
+  if (yield* isDeprovisioned(account_id, policy.user_id)) return yield* refusedToken()
+  const terms = keyTermsOf(policy, claims, now)
   yield* countExchange(policy.id)
   yield* requireRoom("keys_per_account", { account_id })
   const { key, record } = yield* newApiKey({
@@ -46,19 +58,20 @@ export const exchangeToken = operation("exchangeToken")(function* ({ subject_tok
     workspace_id: policy.workspace_id,
     user_id: policy.user_id,
     creator_user_id: policy.user_id,
-    external_user: verdict.subject,
+    issued_by: "exchange",
+    external_user: terms.subject,
     name: policy.name,
     limit: policy.limit,
-    expires_at: formatInstant(verdict.key_ends_at)
+    expires_at: formatInstant(terms.key_ends_at)
   })
   const outcome = yield* policies.issue(record, {
     policy_id: policy.id,
     use_id: policy.allow_reuse ? record.hash : yield* useOf(subject_token, policy, claims),
-    ends_at: formatInstant(policy.allow_reuse ? verdict.key_ends_at : verdict.token_ends_at)
+    ends_at: formatInstant(policy.allow_reuse ? terms.key_ends_at : terms.token_ends_at)
   })
   if (outcome === "used") return yield* refusedToken("The token was used before")
   if (outcome === "missing") return yield* refusedToken()
-  return { key, expires_in: Math.floor((verdict.key_ends_at - now) / 1000) }
+  return { key, expires_in: Math.floor((terms.key_ends_at - now) / 1000) }
 })
 
 /** Names a token by its id, else by what is signed: whatever else of a token is changed, it is the same token. */

@@ -10,7 +10,7 @@ import { federationPolicyChange } from "./federationPolicyChange.ts"
 
 /**
  * Rule: authorization#federation-policies, requests#patches. Of two updates at once each is checked with what the other found; a policy
- * that together they opened to all subjects accepts no token (`judgeClaims`).
+ * that together they opened to all subjects accepts no token (`meetsPolicy`).
  */
 export const updateFederationPolicy = operation("updateFederationPolicy")(function* (
   caller: Caller,

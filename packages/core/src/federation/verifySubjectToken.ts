@@ -1,12 +1,12 @@
 /**
- * Verifies the signature of a subject token with the keys of its issuer, and that it was made by this issuer for this audience.
+ * Reads a subject token, and verifies its signature with the keys of its issuer.
  *
  * Rule: authorization#token-exchange. The one place that verifies tokens of others, and one of three that import `jose`
  * (docs/decisions/0008-tokens.md). Whatever fails, the token is refused.
  */
 import type { FederationPolicy } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
-import { errors, jwtVerify, type JWTVerifyGetKey } from "jose"
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, type JWTVerifyGetKey } from "jose"
 import { invalid } from "../failure.ts"
 import { IssuerKeys } from "./IssuerKeys.ts"
 import { type Claims, toleranceSeconds } from "./judgeClaims.ts"
@@ -17,6 +17,19 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 /** One answer whatever is wrong, so that it tells nothing of the policy to those who cannot sign. */
 export const refusedToken = (problem = "The token is not valid under this federation policy") =>
   invalid("invalid_grant", "subject_token", problem)
+
+/**
+ * The claims of a token as it has them, not verified: good enough to refuse it, never to accept it. Undefined for what no key of an
+ * issuer can have signed.
+ */
+export const readClaims = (token: Redacted.Redacted<string>): Claims | undefined => {
+  try {
+    const { alg } = decodeProtectedHeader(Redacted.value(token))
+    return alg !== undefined && algorithms.includes(alg) ? decodeJwt(Redacted.value(token)) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** `unknown_key`: the issuer's keys, as they are known, have none that the token names. */
 const verify = Effect.fnUntraced(function* (
@@ -42,16 +55,18 @@ const verify = Effect.fnUntraced(function* (
   })
 })
 
+/** @param inTurn waits until the signature may be verified; it does not wait for the issuer's keys */
 export const verifySubjectToken = Effect.fnUntraced(function* (
   account_id: string,
   token: Redacted.Redacted<string>,
-  policy: Pick<FederationPolicy, "issuer" | "audience" | "jwks_uri">
+  policy: Pick<FederationPolicy, "issuer" | "audience" | "jwks_uri">,
+  inTurn: <A>(verification: Effect.Effect<A>) => Effect.Effect<A>
 ) {
   const issuerKeys = yield* IssuerKeys
-  const verdict = yield* verify(token, policy, yield* issuerKeys.of(account_id, policy))
+  const verdict = yield* inTurn(verify(token, policy, yield* issuerKeys.of(account_id, policy)))
   if (verdict !== "unknown_key") return verdict === "refused" ? yield* refusedToken() : verdict
   // The issuer may have begun to sign with a new key.
   const renewed = yield* issuerKeys.renewed(account_id, policy)
-  const again = renewed === undefined ? "refused" : yield* verify(token, policy, renewed)
+  const again = renewed === undefined ? "refused" : yield* inTurn(verify(token, policy, renewed))
   return typeof again === "string" ? yield* refusedToken() : again
 })

@@ -1,4 +1,4 @@
-/** Replaces spans of a text by labels; overlapping spans get the label of the first. */
+/** Replaces spans of a text. */
 import type { Step } from "../value/inSlices.ts"
 import type { Span } from "./Span.ts"
 
@@ -9,8 +9,8 @@ export interface LabelledSpan extends Span {
 /** UTF-16 code units of a text that is put together within a step. */
 const joinedAtOnce = 1_048_576
 
-/** Disjoint spans in order; of those that start together, the longest comes first, then the order given. */
-const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
+/** Disjoint spans in order, each with the label of its first; of those that start together, the longest comes first, then the order given. */
+export const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] => {
   const united: LabelledSpan[] = []
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = united.at(-1)
@@ -20,19 +20,12 @@ const unitedSpans = (spans: readonly LabelledSpan[]): readonly LabelledSpan[] =>
   return united
 }
 
-/**
- * `replacement` may tell distinct values apart; by default a span becomes its label, literally. Returns the text. A generator that can
- * pause between any two steps.
- */
-export function* redactText(
-  text: string,
-  spans: readonly LabelledSpan[],
-  replacement: (label: string, value: string) => string = (label) => label
-): Generator<Step, string> {
+/** `spans`: disjoint and in order, each is replaced by its label, literally. A generator that can pause between any two steps. */
+export function* redactText(text: string, spans: readonly LabelledSpan[]): Generator<Step, string> {
   const pieces: string[] = []
   let copied = 0
-  for (const { start, end, label } of unitedSpans(spans)) {
-    pieces.push(text.slice(copied, start), replacement(label, text.slice(start, end)))
+  for (const { start, end, label } of spans) {
+    pieces.push(text.slice(copied, start), label)
     copied = end
     yield
   }

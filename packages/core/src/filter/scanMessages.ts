@@ -6,15 +6,15 @@
  */
 import type { AdmissionReason, ChatMessage, Finding } from "@gatewarden/contract"
 import { Effect } from "effect"
-import type { Refusal } from "../value/Objection.ts"
 import type { Objection } from "../value/Objection.ts"
+import { type Refusal, refusalWith } from "../value/Refusal.ts"
 import type { Fields } from "../request/modelInput.ts"
 import type { CompiledFilters, UnscannableRule } from "./CompiledFilters.ts"
 import { ContentFilterSettings } from "./ContentFilterSettings.ts"
 import { detectIn } from "./detectors/detectIn.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { type Outcome, outcomesOf } from "./outcomesOf.ts"
-import { inPassages, passagesOf, uniteFound } from "./prompt/passages.ts"
+import { inPassages, type Passages, passagesOf, uniteFound } from "./prompt/passages.ts"
 import { type Prompt, PromptTexts } from "./prompt/PromptTexts.ts"
 import { redactPrompt } from "./prompt/redactPrompt.ts"
 import type { Restorer } from "./Restorer.ts"
@@ -55,18 +55,17 @@ const objectionsOf = ({ filter, failure }: Outcome): readonly Objection[] =>
 
 const refusalOf = ({ filter, found, failure }: Outcome): Refusal => {
   if (failure !== undefined)
-    return {
-      status: 403,
-      message: "Request blocked: a content filter could not be applied",
-      metadata: { filter: filter.filter, reason: failure }
-    }
+    return refusalWith(403, "content_filter_failed", "Request blocked: a content filter could not be applied", {
+      filter: filter.filter,
+      failure
+    })
   const patterns = [...new Set(found.flatMap(({ name }) => (name === undefined ? [] : [name])))]
-  return {
-    status: 403,
-    message: filter.refusal,
-    ...(patterns.length === 0 ? {} : { metadata: { patterns } })
-  }
+  return refusalWith(403, "content_blocked", filter.refusal, patterns.length === 0 ? undefined : { patterns })
 }
+
+/** Whether a finding refuses the request. `redact` does so in the URL of an image or a file: redacted, it would name other content. */
+const refuses = ({ passages }: Passages, { filter: { action }, found }: Outcome): boolean =>
+  action === "block" ? found.length > 0 : action === "redact" && found.some(({ text }) => passages[text]?.isAddress)
 
 const unscannedObjections = ({ guardrail_id, scopes }: UnscannableRule): readonly Objection[] =>
   scopes.map((scope) => {
@@ -74,11 +73,11 @@ const unscannedObjections = ({ guardrail_id, scopes }: UnscannableRule): readonl
     return { reason: { ...at, value: "block" }, edit: { ...at, from: "block", to: "allow" } }
   })
 
-const unscannedRefusal = (types: readonly string[]): Refusal => ({
-  status: 403,
-  message: "Request blocked: content filters cannot look into a part of it",
-  metadata: { filter: "unscanned", reason: "unscannable", parts: [...new Set(types)].slice(0, 20) }
-})
+const unscannedRefusal = (types: readonly string[]): Refusal =>
+  refusalWith(403, "content_unscannable", "Request blocked: content filters cannot look into a part of it", {
+    filter: "unscanned",
+    parts: [...new Set(types)].slice(0, 20)
+  })
 
 const unfiltered = (prompt: Prompt): ScannedMessages => ({
   ...prompt,
@@ -126,8 +125,7 @@ export const scanMessages = Effect.fnUntraced(function* (
         unite: (found) => uniteFound(passages, found)
       })
       const blocking = outcomes.filter(
-        ({ filter: { action }, found, failure }) =>
-          (action === "block" && found.length > 0) || (action !== "flag" && failure !== undefined)
+        (outcome) => refuses(passages, outcome) || (outcome.filter.action !== "flag" && outcome.failure !== undefined)
       )
       const redact = () => redactPrompt(prompt, read, passages, outcomes, options)
       const isRefused = blocking.length > 0 || forbidding.length > 0
@@ -135,14 +133,14 @@ export const scanMessages = Effect.fnUntraced(function* (
     })()
   )
   // A finding takes precedence over an unfinished search.
-  const first = blocking.find(({ filter, found }) => filter.action === "block" && found.length > 0) ?? blocking[0]
+  const first = blocking.find((outcome) => refuses(passages, outcome)) ?? blocking[0]
   const restore = redaction?.restore
   const refusal =
     first === undefined
       ? forbidding.length > 0
         ? unscannedRefusal(read.unscanned)
         : undefined
-      : refusalOf(first.found.length > 0 && first.filter.action === "block" ? { ...first, failure: undefined } : first)
+      : refusalOf(refuses(passages, first) ? { ...first, failure: undefined } : first)
   const scanned: ScannedMessages = {
     messages: redaction?.messages ?? [],
     fields: redaction?.fields ?? {},

@@ -1,6 +1,7 @@
 /** Where guardrails are remembered. */
 import type { Guardrail } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
+import type { Oversized } from "../limits/entityBytes.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { GuardrailChange } from "./guardrailChange.ts"
 
@@ -12,14 +13,15 @@ export class Guardrails extends Context.Service<
     readonly find: (account_id: string, id: string) => Effect.Effect<Option.Option<Guardrail>>
     /**
      * Applies a change; `updated_at` becomes `now` if and only if a stored value changed. A default guardrail that was not stored yet is
-     * stored first. `name_kept`: the change renames a default guardrail; nothing was written.
+     * stored first. `name_kept`: the change renames a default guardrail; nothing was written. `Oversized` is decided on the row that the
+     * change is applied to.
      */
     readonly update: (
       account_id: string,
       id: string,
       change: GuardrailChange,
       now: string
-    ) => Effect.Effect<Guardrail | "missing" | "name_kept">
+    ) => Effect.Effect<Guardrail | Oversized | "missing" | "name_kept">
     readonly list: (
       account_id: string,
       filter: { readonly workspace_id: string },

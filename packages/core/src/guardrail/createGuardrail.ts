@@ -1,5 +1,6 @@
 import type { CreateGuardrail, Guardrail } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
+import { entityTooLarge, oversized } from "../limits/entityBytes.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
@@ -10,7 +11,7 @@ import { Guardrails } from "./Guardrails.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Rule: guardrails#new-guardrails. The guardrail enforces nothing until it is assigned. */
+/** Rule: guardrails#new-guardrails, requests#entity-sizes. The guardrail enforces nothing until it is assigned. */
 export const createGuardrail = operation("createGuardrail")(function* (caller: Caller, fields: CreateGuardrail) {
   yield* refusePatterns(patternsOfFilters(fields.content_filters))
   yield* requireRoom("guardrails_per_account", caller)
@@ -24,6 +25,8 @@ export const createGuardrail = operation("createGuardrail")(function* (caller: C
     created_at: yield* timestamp,
     updated_at: null
   }
+  const refused = oversized(undefined, guardrail)
+  if (refused !== undefined) return yield* entityTooLarge("guardrail", refused, fields)
   if (yield* guardrails.insert(caller.account_id, guardrail))
     return yield* withWarnings(caller.account_id, guardrail, fields)
   return yield* unknownWorkspace("workspace_id")

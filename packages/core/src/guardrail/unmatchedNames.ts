@@ -1,69 +1,101 @@
 /**
- * Ignored names of a guardrail that match nothing in the catalog. Most are typing errors, and the list ignores less than its author
- * believes. They are accepted, because catalogs change, and reported as warnings. Rule: guardrails#ignored-names.
+ * Names in the lists of a guardrail that match nothing in the catalog. Most are typing errors, and the list allows or ignores less than its
+ * author believes. They are accepted, because catalogs change, and reported as warnings. Rule: guardrails#unmatched-names.
  */
 import type { Guardrail, GuardrailWarning } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { ProviderTable } from "../byok/ProviderTable.ts"
-import { foldName, modelNamesOf } from "../model/foldedNames.ts"
+import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
-import { joinVariant, resolveModelName } from "../model/resolveModelName.ts"
+import { joinVariant, recordedName, resolveModelName } from "../model/resolveModelName.ts"
 
-type IgnoredField = "ignored_models" | "ignored_providers"
+const fields = ["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"] as const
+type ListField = (typeof fields)[number]
 
 export interface UnmatchedName {
-  readonly field: IgnoredField
+  readonly field: ListField
   readonly index: number
   readonly value: string
 }
 
 /** The lists of a guardrail, or of a write, which may leave them out. */
-export type IgnoredLists = { readonly [Field in IgnoredField]?: readonly string[] | null | undefined }
+export type NameLists = { readonly [Field in ListField]?: readonly string[] | null | undefined }
 
-const unmatched = (field: IgnoredField, names: readonly string[], isMatched: (name: string) => boolean) =>
-  names.flatMap((value, index): readonly UnmatchedName[] => (isMatched(value) ? [] : [{ field, index, value }]))
+type Matches = Readonly<Record<ListField, (name: string) => boolean>>
 
-const unmatchedModels = Effect.fnUntraced(function* (account_id: string, names: readonly string[]) {
-  if (names.length === 0) return []
-  const known = yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldName)])
+const namesIn = (...lists: readonly (readonly string[] | null | undefined)[]): readonly string[] => [
+  ...new Set(lists.flatMap((list) => list ?? []))
+]
+
+/** Allowed names are compared as they are recorded, ignored ones folded and with every variant. */
+const modelMatches = Effect.fnUntraced(function* (account_id: string, { allowed_models, ignored_models }: NameLists) {
+  const names = namesIn(allowed_models, ignored_models)
+  const known =
+    names.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, [...names, ...names.map(foldName)])
+  const recorded = new Set(known.map((model) => joinVariant(recordedName(model))))
   const covered = new Set(known.flatMap(modelNamesOf))
-  return unmatched("ignored_models", names, (name) => {
+  const recordedAs = (name: string): string | undefined => {
     const resolved = resolveModelName(name, known)
+    return resolved && joinVariant(resolved)
+  }
+  return {
+    allowed_models: (name) => recorded.has(recordedAs(name) ?? name),
     // An unlisted variant is served by its base model, which the list does not name.
-    return covered.has(foldName(name)) || (resolved !== undefined && covered.has(foldName(joinVariant(resolved))))
-  })
+    ignored_models: (name) => covered.has(foldName(name)) || covered.has(foldName(recordedAs(name) ?? name))
+  } satisfies Pick<Matches, "allowed_models" | "ignored_models">
 })
 
-const unmatchedProviders = Effect.fnUntraced(function* (account_id: string, names: readonly string[]) {
+/** Allowed names are slugs, ignored ones slugs, names or tags without case. */
+const providerMatches = Effect.fnUntraced(function* (
+  account_id: string,
+  { allowed_providers, ignored_providers }: NameLists
+) {
   const listed = yield* ProviderTable
-  const others = [...new Set(names.map(foldName))].filter((name) => !listed.has(name))
-  if (others.length === 0) return []
-  const serving = yield* (yield* ModelCatalog).providersNamed(account_id, others)
-  return unmatched("ignored_providers", names, (name) => listed.has(foldName(name)) || serving.has(foldName(name)))
+  const others = namesIn(allowed_providers, ignored_providers)
+    .map(foldName)
+    .filter((name) => !listed.has(name))
+  const serving = others.length === 0 ? [] : yield* (yield* ModelCatalog).providersNamed(account_id, others)
+  const slugs = new Set(serving.map(({ provider_slug }) => provider_slug))
+  const all = new Set(serving.flatMap(providerNamesOf))
+  return {
+    allowed_providers: (name) => listed.has(name) || slugs.has(name),
+    ignored_providers: (name) => listed.has(foldName(name)) || all.has(foldName(name))
+  } satisfies Pick<Matches, "allowed_providers" | "ignored_providers">
 })
 
 /** In the order of the fields and of the lists. */
-export const unmatchedNames = Effect.fnUntraced(function* (
-  account_id: string,
-  { ignored_models, ignored_providers }: IgnoredLists
-) {
-  return [
-    ...(yield* unmatchedModels(account_id, ignored_models ?? [])),
-    ...(yield* unmatchedProviders(account_id, ignored_providers ?? []))
-  ]
+export const unmatchedNames = Effect.fnUntraced(function* (account_id: string, lists: NameLists) {
+  const matches: Matches = {
+    ...(yield* modelMatches(account_id, lists)),
+    ...(yield* providerMatches(account_id, lists))
+  }
+  return fields.flatMap((field) =>
+    (lists[field] ?? []).flatMap((value, index): readonly UnmatchedName[] =>
+      matches[field](value) ? [] : [{ field, index, value }]
+    )
+  )
 })
 
-const messages: Readonly<Record<IgnoredField, (name: string) => string>> = {
+const messages: Readonly<Record<ListField, (name: string) => string>> = {
+  allowed_models: (name) =>
+    `The catalog has no model called ${JSON.stringify(name)}; until it has one, this entry allows nothing`,
+  allowed_providers: (name) =>
+    `No provider has the slug ${JSON.stringify(name)}; until the catalog has one, this entry allows nothing`,
   ignored_models: (name) =>
     `The catalog has no model called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`,
   ignored_providers: (name) =>
     `The catalog has no provider and no endpoint called ${JSON.stringify(name)}; until it has one, this entry ignores nothing`
 }
 
-const codes = { ignored_models: "unknown_model", ignored_providers: "unknown_provider" } as const
+const codes = {
+  allowed_models: "unknown_model",
+  allowed_providers: "unknown_provider",
+  ignored_models: "unknown_model",
+  ignored_providers: "unknown_provider"
+} as const
 
 /** The response to a write: the guardrail, and the unmatched names of the lists that the write sets. */
-export const withWarnings = (account_id: string, data: Guardrail, written: IgnoredLists) =>
+export const withWarnings = (account_id: string, data: Guardrail, written: NameLists) =>
   Effect.map(unmatchedNames(account_id, written), (names) => {
     const warnings = names.map(({ field, index, value }): GuardrailWarning => ({
       path: `${field}.${index}`,

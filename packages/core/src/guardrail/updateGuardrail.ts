@@ -1,6 +1,7 @@
 import type { UpdateGuardrail } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, notFound } from "../failure.ts"
+import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { patternsOfFilters, refusePatterns } from "./refusePatterns.ts"
@@ -8,7 +9,7 @@ import { guardrailChange } from "./guardrailChange.ts"
 import { Guardrails } from "./Guardrails.ts"
 import { withWarnings } from "./unmatchedNames.ts"
 
-/** Rule: requests#patches. */
+/** Rule: requests#patches, requests#entity-sizes. */
 export const updateGuardrail = operation("updateGuardrail")(function* (
   caller: Caller,
   id: string,
@@ -24,5 +25,6 @@ export const updateGuardrail = operation("updateGuardrail")(function* (
       "name",
       "A default guardrail takes its name from its workspace; leave name out"
     )
+  if (isOversized(outcome)) return yield* entityTooLarge("guardrail", outcome, fields)
   return yield* withWarnings(caller.account_id, outcome, fields)
 })

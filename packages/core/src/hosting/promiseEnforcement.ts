@@ -5,7 +5,6 @@ import {
   CreateAdmission,
   CreateExplanation,
   RenewAdmission,
-  type Region,
   SettleAdmission
 } from "@gatewarden/contract"
 import { Clock, Effect, Redacted } from "effect"
@@ -21,6 +20,7 @@ import { admitInProcess } from "../decision/admit.ts"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 import { cancelAdmission } from "../ledger/cancelAdmission.ts"
 import { costOfUsage } from "../ledger/costOfUsage.ts"
+import type { Ingress } from "../decision/denial.ts"
 import type { AskingKey, Enforcement, GrantedAdmission } from "../decision/Enforcement.ts"
 import { explain } from "../decision/explain.ts"
 import { openCredential } from "../decision/openCredential.ts"
@@ -74,7 +74,7 @@ const mostHeld = ({ holds }: Admission): string => {
   return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n))
 }
 
-export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcement => {
+export const promiseEnforcement = (run: PromiseRunner, ingress: Ingress): Enforcement => {
   /** Input of a host is validated like that of a client. */
   const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcem
         Effect.gen(function* () {
           const made_at = new Date(yield* Clock.currentTimeMillis)
           const { account_id, input } = yield* asked(CreateAdmission, request)
-          return { ...(yield* admitInProcess(account_id, input, region)), made_at }
+          return { ...(yield* admitInProcess(account_id, input, ingress)), made_at }
         })
       )
       const granted: GrantedAdmission = {
@@ -136,7 +136,7 @@ export const promiseEnforcement = (run: PromiseRunner, region: Region): Enforcem
     explain: (request) =>
       run(
         Effect.flatMap(asked(CreateExplanation, request), ({ account_id, api_key_hash, input }) =>
-          explain(account_id, { ...input, api_key_hash }, region)
+          explain(account_id, { ...input, api_key_hash }, ingress)
         )
       ),
     replay: (request) =>

@@ -6,6 +6,7 @@
  */
 import { type OperationShape, scimMediaType } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
+import { PublicUrl } from "../alert/confirmRecipients.ts"
 import { AnalyticsTimeout } from "../usage/analytics/AnalyticsTimeout.ts"
 import { type Failure, Unavailable } from "../failure.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -17,12 +18,14 @@ import { answerOperation, type Target } from "./answerOperation.ts"
 import type { AppAnswer } from "./AppAnswer.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
-import { bodiesInFlight } from "./BytesInFlight.ts"
+import { bytesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
+import { answerMailPage } from "./mailPage.ts"
 import { oauthError } from "./oauthError.ts"
 import { errorDocsFor } from "./errorDocs.ts"
 import { errorPageHeaders } from "./errorPages.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
+import { addressUnknown, knowsAddress } from "./publicAddress.ts"
 import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
 import { isScim, scimError } from "./scimAnswers.ts"
@@ -46,7 +49,7 @@ type Held = Pick<Target, "reception" | "repetitions">
 export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Services> =>
   Effect.map(Effect.context<Services>(), (context) => {
     const held: Held = {
-      reception: { limits: settings.bodies, inFlight: bodiesInFlight(settings.bodies) },
+      reception: { limits: settings.bodies, inFlight: bytesInFlight(settings.bodies) },
       repetitions: new Repetitions()
     }
     const traced = isTraced(context)
@@ -56,6 +59,7 @@ export const makeApp = (settings: AppSettings): Effect.Effect<App, never, Servic
     )(context).pipe(
       Context.add(AnalyticsTimeout, settings.analyticsTimeoutMillis),
       Context.add(StorageSettings, settings.storage),
+      Context.add(PublicUrl, settings.publicUrl),
       Context.add(References.TracerEnabled, traced)
     )
     const answer: App["answer"] = traced
@@ -149,7 +153,10 @@ const serve = (
     return Effect.succeed(refuse(settings, request, { status: 405, reason: "method_not_allowed" }, requestId, headers))
   }
   if (settings.draining()) return Effect.fail(new Unavailable({ reason: "draining", retryAfterSeconds: 1 }))
+  if (found.kind === "found" && found.operation.id === "getAuthorizationServer" && !knowsAddress(settings))
+    return Effect.fail(addressUnknown())
   if (found.kind === "authPage") return answerAuthPage(settings, request, { search, requestId, headers })
+  if (found.kind === "mailPage") return answerMailPage(request, search, headers)
   // Fields are listed one by one, because spreading an object takes three microseconds.
   const { reception, repetitions } = held
   const target: Target = { reception, repetitions, requestId, headers, path, search }

@@ -8,6 +8,11 @@ export interface AppSettings extends DocsWhere {
   readonly wire: WireProfile | "auto"
   /** The address by which clients know the base path, where the request does not tell. */
   readonly publicUrl?: string | undefined
+  /**
+   * Whether a request may tell that address. The client writes the Host header, so a server that other machines reach takes the address
+   * from `publicUrl` alone.
+   */
+  readonly addressOfRequest: boolean
   /** Whether the page that gives authorization codes is served. */
   readonly authPage: boolean
   readonly region: RegionPolicy
@@ -26,6 +31,7 @@ export const defaultSettings: AppSettings = {
   basePath: "/api/v1",
   prefix: "kept",
   wire: "auto",
+  addressOfRequest: true,
   authPage: true,
   region: {},
   analyticsTimeoutMillis: 30_000,

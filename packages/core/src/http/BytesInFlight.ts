@@ -1,32 +1,56 @@
 /**
- * Counts the bytes in flight of one kind of bodies, for the process and for each key.
+ * Counts the bytes in flight of one kind: for the process, for each key, and for each account: its management keys apart from the others.
  *
- * Only keys with a body in flight have an entry.
+ * Only senders with bytes in flight have an entry.
  */
 import type { ReasonOf } from "@gatewarden/contract"
+import type { Caller } from "../access/Caller.ts"
 import { RateLimited, Unavailable } from "../failure.ts"
-import type { BodyLimits, InFlightCap } from "./BodyLimits.ts"
+import { accountShare, type BodyLimits, type InFlightCap, keyShare, reservedShare } from "./BodyLimits.ts"
 
-/** Seconds after which a refused body may be sent again; a short body has finished by then. */
+/** Seconds after which a refused request may be sent again; a short body has finished by then. */
 const retryAfterSeconds = 5
 
-/** What one body holds. */
+/** Whose bytes are counted. */
+export interface Sender {
+  /** A unique name of the key; undefined if the cap of a key does not apply. */
+  readonly key: string | undefined
+  /** A unique name of the account; undefined if the cap of an account does not apply. */
+  readonly account: string | undefined
+  /**
+   * Whether this is a management or gateway key. It may use the part of the process's cap that is reserved for them, and counts apart from
+   * the other keys of its account, so that these cannot keep it out.
+   */
+  readonly reserve: boolean
+}
+
+/** All requests without a key count as one account. A gateway key acts for all accounts, so only the cap of the process applies to it. */
+export const senderOf = (caller: Caller | undefined): Sender => {
+  if (caller === undefined) return { key: undefined, account: "", reserve: false }
+  if (caller.kind === "gateway") return { key: undefined, account: undefined, reserve: true }
+  return { key: caller.key_hash, account: caller.account_id, reserve: caller.kind === "management" }
+}
+
+/** The bytes of one body or answer. */
 export interface HeldBytes {
   /** Counts more bytes. Fails, and counts nothing, if that exceeds a limit. */
   readonly take: (bytes: number) => RateLimited | Unavailable | undefined
-  /** Releases all bytes of the body. Call it after the request is answered, whatever the result. */
+  /** Counts more bytes, whatever the limits are: of what is in memory already and cannot be refused. */
+  readonly add: (bytes: number) => void
+  /** Releases all of them. Call it when they are no longer in memory, whatever the result. */
   readonly release: () => void
 }
 
 interface Reasons {
   readonly process: ReasonOf<503>
-  readonly key: ReasonOf<429>
+  /** Also for an account. Absent where every excess is 503. */
+  readonly key?: ReasonOf<429>
 }
 
 export class BytesInFlight {
   readonly #cap: InFlightCap
   readonly #reasons: Reasons
-  readonly #ofKeys = new Map<string, number>()
+  readonly #held = new Map<string, number>()
   #ofAll = 0
 
   constructor(cap: InFlightCap, reasons: Reasons) {
@@ -34,34 +58,52 @@ export class BytesInFlight {
     this.#reasons = reasons
   }
 
-  /** `key`: a unique name of the sender. */
-  hold(key: string): HeldBytes {
+  hold({ key, account, reserve }: Sender): HeldBytes {
+    const { process } = this.#cap
+    const shareCap = Math.ceil(process / accountShare)
+    // A configured cap of a key must not let one key take the share of its account.
+    const keyCap = account === undefined ? this.#cap.key : Math.min(this.#cap.key, Math.ceil(shareCap / keyShare))
+    const keys = reserve ? "the management keys" : key === undefined ? "the requests without a key" : "the API keys"
+    const counted = [
+      ...(key === undefined ? [] : [{ name: `key ${key}`, cap: keyCap, whose: "one key" }]),
+      ...(account === undefined
+        ? []
+        : [{ name: `${keys} of ${account}`, cap: shareCap, whose: account === "" ? keys : `${keys} of one account` }])
+    ]
+    const ofAllCap = reserve ? process : process - Math.floor(process / reservedShare)
     let held = 0
+    const add = (bytes: number): void => {
+      held += bytes
+      for (const { name } of counted) this.#held.set(name, (this.#held.get(name) ?? 0) + bytes)
+      this.#ofAll += bytes
+    }
     return {
+      add,
       take: (bytes) => {
-        const ofKey = this.#ofKeys.get(key) ?? 0
-        // The only body of a key, or of all, is accepted: a cap below its size would otherwise refuse it for ever.
-        if (ofKey > held && ofKey + bytes > this.#cap.key)
-          return new RateLimited({
-            reason: this.#reasons.key,
-            issues: [over(this.#cap.key, "one key")],
-            retryAfterSeconds
-          })
-        if (this.#ofAll > held && this.#ofAll + bytes > this.#cap.process)
+        // The only body of a sender, or of all, is accepted: a cap below its size would otherwise refuse it for ever.
+        const isOver = (all: number, cap: number) => all > held && all + bytes > cap
+        for (const { name, cap, whose } of counted)
+          if (isOver(this.#held.get(name) ?? 0, cap)) {
+            const problem = { issues: [over(cap, whose)], retryAfterSeconds }
+            return this.#reasons.key === undefined
+              ? new Unavailable({ reason: this.#reasons.process, ...problem })
+              : new RateLimited({ reason: this.#reasons.key, ...problem })
+          }
+        if (isOver(this.#ofAll, ofAllCap))
           return new Unavailable({
             reason: this.#reasons.process,
-            issues: [over(this.#cap.process, "all keys")],
+            issues: [over(ofAllCap, "all keys")],
             retryAfterSeconds
           })
-        held += bytes
-        this.#ofKeys.set(key, ofKey + bytes)
-        this.#ofAll += bytes
+        if (bytes > 0) add(bytes)
         return undefined
       },
       release: () => {
-        const left = (this.#ofKeys.get(key) ?? 0) - held
-        if (left > 0) this.#ofKeys.set(key, left)
-        else this.#ofKeys.delete(key)
+        for (const { name } of counted) {
+          const left = (this.#held.get(name) ?? 0) - held
+          if (left > 0) this.#held.set(name, left)
+          else this.#held.delete(name)
+        }
         this.#ofAll -= held
         held = 0
       }
@@ -77,16 +119,20 @@ export class BytesInFlight {
 const over = (bytes: number, whose: string) => ({
   path: "",
   code: "too_many_bytes",
-  message: `Expected at most ${bytes} bytes of such bodies of ${whose} at once`
+  message: `Expected at most ${bytes} bytes in flight of ${whose}`
 })
 
-/** Two separate counts: files are streamed, JSON stays in memory. */
-export interface BodiesInFlight {
+/** Separate counts: uploads are streamed, JSON bodies and answers stay in memory, and answers of changes are never refused. */
+export interface Traffic {
   readonly uploads: BytesInFlight
   readonly json: BytesInFlight
+  readonly answers: BytesInFlight
+  readonly changes: BytesInFlight
 }
 
-export const bodiesInFlight = ({ uploads, json }: BodyLimits): BodiesInFlight => ({
+export const bytesInFlight = ({ uploads, json, answers }: BodyLimits): Traffic => ({
   uploads: new BytesInFlight(uploads, { process: "uploads_in_flight", key: "key_uploads_in_flight" }),
-  json: new BytesInFlight(json, { process: "bodies_in_flight", key: "key_bodies_in_flight" })
+  json: new BytesInFlight(json, { process: "bodies_in_flight", key: "key_bodies_in_flight" }),
+  answers: new BytesInFlight(answers, { process: "answers_in_flight" }),
+  changes: new BytesInFlight(answers, { process: "answers_in_flight" })
 })

@@ -14,6 +14,8 @@ export interface RequestFacts {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The region of the ingress that the request came through. */
   readonly region: Region
+  /** What the `doc_url` of a reason begins with. */
+  readonly docs: string
   /** The form that the client reads. */
   readonly profile: WireProfile
   /** The address below which the client finds the operations, without a slash at its end. */

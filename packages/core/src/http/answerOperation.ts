@@ -3,9 +3,10 @@
  *
  * Chains instead of generators for speed, because every request passes here. Rule: requests#order-of-checks.
  */
-import { type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract"
+import { isOwnOperation, type Operation, type OperationShape, scimMediaType } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { keepToOperator } from "../access/keepToOperator.ts"
 import { keepToRestrictions } from "../access/keepToRestrictions.ts"
 import { actingAs, type Actor } from "../stream/Acting.ts"
 import { BadRequest, type Failure, Forbidden, type NotFound, notFound } from "../failure.ts"
@@ -20,11 +21,14 @@ import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { checkInput } from "../value/checkInput.ts"
-import { handlers } from "./handlers.ts"
+import { handlers, repeatings } from "./handlers.ts"
+import { maxShortBytes } from "./BodyLimits.ts"
+import { senderOf } from "./BytesInFlight.ts"
+import { errorDocsFor } from "./errorDocs.ts"
 import type { Input, RequestFacts } from "./Input.ts"
 import type { Match } from "./matchPath.ts"
+import { printed, printedInSteps } from "./printed.ts"
 import { noBody, type ReadBody, type Reception, withBody } from "./readBody.ts"
-import { jsonBytes } from "../value/jsonPieces.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import { publicAddress } from "./publicAddress.ts"
@@ -97,7 +101,10 @@ const answerAllowed = (
     return Effect.fail(new Forbidden({ reason: "management_key_required" }))
   if (declared.ownWorkspaceOnly && namesForeignWorkspace(caller, target.search))
     return Effect.fail(new Forbidden({ reason: "foreign_workspace" }))
-  const answered = Effect.suspend(() => answerCaller(settings, request, target, found, caller))
+  const answered = Effect.suspend(() => {
+    const refused = declared.sharedWithout && keepToOperator(caller, declared.sharedWithout, target.search)
+    return refused ? Effect.fail(refused) : answerCaller(settings, request, target, found, caller)
+  })
   return caller.restrictions === null
     ? answered
     : Effect.andThen(keepToRestrictions(declared, caller, caller.restrictions, found.params), answered)
@@ -120,18 +127,17 @@ const answerCaller = (
       id: requestId,
       headers: request.headers,
       region,
+      // Few answers have it.
+      get docs() {
+        return errorDocsFor(settings, request.url)
+      },
       profile: profile === "openrouter" ? "openrouter" : "spec",
       address: publicAddress(settings, request),
       hasAuthPage: settings.authPage
     }
-    const called = call(operation, {
-      caller,
-      params: values,
-      query,
-      body: body.value,
-      sent: body.sent,
-      request: facts
-    })
+    const input = { caller, params: values, query, body: body.value, sent: body.sent, request: facts }
+    const called = call(operation, input)
+    const repeating = repeatings[operation.id]
     const status = successStatus(profile, operation)
     if (declared.success.bytes === true)
       return Effect.map(called, (value) => {
@@ -150,19 +156,32 @@ const answerCaller = (
       if (location !== undefined) headers["location"] = location
       return answer
     }
-    const run =
+    const answered = (called: Effect.Effect<unknown, Failure, Services>) =>
       body.isLong === true || declared.success.long === true
         ? Effect.flatMap(called, (value) =>
-            Effect.map(inSlices(jsonBytes(rewritten(value))), (pieces): Answer => ({ status, body: pieces }))
+            Effect.map(inSlices(printedInSteps(rewritten(value))), (pieces): Answer => ({
+              status,
+              body: pieces,
+              kept: repeating && JSON.stringify(repeating.kept(value))
+            }))
           )
         : Effect.map(called, (value): Answer =>
             value instanceof PrintedAnswer
               ? { status, body: [value.bytes], etag: value.etag, contentType: value.contentType }
-              : { status, body: JSON.stringify(rewritten(value)) }
+              : { status, body: printed(rewritten(value)), kept: repeating && JSON.stringify(repeating.kept(value)) }
           )
+    const run = answered(called)
     return operation.method === "POST" && caller !== undefined
       ? replaying(
-          { request, route: `POST ${path}`, query, caller, body, atomic: isAtomic(declared), repetitions },
+          {
+            ...{ request, route: `POST ${path}`, query, caller, body, repetitions },
+            atomic: isAtomic(declared),
+            changes: declared.changes !== "nothing",
+            prepare: repeating && Effect.map(repeating.prepare(input), answered),
+            again:
+              repeating &&
+              ((kept) => Effect.flatMap(repeating.again(kept, input), (value) => inSlices(printedInSteps(value))))
+          },
           run,
           headers
         )
@@ -170,7 +189,7 @@ const answerCaller = (
   }
   // Query, then path.
   const decode = (body: ReadBody) =>
-    Effect.flatMapEager(decodeQuery(declared.query, search), (query) =>
+    Effect.flatMapEager(decodeQuery(declared, search), (query) =>
       Effect.flatMapEager(decodeParams(declared.params, params), (values) => callWith(body, query, values))
     )
   const work = Effect.suspend(() =>
@@ -178,10 +197,55 @@ const answerCaller = (
   )
   // A client that disconnects must not leave a change half done.
   const done = declared.changes === "nothing" ? work : Effect.uninterruptible(acting(declared, caller, requestId, work))
-  return declared.success.etag
+  const answered = declared.success.etag
     ? Effect.flatMap(done, (answer) => withEtag(request, headers, answer))
-    : Effect.map(done, ({ status, body }) => ({ status, body: status === 204 ? undefined : body, headers }))
+    : Effect.map(done, ({ status, body }): AppAnswer => ({
+        status,
+        body: status === 204 ? undefined : body,
+        headers
+      }))
+  return declared.changes === "nothing"
+    ? Effect.flatMapEager(answered, (answer) => counted(reception, caller, answer))
+    : countedChange(reception, caller, answered)
 }
+
+/** Whoever changed something is told so, however much is in flight: too much refuses the next change, before its work. */
+const countedChange = <E, R>(
+  { inFlight }: Reception,
+  caller: Caller | undefined,
+  answered: Effect.Effect<AppAnswer, E, R>
+): Effect.Effect<AppAnswer, E | Failure, R> => {
+  const held = inFlight.changes.hold(senderOf(caller))
+  const refused = held.take(0)
+  if (refused !== undefined) return Effect.fail(refused)
+  return Effect.map(answered, (answer) => {
+    const size = sizeOf(answer)
+    if (size <= maxShortBytes) return answer
+    held.add(size)
+    return { ...answer, release: held.release }
+  })
+}
+
+/** Counts a long answer until its client has read it (Rule: requests#answers-in-flight). */
+const counted = (
+  { inFlight }: Reception,
+  caller: Caller | undefined,
+  answer: AppAnswer
+): Effect.Effect<AppAnswer, Failure> => {
+  const size = sizeOf(answer)
+  if (size <= maxShortBytes) return Effect.succeed(answer)
+  const held = inFlight.answers.hold(senderOf(caller))
+  const refused = held.take(size)
+  return refused === undefined ? Effect.succeed({ ...answer, release: held.release }) : Effect.fail(refused)
+}
+
+/** Bytes in memory. A text has at least as many as it has UTF-16 code units. */
+const sizeOf = ({ body }: AppAnswer): number =>
+  body === undefined || body instanceof ReadableStream
+    ? 0
+    : typeof body === "string"
+      ? body.length
+      : body.reduce((sum, piece) => sum + piece.length, 0)
 
 /** Names the caller to the store, which records who changes what. */
 const acting = <A, E, R>(
@@ -208,16 +272,13 @@ const ambiguousHost = () =>
     ]
   })
 
-/** The name under which bodies are counted; all requests without a key share one. */
-const senderOf = (caller: Caller | undefined): string =>
-  caller === undefined ? "" : `${caller.account_id} ${caller.key_hash}`
-
 const none = Effect.succeed({})
 
-const decodeQuery = (schema: OperationShape["query"], search: string): Effect.Effect<unknown, BadRequest> =>
-  schema === undefined
-    ? none
-    : Effect.flatMapEager(readQuery(search, schema), (query) => checkInput(schema, query, "query."))
+const decodeQuery = (declared: OperationShape, search: string): Effect.Effect<unknown, BadRequest> => {
+  const schema = declared.query
+  const sent = readQuery(search, schema, isOwnOperation(declared) ? "refused" : "ignored")
+  return schema === undefined ? sent : Effect.flatMapEager(sent, (query) => checkInput(schema, query, "query."))
+}
 
 /** A malformed id names nothing. */
 const decodeParams = (schema: OperationShape["params"], sent: Found["params"]): Effect.Effect<unknown, NotFound> =>
@@ -241,11 +302,11 @@ const withEtag = (request: AppRequest, headers: Record<string, string>, answer: 
 }
 
 /**
- * Not for files, which are stored outside of the database, for lines, which take as long as the client does, and for operations that
- * change nothing.
+ * Not for files, which are stored outside of the database, for lines, which take as long as the client does, for calls of others, which take
+ * as long as they do, and for operations that change nothing.
  */
-const isAtomic = ({ body, changes }: OperationShape): boolean =>
-  (body === undefined || body.kind === "json") && changes !== "nothing"
+const isAtomic = ({ body, changes, callsOut }: OperationShape): boolean =>
+  (body === undefined || body.kind === "json") && changes !== "nothing" && callsOut !== true
 
 /** RFC 9110 13.1.2: `*` or a list of tags, compared weakly. */
 const matchesEtag = (condition: string | undefined, etag: string): boolean =>

@@ -1,6 +1,7 @@
 /** The app for `effect/http`, which brings the request and what the host does with it. */
 import { ByteSize, type Context, Data, Effect, Option, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { pieceBytes } from "../value/joinBytes.ts"
 import { type App, withHostSpan } from "./App.ts"
 import { type AppAnswer, discardAnswer, jsonType } from "./AppAnswer.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
@@ -29,7 +30,7 @@ const appRequest = (request: HttpServerRequest.HttpServerRequest): AppRequest =>
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBytes: (graceMillis) =>
+  readBytes: ({ graceMillis }) =>
     Effect.timeoutOrElse(
       Effect.interruptible(
         request.arrayBuffer.pipe(
@@ -56,8 +57,10 @@ const appRequest = (request: HttpServerRequest.HttpServerRequest): AppRequest =>
 const bodyProblem = ({ reason }: HttpServerError.HttpServerError): BodyProblem =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "too_large" : "unreadable"
 
+const encoder = new TextEncoder()
+
 const appResponse = (method: string, answered: AppAnswer): HttpServerResponse.HttpServerResponse => {
-  const { status, headers, body } = answered
+  const { status, headers, body, release } = answered
   if (body === undefined) return HttpServerResponse.empty({ status, headers })
   const contentType = headers["content-type"] ?? jsonType
   if (body instanceof ReadableStream) {
@@ -66,9 +69,13 @@ const appResponse = (method: string, answered: AppAnswer): HttpServerResponse.Ht
     const content = Stream.fromReadableStream({ evaluate: () => body, onError: () => new ContentBroken() })
     return HttpServerResponse.stream(content, { status, contentType, headers })
   }
-  if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType, headers })
-  const contentLength = body.reduce((sum, piece) => sum + piece.length, 0)
-  return HttpServerResponse.stream(Stream.fromIterable(body, { chunkSize: 1 }), {
+  if (release !== undefined && method === "HEAD") release()
+  if (typeof body === "string" && release === undefined)
+    return HttpServerResponse.text(body, { status, contentType, headers })
+  const pieces = typeof body === "string" ? pieceBytes(encoder.encode(body), maxShortBytes) : body
+  const contentLength = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const content = Stream.fromIterable(pieces, { chunkSize: 1 })
+  return HttpServerResponse.stream(release === undefined ? content : Stream.ensuring(content, Effect.sync(release)), {
     status,
     contentType,
     contentLength,

@@ -1,6 +1,6 @@
 /** The handler of every operation. A missing operation, or a failure with an undeclared status, does not compile. */
 import { authorizationServer, exchangedToken, openApiDocument } from "@gatewarden/contract"
-import type { Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
+import type { Admission, Operation, OperationId, OperationOf, StatusOf, SuccessOf } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { accountForKey, actingOnAdmission } from "../access/actingAccount.ts"
 import { createAlertChannel } from "../alert/createAlertChannel.ts"
@@ -63,7 +63,7 @@ import { putDirectoryGroup } from "../directory/putDirectoryGroup.ts"
 import { patchDirectoryUser } from "../directory/patchDirectoryUser.ts"
 import { putDirectoryUser } from "../directory/putDirectoryUser.ts"
 import type { Failure } from "../failure.ts"
-import { admit } from "../decision/admit.ts"
+import { admit, prepareAdmission, repeatAdmission, withoutBodies } from "../decision/admit.ts"
 import { answerExplanation } from "../replay/answerExplanation.ts"
 import { cancelAdmission } from "../ledger/cancelAdmission.ts"
 import { listBudgetWarnings } from "../ledger/listBudgetWarnings.ts"
@@ -148,6 +148,7 @@ import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
 import type { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import type { PrintedAnswer } from "../value/PrintedAnswer.ts"
+import { withTag } from "../model/CatalogAnswers.ts"
 import type { Input } from "./Input.ts"
 import { endpointForms } from "./wireProfile.ts"
 
@@ -329,7 +330,7 @@ export const handlers: Handlers = {
   createAdmission: ({ caller, body, request }) =>
     data(
       Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        Effect.map(admit(account_id, body, request.region), ({ admission }) => admission)
+        Effect.map(admit(account_id, body, request), ({ admission }) => admission)
       )
     ),
   renewAdmission: ({ caller, params, body }) =>
@@ -358,7 +359,7 @@ export const handlers: Handlers = {
   createExplanation: ({ caller, body, request }) =>
     data(
       Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
-        answerExplanation(account_id, body, request.region)
+        answerExplanation(account_id, body, request)
       )
     ),
   createKey: ({ caller, body }) =>
@@ -377,9 +378,64 @@ export const handlers: Handlers = {
   deleteKey: ({ caller, params }) => deleteKey(caller, params.hash),
   getKeyRateLimits: ({ caller, params }) => data(getKeyRateLimits(caller, params.hash)),
   putKeyRateLimits: ({ caller, params, body }) => data(putKeyRateLimits(caller, params.hash, body)),
-  getOpenApi: () => Effect.sync(openApi)
+  getOpenApi: () => openApi
 }
 
-let document: ReturnType<typeof openApiDocument> | undefined
-/** Created at the first request, because the table never changes. */
-const openApi = () => (document ??= openApiDocument())
+let openApiBytes: Uint8Array | undefined
+let openApiAnswer: PrintedAnswer<ReturnType<typeof openApiDocument>> | undefined
+/** Printed at the first request, because the table never changes. */
+const openApi = Effect.suspend(() => {
+  if (openApiAnswer !== undefined) return Effect.succeed(openApiAnswer)
+  openApiBytes ??= new TextEncoder().encode(JSON.stringify(openApiDocument()))
+  return Effect.tap(withTag<ReturnType<typeof openApiDocument>>(openApiBytes), (answer) =>
+    Effect.sync(() => (openApiAnswer = answer))
+  )
+})
+
+/**
+ * What an operation does for an `Idempotency-Key`, if it takes long before it changes something, and if its answer repeats bodies of the
+ * request.
+ */
+interface Repeating {
+  /** Does what takes long, before a transaction, and returns what is left: the work that commits together with its answer. */
+  readonly prepare: (input: unknown) => Effect.Effect<Effect.Effect<unknown, Failure, Services>, Failure, Services>
+  /** What is stored of the answer. */
+  readonly kept: (answer: unknown) => unknown
+  /** Makes the answer from what was stored. */
+  readonly again: (kept: unknown, input: unknown) => Effect.Effect<unknown, Failure, Services>
+}
+
+const repeatingOf = <const Id extends Operation["id"], A>({
+  prepare,
+  kept,
+  again
+}: {
+  readonly prepare: (
+    input: Input<Extract<Operation, { id: Id }>>
+  ) => Effect.Effect<Effect.Effect<A, Failure, Services>, Failure, Services>
+  readonly kept: (answer: A) => A
+  readonly again: (kept: A, input: Input<Extract<Operation, { id: Id }>>) => Effect.Effect<A, Failure, Services>
+}): Repeating => ({
+  prepare: (input) => Effect.map(prepare(input as Input<Extract<Operation, { id: Id }>>), data),
+  kept: (answer) => ({ data: kept((answer as { readonly data: A }).data) }),
+  again: (answer, input) =>
+    data(again((answer as { readonly data: A }).data, input as Input<Extract<Operation, { id: Id }>>))
+})
+
+/** Rule: requests#idempotency-keys. */
+export const repeatings: Partial<Record<Operation["id"], Repeating>> = {
+  createAdmission: repeatingOf<"createAdmission", Admission>({
+    prepare: ({ caller, body, request }) =>
+      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
+        Effect.map(
+          prepareAdmission(account_id, body, request),
+          Effect.map(({ admission }) => admission)
+        )
+      ),
+    kept: withoutBodies,
+    again: (kept, { caller, body, request }) =>
+      Effect.flatMap(accountForKey(caller, body.api_key_hash), (account_id) =>
+        repeatAdmission(account_id, kept, body, request)
+      )
+  })
+}

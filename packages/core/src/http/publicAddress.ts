@@ -5,11 +5,19 @@
  * names it as `publicUrl`.
  */
 import { Effect } from "effect"
+import { NotFound } from "../failure.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { AppSettings } from "./AppSettings.ts"
 
 /** An http or https URL without user info, query and fragment, and without a slash at its end. */
 export const publicUrlPattern = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9._~-]+)*$/
+
+/** Whether the instance has an address to give: one that the operator set, or one that a request may tell. */
+export const knowsAddress = ({ publicUrl, addressOfRequest }: AppSettings): boolean =>
+  publicUrl !== undefined || addressOfRequest
+
+/** Rule: authorization#metadata. */
+export const addressUnknown = () => new NotFound({ reason: "public_url_required" })
 
 type Addressed = Pick<AppSettings, "basePath" | "publicUrl" | "region">
 

@@ -11,7 +11,7 @@ import { joinBytes } from "../value/joinBytes.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
-import type { BodiesInFlight, HeldBytes } from "./BytesInFlight.ts"
+import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
 import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
 import { longJsonSize, parseLongJson } from "../value/parseLongJson.ts"
@@ -61,15 +61,15 @@ const codingProblem = (request: AppRequest): UnsupportedMediaType | undefined =>
 /** The state of receiving bodies: bytes in flight in this process, and the limits. */
 export interface Reception {
   readonly limits: BodyLimits
-  readonly inFlight: BodiesInFlight
+  readonly inFlight: Traffic
 }
 
-/** Uses the body of a request, which counts as in flight until the use ends. `sender`: the name that it is counted under. */
+/** Uses the body of a request, which counts as in flight until the use ends. */
 export const withBody = <A, E, R>(
   request: AppRequest,
   body: Body,
   { limits, inFlight }: Reception,
-  sender: string,
+  sender: Sender,
   use: (read: ReadBody) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | BodyFailure | UnsupportedMediaType, R> => {
   const problem = codingProblem(request)
@@ -115,8 +115,8 @@ const readBytes = (
   const announced = announcedLength(request)
   if (announced !== undefined && announced > maxBytes) return Effect.fail(tooLarge())
   return held === undefined
-    ? Effect.mapError(request.readBytes(limits.graceMillis), refusalOf)
-    : collected(counted(held, announced, maxShortBytes)(arriving(request, limits)), maxBytes)
+    ? Effect.mapError(request.readBytes(limits), refusalOf)
+    : collected(counted(held, maxShortBytes)(arriving(request, limits)), maxBytes)
 }
 
 const readValue = (
@@ -138,10 +138,11 @@ const readValue = (
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize)
-        return Effect.flatMapEager(isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes)), (sent) =>
-          Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
+        return Effect.flatMapEager(
+          isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes, body.repairs)),
+          (sent) => Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
         )
-      return Effect.flatMap(Effect.flatMap(parseLongJson(bytes, maxValues), objectOf), (sent) =>
+      return Effect.flatMap(Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf), (sent) =>
         Effect.map(checkLongInput(schema, sent), (value) => ({ value, sent, hash, isLong: true }))
       )
     }
@@ -210,7 +211,7 @@ const readLines = Effect.fnUntraced(function* (
       linked.set(bytes, chain.length)
       chain = new Uint8Array(yield* digest.sha256(linked))
     }
-    const parsed = parseJson(bytes)
+    const parsed = parseJson(bytes, body.repairs)
     if (!parsed.ok)
       return yield* invalidJson(`lines.${index}${parsed.path && `.${parsed.path}`}`, parsed.code, parsed.message)
     return yield* checkInput(body.line, parsed.value, `lines.${index}.`)

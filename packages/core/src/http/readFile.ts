@@ -17,12 +17,9 @@ import type { UploadedFile } from "../file/UploadedFile.ts"
 import type { ReadBody } from "./readBody.ts"
 import { announcedLength, arriving, counted, tooLarge } from "./receiveBody.ts"
 
-/** Limit for the form around the file, which is small. */
+/** Limit for the form around the file, which is small, and for each of its fields, which the parser holds as a whole. */
 const maxEnvelopeBytes = 65_536
 const maxParts = 100
-
-/** Limit for a field that is no file, which the parser holds as a whole. */
-const maxFieldSize = 10 * 1_024 * 1_024
 
 /** The digest of a file is a chain over its pieces, so that the file is never in memory as a whole. */
 const hashedPieceSize = 65_536
@@ -45,7 +42,7 @@ export const withFile = <A, E, R>(
       const announced = announcedLength(request)
       const maxTotal = maxBytes + maxEnvelopeBytes
       if (announced !== undefined && announced > maxTotal) return yield* tooLarge()
-      const chunks = yield* Stream.toPull(counted(held, announced)(arriving(request, limits)))
+      const chunks = yield* Stream.toPull(counted(held)(arriving(request, limits)))
       const next = eventsOf(chunks, stringHeaders(request), maxTotal)
       const nextFile = fileAmong(next)
       const first = yield* nextFile
@@ -93,7 +90,7 @@ const eventsOf = (
   const parser = MultipartParser.make({
     headers,
     maxParts,
-    maxFieldSize,
+    maxFieldSize: maxEnvelopeBytes,
     maxTotalSize,
     onField: () => {},
     onFile: ({ name, filename = name }) => {

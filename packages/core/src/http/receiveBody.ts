@@ -38,15 +38,13 @@ export const arriving = (
   isNew?: (chunk: Uint8Array) => boolean
 ): Stream.Stream<Uint8Array, BodyFailure> => paced(limits, isNew)(Stream.mapError(request.stream(), refusalOf))
 
-/** Counts a body: the announced length at once, otherwise bytes as they arrive. `free`: bytes that are not counted. */
+/** Counts the bytes of a body as they arrive: an announced length costs nothing, so it holds nothing. `free`: bytes that are not counted. */
 export const counted =
-  (held: HeldBytes, announced: number | undefined, free = 0) =>
+  (held: HeldBytes, free = 0) =>
   (body: Stream.Stream<Uint8Array, BodyFailure>): Stream.Stream<Uint8Array, BodyFailure> =>
     Stream.suspend(() => {
-      const refused = announced !== undefined && announced > free ? held.take(announced) : undefined
-      if (refused !== undefined) return Stream.fail(refused)
       let received = 0
-      let covered = Math.max(free, announced ?? 0)
+      let covered = free
       return Stream.mapEffect(body, (chunk): Effect.Effect<Uint8Array, BodyFailure> => {
         received += chunk.length
         if (received <= covered) return Effect.succeed(chunk)

@@ -13,6 +13,7 @@ import {
   type IdempotencyScope,
   placeOfAnswer
 } from "../idempotency/IdempotencyRecords.ts"
+import { requireRoom } from "../limits/requireRoom.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { Digest } from "../platform/Digest.ts"
 import { Entropy } from "../platform/Entropy.ts"
@@ -30,9 +31,11 @@ export interface Answer {
   readonly etag?: string
   /** Default: JSON. */
   readonly contentType?: string | undefined
+  /** JSON that is stored in place of the body, from which `again` makes it. */
+  readonly kept?: string | undefined
 }
 
-interface Repeatable {
+interface Repeatable<E, R> {
   readonly request: AppRequest
   /** Method and path. */
   readonly route: string
@@ -40,6 +43,12 @@ interface Repeatable {
   readonly query: unknown
   readonly caller: Caller
   readonly body: ReadBody
+  /** Whether the operation changes something. Otherwise nothing is stored, and a repetition does the work again. */
+  readonly changes: boolean
+  /** Does what takes long, before a transaction, and returns what is left of `run`, which commits together with its answer. */
+  readonly prepare: Effect.Effect<Effect.Effect<Answer, E, R>, E, R> | undefined
+  /** Makes the body of a repeated answer from what was stored in its place; absent if the body itself is stored. */
+  readonly again: ((kept: unknown) => Effect.Effect<Answer["body"], E, R>) | undefined
   /** Whether all work is done in the store, so that it commits together with its answer. */
   readonly atomic: boolean
   /** What others of this process repeat. */
@@ -68,6 +77,8 @@ const tooManyRepetitions = () =>
     retryAfterSeconds: 1
   })
 
+const afterADay = "Send the request without Idempotency-Key, or wait until stored responses end after 24 hours"
+
 const utf8 = new TextEncoder()
 const text = new TextDecoder()
 
@@ -79,7 +90,7 @@ const bodyOf = (bytes: Uint8Array): Answer["body"] =>
 
 /** `headers`: of the answer. Without a key the work is done as it is. */
 export const replaying = <E, R>(
-  repeatable: Repeatable,
+  repeatable: Repeatable<E, R>,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) => {
@@ -89,12 +100,13 @@ export const replaying = <E, R>(
 
 const replayed = <E, R>(
   key: string,
-  { route, query, caller, body, atomic, repetitions }: Repeatable,
+  { route, query, caller, body, atomic, changes, prepare, again, repetitions }: Repeatable<E, R>,
   run: Effect.Effect<Answer, E, R>,
   headers: Record<string, string>
 ) =>
   Effect.gen(function* () {
     if (!keyPattern.test(key)) return yield* new BadRequest({ reason: "invalid_idempotency_key" })
+    if (!changes) return yield* run
     const records = yield* IdempotencyRecords
     const vault = yield* Vault
     const { sha256Hex } = yield* Digest
@@ -105,10 +117,10 @@ const replayed = <E, R>(
     const hash = asked === "{}" ? body.hash : Effect.flatMap(body.hash, (hash) => sha256Hex(`${asked} ${hash}`))
     const scope = { account_id: caller.account_id, key_hash: caller.key_hash, request_hash }
 
-    const work = Effect.gen(function* () {
-      const answer = yield* run
-      const bytes =
-        typeof answer.body === "string" ? utf8.encode(answer.body) : yield* inSlices(joiningBytes(answer.body))
+    const finishing = Effect.fnUntraced(function* (answering: Effect.Effect<Answer, E, R>) {
+      const answer = yield* answering
+      const kept = answer.kept ?? answer.body
+      const bytes = typeof kept === "string" ? utf8.encode(kept) : yield* inSlices(joiningBytes(kept))
       const sealed = yield* vault.sealBytes(Redacted.make(bytes), placeOfAnswer(scope))
       return { answer, kept: { body_hash: yield* hash, status: answer.status, sealed } }
     })
@@ -120,7 +132,9 @@ const replayed = <E, R>(
       if ((yield* hash) !== answer.body_hash) return yield* new BadRequest({ reason: "idempotency_key_reused" })
       headers["idempotent-replayed"] = "true"
       const opened = yield* Effect.orDie(vault.openBytes(answer.sealed, placeOfAnswer(scope)))
-      return { status: answer.status, body: bodyOf(Redacted.value(opened)) }
+      const bytes = Redacted.value(opened)
+      const body = again === undefined ? bodyOf(bytes) : yield* again(JSON.parse(text.decode(bytes)))
+      return { status: answer.status, body }
     })
 
     /** Claims the work and does it, or waits for another process that has. */
@@ -136,14 +150,18 @@ const replayed = <E, R>(
           yield* Effect.interruptible(Effect.sleep(pollMillis))
           continue
         }
+        // A data plane acts for all accounts, whose requests must not use up each other's room.
+        if (caller.kind !== "gateway")
+          yield* claimed(requireRoom("idempotency_bytes_per_account", caller, 1, afterADay))
         if (!atomic) {
-          const done = yield* claimed(work)
+          const done = yield* claimed(finishing(run))
           learn(done.kept)
           // The work is committed, so its answer is valid whatever happens to the record.
           yield* Effect.ignoreCause(records.complete(scope, token, now, Effect.succeed(done)))
           return done.answer
         }
-        const done = yield* claimed(records.complete(scope, token, now, work))
+        const left = prepare === undefined ? run : yield* claimed(prepare)
+        const done = yield* claimed(records.complete(scope, token, now, finishing(left)))
         // None: this process paused for so long that another one took the claim over.
         if (Option.isSome(done)) {
           learn(done.value.kept)

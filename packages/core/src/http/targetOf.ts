@@ -1,6 +1,7 @@
 /** What a request is aimed at: the operation that its method and path name, and the parts of its target. */
 import { metadataPath, type Operation, operations, removedOperations } from "@gatewarden/contract"
 import type { AppRequest } from "./AppRequest.ts"
+import { confirmMailPath } from "../alert/confirmRecipients.ts"
 import { errorPage, errorPagesPath } from "./errorPages.ts"
 import { makeMatcher, type Match } from "./matchPath.ts"
 
@@ -22,12 +23,12 @@ export const authPagePath = "/auth"
 const match = makeMatcher<Operation>(operations)
 
 /** What a path within the base path names. Other things are looked for where no operation is, so operations cost no more for them. */
-const find = (method: string, path: string): Match<Operation> | FoundPage | Removed | { readonly kind: "authPage" } => {
+const find = (method: string, path: string): Match<Operation> | FoundPage | Removed | FormPage => {
   const found = match(method, path)
   if (found.kind !== "unknown") return found
-  if (path === authPagePath)
+  if (path === authPagePath || path === confirmMailPath)
     return method === "GET" || method === "HEAD" || method === "POST"
-      ? { kind: "authPage" }
+      ? { kind: path === authPagePath ? "authPage" : "mailPage" }
       : { kind: "wrong_method", allow: "GET, HEAD, POST" }
   const removed = removedOperations.find((operation) => operation.path === path)
   if (removed !== undefined)
@@ -38,6 +39,8 @@ const find = (method: string, path: string): Match<Operation> | FoundPage | Remo
   if (page === undefined) return found
   return method === "GET" || method === "HEAD" ? { kind: "page", page } : { kind: "wrong_method", allow: "GET, HEAD" }
 }
+
+type FormPage = { readonly kind: "authPage" } | { readonly kind: "mailPage" }
 
 interface Removed {
   readonly kind: "removed"
@@ -88,6 +91,7 @@ export const routeOf = (settings: Where, request: Aimed): string | undefined => 
   const { found } = targetOf(settings, request)
   const base = settings.basePath === "/" ? "" : settings.basePath
   if (found.kind === "authPage") return authPagePath
+  if (found.kind === "mailPage") return base + confirmMailPath
   if (found.kind === "page") return `${base}${errorPagesPath}`
   if (found.kind === "removed") return base + found.path
   return found.kind === "found" ? base + found.operation.path : undefined

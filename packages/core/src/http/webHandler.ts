@@ -5,11 +5,13 @@
  * Source: docs/decisions/0006-starting.md. The counterpart for `node:http` is in the node package.
  */
 import { Context, Effect, Exit, Stream } from "effect"
-import { joinBytes } from "../value/joinBytes.ts"
+import { joinBytes, pieceBytes } from "../value/joinBytes.ts"
 import { type App, withHostSpan } from "./App.ts"
 import { type AppAnswer, jsonType } from "./AppAnswer.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
+import { maxShortBytes } from "./BodyLimits.ts"
 import { envelope } from "./envelope.ts"
+import { firstByteMillis } from "./paced.ts"
 
 const uninterruptible = { uninterruptible: true }
 
@@ -47,10 +49,17 @@ const webRequest = (request: Request): AppRequest => {
     method: request.method.toUpperCase(),
     url: targetOf(request.url),
     headers,
-    readBytes: (graceMillis) =>
-      Effect.timeoutOrElse(Effect.interruptible(readAnnounced(request, Number(headers["content-length"]))), {
-        duration: graceMillis,
-        orElse: () => Effect.fail("too_slow" as const)
+    readBytes: (pace) =>
+      Effect.suspend(() => {
+        let hasBegun = false
+        const read = readAnnounced(request, Number(headers["content-length"]), () => (hasBegun = true))
+        const silent = Effect.flatMap(Effect.sleep(firstByteMillis(pace)), () =>
+          hasBegun ? Effect.never : Effect.fail("too_slow" as const)
+        )
+        return Effect.timeoutOrElse(Effect.interruptible(Effect.raceFirst(read, silent)), {
+          duration: pace.graceMillis,
+          orElse: () => Effect.fail("too_slow" as const)
+        })
       }),
     stream: () => streamOf(request.body),
     whole: () => Effect.succeed(request)
@@ -71,7 +80,11 @@ const streamOf = (body: ReadableStream<Uint8Array> | null): Stream.Stream<Uint8A
 const nothing = Effect.succeed(new Uint8Array(0))
 
 /** A host may have made the request, so the body may be longer than announced: then it is unreadable. */
-const readAnnounced = ({ body }: Request, length: number): Effect.Effect<Uint8Array, BodyProblem> =>
+const readAnnounced = (
+  { body }: Request,
+  length: number,
+  onBytes: () => void
+): Effect.Effect<Uint8Array, BodyProblem> =>
   body === null
     ? nothing
     : Effect.tryPromise({
@@ -86,6 +99,7 @@ const readAnnounced = ({ body }: Request, length: number): Effect.Effect<Uint8Ar
             for (;;) {
               const { done, value } = await reader.read()
               if (done) return parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts)
+              onBytes()
               size += value.length
               // What has no length is no bytes.
               if (!(size <= length)) {
@@ -104,7 +118,9 @@ const readAnnounced = ({ body }: Request, length: number): Effect.Effect<Uint8Ar
 
 const encoder = new TextEncoder()
 
-const webResponse = ({ status, headers, body }: AppAnswer, { method }: Request): Response => {
+const webResponse = (answer: AppAnswer, { method }: Request): Response => {
+  const { status, headers, body, release } = answer
+  if (method === "HEAD") release?.()
   if (body === undefined) return new Response(null, { status, headers })
   if (body instanceof ReadableStream) {
     if (method === "HEAD") void body.cancel().catch(() => {})
@@ -112,20 +128,24 @@ const webResponse = ({ status, headers, body }: AppAnswer, { method }: Request):
   }
   const bytes = typeof body === "string" ? encoder.encode(body) : body
   const length = bytes instanceof Uint8Array ? bytes.length : bytes.reduce((sum, piece) => sum + piece.length, 0)
-  return new Response(method === "HEAD" ? null : bytes instanceof Uint8Array ? bytes : asTaken(bytes), {
+  const pieces = bytes instanceof Uint8Array ? pieceBytes(bytes, maxShortBytes) : bytes
+  const content = release === undefined && bytes instanceof Uint8Array ? bytes : asTaken(pieces, release)
+  return new Response(method === "HEAD" ? null : content, {
     status,
     headers: { "content-type": jsonType, ...headers, "content-length": String(length) }
   })
 }
 
-/** One piece after the other, as the reader takes them. */
-const asTaken = (pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
+/** One piece after the other, as the reader takes them. `release`: called when none is left, or none is wanted. */
+const asTaken = (pieces: readonly Uint8Array[], release: () => void = () => {}): ReadableStream<Uint8Array> => {
   const rest = pieces.values()
   return new ReadableStream({
     pull: (controller) => {
       const { done, value } = rest.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    }
+      if (done !== true) return controller.enqueue(value)
+      release()
+      controller.close()
+    },
+    cancel: release
   })
 }

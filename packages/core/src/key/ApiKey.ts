@@ -21,6 +21,11 @@ export interface ApiKey {
   /** Masked rendering of the newest secret. */
   readonly label: string
   readonly disabled: boolean
+  /**
+   * How an app or a workload got the key: by a user's consent (PKCE), or for a token of its platform. `null`: a management key made it
+   * (Rule: presets#who-designates).
+   */
+  readonly issued_by: "consent" | "exchange" | null
   /** Spending limit in USD. */
   readonly limit: number | null
   readonly limit_reset: ResetInterval | null

@@ -1,5 +1,6 @@
 import type { CreateManagementKey } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
+import { invalid } from "../failure.ts"
 import type { Caller } from "../access/Caller.ts"
 import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
 import { requireRoom } from "../limits/requireRoom.ts"
@@ -20,6 +21,7 @@ export const createManagementKey = operation("createManagementKey")(function* (
   { name, restrictions, expires_at: end }: CreateManagementKey
 ) {
   const expires_at = yield* readExpiry(end, "expires_at")
+  yield* refuseOutliving(caller, expires_at)
   const known = yield* Effect.forEach(restrictions?.workspace_ids ?? [], (id) => hasWorkspace(caller.account_id, id), {
     concurrency: atOnce
   })
@@ -42,6 +44,18 @@ export const createManagementKey = operation("createManagementKey")(function* (
     return yield* Effect.die(new Error("a new key exists already"))
   }
   return { data: printedManagementKey(record), key }
+})
+
+/** A host decides by itself how long its users may act. */
+const refuseOutliving = Effect.fnUntraced(function* (caller: Caller, expires_at: string | null) {
+  if (caller.host) return
+  const [own] = yield* (yield* ApiKeys).list(caller.account_id, { hashes: [caller.key_hash] })
+  if (own?.expires_at == null || (expires_at !== null && expires_at <= own.expires_at)) return
+  return yield* invalid(
+    "outlives_its_maker",
+    "expires_at",
+    `The key that makes this one expires at ${own.expires_at}. Send an expires_at that is not later`
+  )
 })
 
 const hasWorkspace = Effect.fnUntraced(function* (account_id: string, id: string) {

@@ -6,31 +6,31 @@
  */
 import { rowOfInterval } from "@gatewarden/contract"
 import { parseUsd, usdNumber } from "../value/money.ts"
-import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 import type { ApiKey } from "./ApiKey.ts"
+import type { KeyUsage } from "../usage/KeyUsageReader.ts"
 
 type Limited = Pick<ApiKey, "limit" | "limit_reset" | "include_byok_in_limit">
 
-export const keySpending = (key: Limited, { credits, byok }: KeyUsage) => ({
+export const keySpending = (key: Limited, usage: KeyUsage) => ({
   limit: key.limit,
-  limit_remaining: limitRemaining(key, { credits, byok }),
+  limit_remaining: limitRemaining(key, usage),
   limit_reset: key.limit_reset,
   include_byok_in_limit: key.include_byok_in_limit,
-  usage: usd(credits.total),
-  usage_daily: usd(credits.day),
-  usage_weekly: usd(credits.week),
-  usage_monthly: usd(credits.month),
-  byok_usage: usd(byok.total),
-  byok_usage_daily: usd(byok.day),
-  byok_usage_weekly: usd(byok.week),
-  byok_usage_monthly: usd(byok.month)
+  usage: usd(usage.credits.total),
+  usage_daily: usd(usage.credits.day),
+  usage_weekly: usd(usage.credits.week),
+  usage_monthly: usd(usage.credits.month),
+  byok_usage: usd(usage.byok.total),
+  byok_usage_daily: usd(usage.byok.day),
+  byok_usage_weekly: usd(usage.byok.week),
+  byok_usage_monthly: usd(usage.byok.month)
 })
 
-/** The part of the limit that is left in the current window: `null` without a limit, 0 if it is used up or exceeded. */
-const limitRemaining = (key: Limited, { credits, byok }: KeyUsage): number | null => {
+/** The part of the limit that is neither spent nor held in the current window: `null` without a limit, 0 if it is used up or exceeded. */
+const limitRemaining = (key: Limited, { credits, byok, held, byok_held }: KeyUsage): number | null => {
   if (key.limit === null) return null
   const window = rowOfInterval(key.limit_reset ?? "lifetime").unit ?? "total"
-  const spent = credits[window] + (key.include_byok_in_limit ? byok[window] : 0n)
+  const spent = credits[window] + held[window] + (key.include_byok_in_limit ? byok[window] + byok_held[window] : 0n)
   // What is read of a limit is printed as that limit, so most keys need no sum.
   if (spent === 0n) return key.limit
   const limit = parseUsd(key.limit)

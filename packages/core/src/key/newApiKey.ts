@@ -17,6 +17,7 @@ export const newApiKey = Effect.fnUntraced(function* (fields: Given, given?: Red
     user_id: null,
     external_user: null,
     creator_user_id: null,
+    issued_by: null,
     disabled: false,
     limit: null,
     limit_reset: null,

@@ -10,6 +10,7 @@ import { newApiKey } from "./newApiKey.ts"
  * Replaces a management or gateway key with a new one; the old key stays valid for the overlap. Undefined when the key is gone.
  *
  * Rule: access#rotating-keys. An API key is rotated instead (`rotateKey`): its spending and assignments belong to its hash.
+ * The new key ends when the old one would have.
  */
 export const replaceKey = operation("replaceKey")(function* (old: ApiKey, overlapMillis: number) {
   const millis = yield* Clock.currentTimeMillis
@@ -20,7 +21,8 @@ export const replaceKey = operation("replaceKey")(function* (old: ApiKey, overla
     user_id: old.user_id,
     creator_user_id: old.creator_user_id,
     name: old.name,
-    restrictions: old.restrictions
+    restrictions: old.restrictions,
+    expires_at: old.expires_at
   })
   const retired = yield* (yield* ApiKeys).retire(old.account_id, old.hash, {
     now: formatInstant(millis),

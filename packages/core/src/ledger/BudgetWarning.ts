@@ -5,6 +5,7 @@
  */
 import type { Budget } from "./Budget.ts"
 
+/** From the lowest threshold to the highest. */
 export const warningKinds = ["spent_80", "spent_95", "denied"] as const
 export type BudgetWarningKind = (typeof warningKinds)[number]
 

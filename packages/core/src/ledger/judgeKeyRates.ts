@@ -1,22 +1,16 @@
 /** The rate limits of a key that a request would exceed, each with the limit that would suffice; `null`: only removing it would. */
 import { errorMessages, type KeyRateLimits, largestRate } from "@gatewarden/contract"
-import type { Refusal } from "../value/Objection.ts"
 import type { Objection } from "../value/Objection.ts"
+import { type Refusal, refusalWith } from "../value/Refusal.ts"
 import { exceededRates, type KeyRateUse } from "./KeyRateCounts.ts"
-
-export const tooManyRequestsStatus = 429
 
 /** Names the limits that are used up, and when to retry: a running request may end at any moment. */
 export const tooManyRequests = (exceeded: readonly Objection[], use: KeyRateUse, now: number): Refusal => {
   const waits = exceeded.every(({ reason }) => reason.field === "parallel_requests") || use.resets_at === null
-  return {
-    status: tooManyRequestsStatus,
-    message: errorMessages[tooManyRequestsStatus],
-    metadata: {
-      rate_limits: exceeded.map(({ reason: { field, value } }) => ({ field, limit: value })),
-      retry_after_seconds: waits ? 1 : Math.max(1, Math.ceil(((use.resets_at ?? now) - now) / 1000))
-    }
-  }
+  return refusalWith(429, "key_rate_limited", errorMessages[429], {
+    rate_limits: exceeded.map(({ reason: { field, value } }) => ({ field, limit: value })),
+    retry_after_seconds: waits ? 1 : Math.max(1, Math.ceil(((use.resets_at ?? now) - now) / 1000))
+  })
 }
 
 export const rateObjections = (limits: KeyRateLimits, use: KeyRateUse, tokens: number): readonly Objection[] => {

@@ -59,6 +59,9 @@ const bytesOf = (text: string): number => {
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** A `data:` URL or a media type of an image, in JSON. */
+const imageData = /"(?:data:)?image\/[a-z]/i
+
 /** The image data, if the part contains it; `undefined` for a part without an image, `""` for an image elsewhere. */
 const inlineImage = ({ image_url, url: own, source }: Fields): string | undefined => {
   const url = typeof image_url === "string" ? image_url : isObject(image_url) ? image_url["url"] : own
@@ -72,13 +75,29 @@ const inlineImage = ({ image_url, url: own, source }: Fields): string | undefine
   return typeof media_type === "string" && media_type.startsWith("image/") ? data : undefined
 }
 
-/** How a part is counted, and its bytes that are therefore not counted as text. */
-const weighPart = ({ kind, part }: OpaquePart): { readonly isImage: boolean; readonly bytes: number } => {
+interface PartWeight {
+  /** Whether a price per image can apply to it. */
+  readonly isImage: boolean
+  /** Whether prices of tokens can apply to content that is not counted. */
+  readonly isOpaque: boolean
+  /** Its bytes that are not counted as text. */
+  readonly bytes: number
+}
+
+/** How a part is counted. A provider may read data of another type in an image, or an image in a file: both kinds of prices are held. */
+const weighPart = ({ kind, part }: OpaquePart): PartWeight => {
   // In an unknown part any string may be text.
-  if (kind === "unknown") return { isImage: false, bytes: 0 }
-  if (kind === "known") return { isImage: false, bytes: bytesOf(JSON.stringify(part)) }
+  if (kind === "unknown") return { isImage: false, isOpaque: true, bytes: 0 }
+  if (kind === "known") {
+    const written = JSON.stringify(part)
+    return { isImage: imageData.test(written), isOpaque: true, bytes: bytesOf(written) }
+  }
   const inline = inlineImage(part)
-  return { isImage: inline !== undefined, bytes: inline === undefined ? 0 : bytesOf(JSON.stringify(inline)) - 2 }
+  return {
+    isImage: true,
+    isOpaque: inline === undefined,
+    bytes: inline === undefined ? 0 : bytesOf(JSON.stringify(inline)) - 2
+  }
 }
 
 /** Bytes as JSON, because providers serialize structures so, and whether it requests caching. */
@@ -129,10 +148,10 @@ function* reckon(
   for (const part of opaqueParts(messages ?? [], fields)) {
     if (part === undefined) yield
     else {
-      const { isImage, bytes } = weighPart(part)
+      const { isImage, isOpaque, bytes } = weighPart(part)
       written.bytes -= bytes
       if (isImage) images++
-      else opaque_parts++
+      if (isOpaque) opaque_parts++
     }
   }
   const isUnknown = messages === null

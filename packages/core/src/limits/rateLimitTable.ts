@@ -12,8 +12,8 @@ export interface RateLimit {
   readonly window: { readonly kind: "sliding"; readonly seconds: number } | { readonly kind: "utc_day" }
 }
 
-/** An operation that calls an address of the account's choice, at once, whenever it is asked to. */
-const tests = [{ name: "minute", per: "key", limit: 10, window: { kind: "sliding", seconds: 60 } }] as const
+/** An operation that calls an address of the account's choice, at once, whenever it is asked to. An account makes keys as it likes. */
+const tests = [{ name: "minute", per: "account", limit: 10, window: { kind: "sliding", seconds: 60 } }] as const
 
 export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
   alertChannelTests: tests,

@@ -37,11 +37,12 @@ export const quotaExceeded = (
 export const requireRoom = Effect.fnUntraced(function* (
   name: StoredQuotaName,
   { account_id, workspace_id = null }: { readonly account_id: string; readonly workspace_id?: string | null },
-  more = 1
+  more = 1,
+  remedy?: string
 ) {
   const { kind, owner, measure, things } = storageQuotas[name]
   const limit = (yield* StorageSettings)[name]
   const kept = yield* (yield* StoredAmounts).kept(account_id, owner === "workspace" ? workspace_id : null, kind)
   if (kept[measure] + more > limit)
-    return yield* quotaExceeded(name, limit, `This ${owner} keeps ${grouped(kept[measure])} ${things}`)
+    return yield* quotaExceeded(name, limit, `This ${owner} keeps ${grouped(kept[measure])} ${things}`, remedy)
 })

@@ -10,6 +10,7 @@ export type StoredKind =
   | "directory_user"
   | "directory_group"
   | "group_mapping"
+  | "idempotency_answer"
 
 interface StorageQuota {
   readonly kind: StoredKind
@@ -79,6 +80,13 @@ export const storageQuotas = {
     measure: "bytes",
     default: 10_737_418_240,
     things: "bytes of files"
+  }),
+  idempotency_bytes_per_account: quota({
+    kind: "idempotency_answer",
+    owner: "account",
+    measure: "bytes",
+    default: 268_435_456,
+    things: "bytes of stored responses"
   }),
   preset_bytes_per_workspace: quota({
     kind: "preset_version",

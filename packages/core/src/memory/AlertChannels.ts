@@ -1,8 +1,10 @@
-import { type AlertChannel, alertChannelsPerWorkspace } from "@gatewarden/contract"
-import { Effect, Equal, Option } from "effect"
-import { AlertChannels } from "../alert/AlertChannels.ts"
+import { alertChannelsPerWorkspace } from "@gatewarden/contract"
+import { Clock, Effect, Equal, Option } from "effect"
+import { AlertChannels, type ChannelFields } from "../alert/AlertChannels.ts"
 import { sameBytes } from "../value/joinBytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
+import { tellStanding } from "./tables/standingCrossings.ts"
+import { forgetRecipients } from "./tables/recipientRows.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
 export const alertChannels = (tables: Tables) => {
@@ -15,11 +17,12 @@ export const alertChannels = (tables: Tables) => {
   }
   return AlertChannels.of({
     insert: (account_id, channel, sealed_config) =>
-      Effect.sync(() => {
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const { id, workspace_id } = channel
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         if (inWorkspace(account_id, workspace_id).length >= alertChannelsPerWorkspace) return "full"
         rows.set(id, { account_id, channel, sealed_config })
+        tellStanding(tables, account_id, channel, now)
         return "inserted"
       }),
     find: (account_id, id) =>
@@ -31,7 +34,7 @@ export const alertChannels = (tables: Tables) => {
       ),
     list: (account_id, { workspace_id }, page) =>
       Effect.sync(() =>
-        pageOf<AlertChannel>(
+        pageOf<ChannelFields>(
           inWorkspace(account_id, workspace_id).map((row) => row.channel),
           page
         )
@@ -42,12 +45,19 @@ export const alertChannels = (tables: Tables) => {
         if (row === undefined) return "missing"
         if (replaced !== undefined && !sameBytes(replaced.replaces, row.sealed_config)) return "superseded"
         const { config = row.channel.config, sealed_config = row.sealed_config } = replaced ?? {}
-        const changed = { ...row.channel, ...change, config } as AlertChannel
+        const changed = { ...row.channel, ...change, config } as ChannelFields
         if (replaced === undefined && Equal.equals(changed, row.channel)) return row.channel
         const channel = { ...changed, updated_at: now }
         rows.set(id, { account_id, channel, sealed_config })
+        forgetRecipients(tables, account_id)
         return channel
       }),
-    remove: (account_id, id) => Effect.sync(() => own(account_id, id) !== undefined && rows.delete(id))
+    remove: (account_id, id) =>
+      Effect.sync(() => {
+        if (own(account_id, id) === undefined) return false
+        rows.delete(id)
+        forgetRecipients(tables, account_id)
+        return true
+      })
   })
 }

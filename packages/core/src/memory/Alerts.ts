@@ -1,63 +1,13 @@
 import { Clock, Effect } from "effect"
-import { type AlertTurn, Alerts, expiryDays, failingSeconds, quietWaitSeconds } from "../alert/Alerts.ts"
+import { type AlertTurn, Alerts, quietWaitSeconds } from "../alert/Alerts.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import { pageOf } from "./tables/pageOf.ts"
-import { type AlertRow, type Crossing, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
+import { type AlertRow, type DeliveryOfAlert, hearing, raiseAlert } from "./tables/raiseAlert.ts"
+import { deadDestinations, expiringKeys } from "./tables/standingCrossings.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import type { Tables } from "./tables/Tables.ts"
 
-const dayMillis = 86_400_000
 const leastWaitMillis = quietWaitSeconds * 1_000
-
-/** Keys that expire within a week or a day, and were made to live longer. */
-const expiringKeys = (tables: Tables, now: number): readonly Crossing[] =>
-  [...tables.apiKeys.values()].flatMap((key): readonly Crossing[] => {
-    const { account_id, workspace_id, hash, name, expires_at, created_at } = key
-    if (key.kind !== "normal" || workspace_id === null || expires_at === null || key.disabled) return []
-    const [end, begin] = [Date.parse(expires_at), Date.parse(created_at)]
-    if (end <= now || key.revoked_at !== null) return []
-    const days = expiryDays.findLast((days) => end - now <= days * dayMillis && end - begin > days * dayMillis)
-    return days === undefined
-      ? []
-      : [
-          {
-            account_id,
-            workspace_id,
-            type: "key.expiring",
-            subject: hash,
-            crossing: `${days}:${end}`,
-            data: { key_hash: hash, key_name: name, expires_at: formatInstant(end), days }
-          }
-        ]
-  })
-
-/** Destinations that fail for an hour, and those of whose events one died today. */
-const deadDestinations = (tables: Tables, now: number): readonly Crossing[] =>
-  [...tables.destinations.values()].flatMap(({ account_id, destination }): readonly Crossing[] => {
-    const { id, workspace_id, type, name } = destination
-    const facts = { destination_id: id, destination_type: type, destination_name: name }
-    const about = { account_id, workspace_id, subject: id }
-    const state = tables.deliveryRows.get(id)
-    const today = formatInstant(now).slice(0, 10)
-    const letters = [...tables.deadLetters.values()].filter(({ destination_id }) => destination_id === id)
-    const found: Crossing[] = []
-    if (
-      destination.enabled &&
-      state?.is_open === true &&
-      state.due_at !== null &&
-      state.failing_since !== null &&
-      state.failing_since <= now - failingSeconds * 1_000
-    )
-      found.push({
-        ...about,
-        type: "destination.failing",
-        crossing: String(state.failing_since),
-        data: { ...facts, failing_since: formatInstant(state.failing_since), last_status: state.last_status }
-      })
-    if (letters.some(({ died_at }) => died_at >= Date.parse(today)))
-      found.push({ ...about, type: "destination.dead_letters", crossing: today, data: { ...facts, day: today } })
-    return found
-  })
 
 export const alerts = (tables: Tables) => {
   const rows = tables.alerts
@@ -67,8 +17,9 @@ export const alerts = (tables: Tables) => {
     return (
       alert.type === "destination.failing" &&
       state?.account_id === account_id &&
-      state.failing_since !== null &&
-      alert.data["failing_since"] === formatInstant(state.failing_since)
+      [state.failing_since, state.refusing_since].some(
+        (since) => since !== null && alert.data["failing_since"] === formatInstant(since)
+      )
     )
   }
   onSweep(
@@ -83,17 +34,21 @@ export const alerts = (tables: Tables) => {
   }
 
   /** Deliveries of the same to the channel, within its quiet time. */
-  const alike = (row: AlertRow, channel_id: string, quietMillis: number): readonly DeliveryOfAlert[] =>
+  const alike = (row: AlertRow, delivery: DeliveryOfAlert, quietMillis: number): readonly DeliveryOfAlert[] =>
     [...rows.values()]
       .filter(
         (other) =>
           other !== row &&
           other.account_id === row.account_id &&
           other.alert.type === row.alert.type &&
-          other.alert.subject === row.alert.subject &&
-          Math.abs(other.at - row.at) < quietMillis
+          other.alert.subject === row.alert.subject
       )
-      .flatMap(({ deliveries }) => deliveries.filter((one) => one.channel_id === channel_id && one.token > 0))
+      .flatMap(({ deliveries }) =>
+        deliveries.filter(
+          (one) =>
+            one.channel_id === delivery.channel_id && one.token > 0 && Math.abs(one.at - delivery.at) < quietMillis
+        )
+      )
 
   /** Ends the delivery, or takes its lease. */
   const take = (row: AlertRow, index: number, now: number, leaseMillis: number): AlertTurn | undefined => {
@@ -106,7 +61,7 @@ export const alerts = (tables: Tables) => {
       return undefined
     }
     const { channel, sealed_config } = stored
-    const others = delivery.token === 0 ? alike(row, channel.id, channel.quiet_time_seconds * 1_000) : []
+    const others = delivery.token === 0 ? alike(row, delivery, channel.quiet_time_seconds * 1_000) : []
     if (others.some(({ status }) => status === "delivered")) {
       put(row, index, { status: "quiet" })
       return undefined
@@ -124,7 +79,7 @@ export const alerts = (tables: Tables) => {
       channel: { channel, sealed_config },
       token,
       attempts: delivery.attempts,
-      age_seconds: (now - row.at) / 1_000
+      age_seconds: (now - delivery.at) / 1_000
     }
   }
 

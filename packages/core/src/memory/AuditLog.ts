@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
+import { sameBytes } from "../value/joinBytes.ts"
 import {
+  type AuditBreak,
   type AuditEntry,
   type AuditFilter,
   AuditLog,
@@ -31,6 +33,10 @@ export const auditLog = (tables: Tables) => {
   const rowsOf = (account_id: string): readonly SealedChange[] => auditChains.get(account_id)?.rows ?? []
   const headOf = (account_id: string): Seal | undefined =>
     rowsOf(account_id).at(-1)?.seal ?? auditChains.get(account_id)?.pruned
+  const sealAt = (account_id: string, position: number): Seal | undefined => {
+    const pruned = auditChains.get(account_id)?.pruned
+    return pruned?.position === position ? pruned : rowsOf(account_id)[position - (pruned?.position ?? 0) - 1]?.seal
+  }
   const hashOf = (previous: Seal | undefined, { entry }: RecordedChange) =>
     Effect.flatMap(Digest, (digest) => digest.sha256Hex(`${previous?.hash ?? ""} ${JSON.stringify(entry)}`))
 
@@ -62,24 +68,56 @@ export const auditLog = (tables: Tables) => {
           const previous = headOf(owner)
           const hash = yield* hashOf(previous, row)
           if (!changes.open.delete(row)) continue
-          const chain = auditChains.get(owner) ?? { rows: [], pruned: undefined }
+          const chain = auditChains.get(owner) ?? { rows: [], pruned: undefined, signature: null, isSigned: false }
           chain.rows.push(Object.assign(row, { seal: { position: (previous?.position ?? 0) + 1, hash } }))
+          chain.isSigned = false
           auditChains.set(owner, chain)
         }
         return batch.length
       }),
-    verify: (account_id) =>
+    unsigned: (of_account, limit) =>
+      Effect.sync(() =>
+        [...auditChains]
+          .flatMap(([account_id, { isSigned, signature }]) => {
+            const head = headOf(account_id)
+            return isSigned || head === undefined || (of_account !== undefined && of_account !== account_id)
+              ? []
+              : [{ account_id, ...head, signature }]
+          })
+          .slice(0, limit)
+      ),
+    sign: (signatures) =>
+      Effect.sync(() => {
+        for (const { account_id, position, signature, replaces, follows } of signatures) {
+          const chain = auditChains.get(account_id)
+          if (chain === undefined) continue
+          if (headOf(account_id)?.position === position) chain.isSigned = true
+          const isSame =
+            replaces === null || chain.signature === null
+              ? chain.signature === replaces
+              : sameBytes(chain.signature, replaces)
+          if (isSame && (follows === undefined || sealAt(account_id, follows.position)?.hash === follows.hash))
+            chain.signature = signature
+        }
+      }),
+    signature: (account_id) => Effect.sync(() => auditChains.get(account_id)?.signature ?? null),
+    verify: (account_id, signed) =>
       Effect.gen(function* () {
         const chain = [...rowsOf(account_id)]
         const head = headOf(account_id) ?? null
-        const broken: { position: number; problem: "edited" }[] = []
+        const broken: AuditBreak[] = []
         let previous = auditChains.get(account_id)?.pruned
         for (const row of chain) {
           if ((yield* hashOf(previous, row)) !== row.seal.hash)
             broken.push({ position: row.seal.position, problem: "edited" })
           previous = row.seal
         }
-        return { verified: chain.length, head, broken: broken.slice(0, maxBroken) }
+        if (signed !== undefined && (head?.position ?? 0) < signed.position)
+          broken.push({ position: (head?.position ?? 0) + 1, problem: "missing" })
+        else if (signed !== undefined && (sealAt(account_id, signed.position)?.hash ?? signed.hash) !== signed.hash)
+          broken.push({ position: signed.position, problem: "edited" })
+        const removed = auditChains.get(account_id)?.pruned?.position ?? 0
+        return { verified: chain.length, head, removed, broken: broken.slice(0, maxBroken) }
       })
   })
 }

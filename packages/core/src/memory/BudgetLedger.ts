@@ -4,6 +4,7 @@ import { BudgetLedger, type ChargedAmount, type HeldAmount, type HoldRequest } f
 import { type BudgetWarning, type BudgetWarningKind, dueBySpending } from "../ledger/BudgetWarning.ts"
 import { BudgetWarningFeed } from "../ledger/BudgetWarningFeed.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
+import { isOfUser, spendersOf } from "../ledger/spenderOf.ts"
 import type { SelectedEvent } from "../delivery/SelectedEvent.ts"
 import type { RequestSize } from "../ledger/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
@@ -41,8 +42,7 @@ const placeOfWarning = (
   JSON.stringify([account_id, scope, entity, guardrail_id, interval, window_start, kind, String(limit_nanos)])
 
 /** The member whose budget applies to what is held. */
-const memberOf = ({ holds }: HoldRow): string | undefined =>
-  holds.find(({ budget }) => budget.scope === "member")?.budget.entity
+const memberOf = ({ holds }: HoldRow): string | undefined => holds.find(({ budget }) => isOfUser(budget))?.budget.entity
 
 const largest = (amounts: readonly bigint[]): bigint =>
   amounts.reduce((most, amount) => (amount > most ? amount : most), 0n)
@@ -74,13 +74,15 @@ export const budgetLedger = (tables: Tables) => {
     for (let place = expiries.next(now); place !== undefined; place = expiries.next(now)) close(place)
   }
 
-  const stateOf = (account_id: string, budget: Budget, now: number): BudgetState => {
+  const stateOf = (account_id: string, workspace_id: string, budget: Budget, now: number): BudgetState => {
     const window_start = windowStart(budget.interval, now)
-    const spent_nanos = tables.spent.of(account_id, budget, window_start)
-    return { budget, window_start, spent_nanos, held_nanos: held.of(account_id, budget, window_start) }
+    const [spent_nanos, held_nanos] = [tables.spent, held].map((sums) =>
+      sums.of(account_id, workspace_id, budget, window_start)
+    ) as [bigint, bigint]
+    return { budget, window_start, spent_nanos, held_nanos }
   }
 
-  const warned = new Map<string, BudgetWarning & { readonly account_id: string }>()
+  const { budgetWarnings: warned } = tables
 
   /** Records those that the window was not warned of yet at this limit, with their alerts, and answers them. */
   const warn = (
@@ -123,18 +125,23 @@ export const budgetLedger = (tables: Tables) => {
   )
 
   const renamed = (budget: Budget, from: string, to: string): Budget =>
-    budget.scope === "member" && budget.entity === from ? { ...budget, entity: to } : budget
+    isOfUser(budget) && budget.entity === from ? { ...budget, entity: to } : budget
 
-  tables.ledgerOfUsers.openHolds = (account_id, isCounted, now) => {
+  tables.ledgerOfSpenders.openHolds = (account_id, isCounted, now) => {
     expire(now)
     return [...holds.values()].filter(
       (row) => row.isOpen && row.account_id === account_id && isCounted(row.entities, memberOf(row))
     ).length
   }
-  tables.ledgerOfUsers.rename = (account_id, from, to) => {
+  tables.ledgerOfSpenders.heldByKey = (account_id, key_hash, interval, now) => {
+    expire(now)
+    return held.amounts(account_id, "key", key_hash, interval, windowStart(interval, now))
+  }
+  tables.ledgerOfSpenders.rename = (account_id, from, to) => {
     for (const [place, row] of holds) {
       if (row.account_id !== account_id) continue
-      const entities = row.entities.user === from ? { ...row.entities, user: to } : row.entities
+      const { key, user, workspace } = row.entities
+      const entities = user === from ? spendersOf(key, to, workspace) : row.entities
       const amounts = row.holds.map((held) => ({ ...held, budget: renamed(held.budget, from, to) }))
       holds.set(place, { ...row, entities, holds: amounts })
       const outcome = settled.get(place)
@@ -144,7 +151,7 @@ export const budgetLedger = (tables: Tables) => {
           charges: outcome.charges.map((charge) => ({ ...charge, budget: renamed(charge.budget, from, to) }))
         })
     }
-    tables.spent.rename(account_id, "user", from, to)
+    tables.spent.renameUser(account_id, from, to)
     let changed = 0
     for (const [place, warning] of [...warned]) {
       const budget = renamed(warning.budget, from, to)
@@ -165,10 +172,10 @@ export const budgetLedger = (tables: Tables) => {
           size: settled.has(place) ? undefined : size
         }))
       }),
-    states: (account_id, _workspace_id, budgets) =>
+    states: (account_id, workspace_id, budgets) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         expire(now)
-        return budgets.map((budget) => stateOf(account_id, budget, now))
+        return budgets.map((budget) => stateOf(account_id, workspace_id, budget, now))
       }),
     hold: Effect.fnUntraced(function* (
       account_id: string,
@@ -176,7 +183,7 @@ export const budgetLedger = (tables: Tables) => {
     ) {
       const held_at = yield* Clock.currentTimeMillis
       expire(held_at)
-      const states = budgets.map((budget) => stateOf(account_id, budget, held_at))
+      const states = budgets.map((budget) => stateOf(account_id, workspace_id, budget, held_at))
       const fitting = costs.filter((cost: Cost) => states.every((state) => affords(state, cost)))
       const isDenied = fitting.length === 0
       if (!isDenied && holds.has(placeOf(account_id, admission_id)))
@@ -201,7 +208,7 @@ export const budgetLedger = (tables: Tables) => {
         nanos: countedBy(budget, amounts)
       }))
       const expires_at = held_at + hold_seconds * 1000
-      const entities: Entities = { key: key_hash, user: user_id, workspace: workspace_id }
+      const entities = spendersOf(key_hash, user_id, workspace_id)
       const place = placeOf(account_id, admission_id)
       holds.set(place, { account_id, held_at, entities, holds: heldAmounts, amounts, size, isOpen: true })
       held.add(account_id, entities, held_at, amounts)
@@ -229,7 +236,7 @@ export const budgetLedger = (tables: Tables) => {
       // An id that was recorded otherwise has been paid for: the first wins.
       const isNew = recordEvent(tables, account_id, event, row?.held_at ?? Date.parse(event.created_at), selected)
       const charged = (isNew ? (row?.holds ?? []) : []).map(({ budget, window_start }) => {
-        const spent_nanos = tables.spent.of(account_id, budget, window_start)
+        const spent_nanos = tables.spent.of(account_id, row?.entities.workspace ?? "", budget, window_start)
         return { budget, window_start, spent_nanos, held_nanos: null }
       })
       const charges = charged.map(({ budget, window_start, spent_nanos }): ChargedAmount => {

@@ -1,6 +1,7 @@
 import type { ByokCredential } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { oversized } from "../limits/entityBytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
 
@@ -38,6 +39,8 @@ export const byokCredentials = (tables: Tables) => {
         if (current === undefined) return "missing"
         const changed = { ...current, ...change }
         if (changed.is_byok_only && changed.is_fallback) return "only_and_fallback"
+        const refused = oversized(current, changed)
+        if (refused !== undefined) return refused
         const moved = changed.is_fallback !== current.is_fallback
         const row = moved ? { ...changed, sort_order: nextPlace(changed) } : changed
         tables.byokCredentials.set(id, row)

@@ -22,7 +22,8 @@ export const deadLetters = (tables: Tables) => {
     list: (account_id, destination_id, { limit, offset }) =>
       Effect.sync(() => {
         const found = own(account_id, destination_id).sort(latestFirst)
-        return { data: found.slice(offset, offset + limit), total_count: found.length }
+        const data = found.slice(offset, offset + limit).map(({ sealed_bodies: _, ...letter }) => letter)
+        return { data, total_count: found.length }
       }),
     find: (account_id, destination_id, event_ids) =>
       Effect.sync(() => own(account_id, destination_id).filter(({ event_id }) => event_ids.includes(event_id))),

@@ -20,9 +20,10 @@ export const deliveryLog = (tables: Tables) => {
   const isOwn = (account_id: string, destination_id: string): boolean =>
     tables.destinations.get(destination_id)?.account_id === account_id
   return DeliveryLog.of({
-    attempts: (account_id, destination_id, { limit, offset }) =>
+    attempts: (account_id, destination_id, { limit, offset, outcome }) =>
       Effect.sync(() => {
-        const kept = isOwn(account_id, destination_id) ? (attempts.get(destination_id) ?? []) : []
+        const own = isOwn(account_id, destination_id) ? (attempts.get(destination_id) ?? []) : []
+        const kept = outcome === undefined ? own : own.filter((attempt) => attempt.outcome === outcome)
         return { data: kept.toReversed().slice(offset, offset + limit), total_count: kept.length }
       }),
     waiting: (account_id, destination_id) =>

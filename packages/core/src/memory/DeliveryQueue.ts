@@ -6,6 +6,7 @@ import {
   DeliveryQueue,
   type DeliveryState,
   type DeliveryTurn,
+  refusalsUntilRefusing,
   type WaitingDestinations,
   type WaitingEvent
 } from "../delivery/DeliveryQueue.ts"
@@ -35,7 +36,16 @@ export const deliveryQueue = (tables: Tables) => {
 
   const noticeFor = (destination_id: string, { seq, account_id, workspace_id }: StreamedEvent, now: number): void => {
     const known = rows.get(destination_id)
-    const fresh = { delivered: 0, dead: 0, failures: 0, failing_since: null, is_open: false, due_at: null }
+    const fresh = {
+      delivered: 0,
+      dead: 0,
+      failures: 0,
+      failing_since: null,
+      is_open: false,
+      due_at: null,
+      refusals: 0,
+      refusing_since: null
+    }
     const unanswered = { last_at: null, last_status: null, last_message: null, delivered_at: null }
     const unclaimed = { token: 0, lease_until: null, attempts: 0 }
     const row: DeliveryRow = known ?? {
@@ -129,12 +139,18 @@ export const deliveryQueue = (tables: Tables) => {
     now: number
   ) => {
     const to = Number(position)
-    const recovered = accepted > 0 ? { failures: 0, failing_since: null, is_open: false, delivered_at: now } : {}
+    const recovered =
+      accepted > 0
+        ? { failures: 0, failing_since: null, is_open: false, delivered_at: now, refusals: 0, refusing_since: null }
+        : {}
+    const isRefused = accepted === 0 && answer !== undefined && dead.length > 0
+    const refused = isRefused ? { refusals: row.refusals + dead.length, refusing_since: row.refusing_since ?? now } : {}
     if (attempt !== undefined) note(row, attempt, now)
     const said = answer === undefined ? {} : { last_at: now, last_status: answer.status, last_message: answer.message }
     put({
       ...row,
       ...recovered,
+      ...refused,
       ...said,
       position: Math.max(row.position, to),
       lease_until: until,
@@ -145,7 +161,7 @@ export const deliveryQueue = (tables: Tables) => {
     const { destination_id, account_id, workspace_id } = row
     for (const letter of dead) {
       // What was read of an event before its person was erased is not kept.
-      const about = isErased(account_id, letter.event_id) ? { message: "", sealed_bodies: null } : {}
+      const about = isErased(account_id, letter.event_id) ? { sealed_bodies: null } : {}
       deadLetters.set(`${destination_id} ${letter.event_id}`, {
         ...letter,
         ...about,
@@ -161,15 +177,18 @@ export const deliveryQueue = (tables: Tables) => {
 
   const waitingDestinations = (): readonly WaitingDestinations[] => {
     const byType = new Map<string, WaitingDestinations>()
-    for (const { destination_id, due_at, failures, is_open } of rows.values()) {
+    for (const { destination_id, due_at, failures, is_open, refusals } of rows.values()) {
       const type = stored(destination_id)?.destination.type
-      if (type === undefined || due_at === null) continue
-      const known = byType.get(type) ?? { type, waiting: 0, failing: 0, open: 0 }
+      const isRefusing = refusals >= refusalsUntilRefusing
+      if (type === undefined || (due_at === null && !isRefusing)) continue
+      const known = byType.get(type) ?? { type, waiting: 0, failing: 0, open: 0, refusing: 0 }
+      const waits = due_at !== null
       byType.set(type, {
         type,
-        waiting: known.waiting + 1,
-        failing: known.failing + (failures > 0 ? 1 : 0),
-        open: known.open + (is_open ? 1 : 0)
+        waiting: known.waiting + (waits ? 1 : 0),
+        failing: known.failing + (waits && failures > 0 ? 1 : 0),
+        open: known.open + (waits && is_open ? 1 : 0),
+        refusing: known.refusing + (isRefusing ? 1 : 0)
       })
     }
     return [...byType.values()].sort((a, b) => compareText(a.type, b.type))
@@ -204,8 +223,8 @@ export const deliveryQueue = (tables: Tables) => {
           const token = row.token + 1
           const due_at = row.due_at === Number.NEGATIVE_INFINITY ? now : row.due_at
           put({ ...row, token, due_at, lease_until: now + leaseSeconds * 1_000 })
-          const { destination_id, account_id, workspace_id, failures, failing_since, is_open } = row
-          return { destination_id, account_id, workspace_id, token, failures, failing_since, is_open }
+          const { destination_id, account_id, workspace_id, failures, failing_since, refusals, is_open } = row
+          return { destination_id, account_id, workspace_id, token, failures, failing_since, refusals, is_open }
         })
       }),
     read: (turn, after, limits) =>

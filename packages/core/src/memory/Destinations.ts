@@ -1,8 +1,9 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { Destinations } from "../observability/Destinations.ts"
+import { oversized } from "../limits/entityBytes.ts"
 import { sameBytes } from "../value/joinBytes.ts"
-import { wakeDelivery } from "./tables/deliveryRows.ts"
+import { removeDeadLetters, wakeDelivery } from "./tables/deliveryRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { byCreation, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
@@ -20,14 +21,15 @@ export const destinations = (tables: Tables) => {
         if (ownWorkspace(tables, account_id, workspace_id) === undefined) return "missing"
         const ofType = inWorkspace(account_id, workspace_id).filter((row) => row.destination.type === type)
         if (ofType.length >= destinationsPerType) return "full"
-        tables.destinations.set(id, { account_id, destination, sealed_config })
+        tables.destinations.set(id, { account_id, destination, sealed_config, receives_since: null, replays: 0 })
         return "inserted"
       }),
     find: (account_id, id) =>
       Effect.sync(() =>
-        Option.map(Option.fromUndefinedOr(own(account_id, id)), ({ destination, sealed_config }) => ({
+        Option.map(Option.fromUndefinedOr(own(account_id, id)), ({ destination, sealed_config, receives_since }) => ({
           destination,
-          sealed_config
+          sealed_config,
+          receives_since
         }))
       ),
     update: (account_id, id, change, replaced, now) =>
@@ -38,8 +40,13 @@ export const destinations = (tables: Tables) => {
         const { config = row.destination.config, sealed_config = row.sealed_config } = replaced ?? {}
         const changed = { ...row.destination, ...change, config } as Destination
         if (replaced === undefined && Equal.equals(changed, row.destination)) return row.destination
+        const refused = oversized(row.destination, changed)
+        if (refused !== undefined) return refused
         const destination = { ...changed, updated_at: now }
-        tables.destinations.set(id, { account_id, destination, sealed_config })
+        const moves = replaced?.moves === true
+        const receives_since = moves ? Date.parse(now) : row.receives_since
+        tables.destinations.set(id, { ...row, destination, sealed_config, receives_since })
+        if (moves) removeDeadLetters(tables, id)
         wakeDelivery(tables, id)
         return destination
       }),
@@ -51,6 +58,13 @@ export const destinations = (tables: Tables) => {
           .map((row) => row.destination)
           .filter(({ enabled }) => enabled)
           .sort(byCreation)
+      }),
+    noteReplay: (account_id, id) =>
+      Effect.sync(() => {
+        const row = own(account_id, id)
+        if (row === undefined) return false
+        tables.destinations.set(id, { ...row, replays: row.replays + 1 })
+        return true
       }),
     remove: (account_id, id) =>
       Effect.sync(() => {

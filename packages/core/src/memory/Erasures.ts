@@ -9,7 +9,7 @@ import { compareText } from "../value/compareText.ts"
 import { eraseConfiguration, eraseEvents, eraseLedger, type ErasureRow } from "./tables/erasureRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
-import { byCreation, type LedgerOfUsers, type Tables } from "./tables/Tables.ts"
+import { byCreation, type LedgerOfSpenders, type Tables } from "./tables/Tables.ts"
 
 const printed = ({
   id,
@@ -30,8 +30,8 @@ const count = <T>(rows: readonly T[], counts: (row: T) => boolean): number => ro
 
 const obstaclesTo = (tables: Tables, account_id: string, { kind, name }: Person, now: string) => {
   const keys = tables.apiKeys.ofAccount(account_id).filter((key) => isLive(key, now))
-  const openHolds = (isCounted: Parameters<LedgerOfUsers["openHolds"]>[1]) =>
-    tables.ledgerOfUsers.openHolds(account_id, isCounted, Date.parse(now))
+  const openHolds = (isCounted: Parameters<LedgerOfSpenders["openHolds"]>[1]) =>
+    tables.ledgerOfSpenders.openHolds(account_id, isCounted, Date.parse(now))
   if (kind === "external_user") {
     const ofKey = (hash: string | null) =>
       (tables.apiKeys.get(hash ?? "") ?? tables.deletedKeys.get(hash ?? ""))?.external_user === name

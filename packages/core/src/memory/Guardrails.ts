@@ -2,6 +2,7 @@ import type { Guardrail } from "@gatewarden/contract"
 import { Effect, Equal, Option } from "effect"
 import { defaultGuardrailName, unrestricted } from "../guardrail/guardrailChange.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
+import { oversized } from "../limits/entityBytes.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { deleteGuardrail, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
@@ -36,9 +37,12 @@ export const guardrails = (tables: Tables) => {
           created_at: now,
           updated_at: null
         }
-        const current = own(account_id, id) ?? materialised
+        const stored = own(account_id, id)
+        const current = stored ?? materialised
         if (current === undefined) return "missing"
         const changed = { ...current, ...change }
+        const refused = oversized(stored, changed)
+        if (refused !== undefined) return refused
         const next = Equal.equals(changed, current) ? current : { ...changed, updated_at: now }
         tables.guardrails.set(id, next)
         return withoutOwner<Guardrail>(next)

@@ -23,6 +23,9 @@ export const idempotencyRecords = ({ idempotencyRecords: records, sweeps }: Tabl
       Effect.sync(() => {
         const record = records.get(keyOf(scope))
         if (record === undefined || record.until <= now) {
+          for (const [key, { until }] of records)
+            if (until <= now) records.delete(key)
+            else break
           records.set(keyOf(scope), { scope, token, until: leaseUntil, answer: undefined })
           return { kind: "claimed", token }
         }

@@ -1,14 +1,15 @@
-import { intervalUnits } from "@gatewarden/contract"
+import { budgetIntervals, intervalUnits } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { windowDays } from "../ledger/budgetWindow.ts"
 import { KeyUsageReader, type Spending, spendingOf } from "../usage/KeyUsageReader.ts"
 import type { Tables } from "./tables/Tables.ts"
-import type { Amounts } from "./tables/WindowSums.ts"
+import { type Amounts, nothing } from "./tables/WindowSums.ts"
 
 type Days = ReturnType<typeof windowDays>
 
-export const keyUsageReader = (tables: Tables) =>
-  KeyUsageReader.of({
+export const keyUsageReader = (tables: Tables) => {
+  const { ledgerOfSpenders: ledger } = tables
+  return KeyUsageReader.of({
     usageOf: (account_id, key_hashes, now) =>
       Effect.sync(() => {
         const windows = new Map<string, Days>(intervalUnits.map((unit) => [unit, windowDays(unit, now)]))
@@ -25,8 +26,22 @@ export const keyUsageReader = (tables: Tables) =>
                 )
               })
             }
-            return [hash, { credits: spending("nanos"), byok: spending("byok_nanos") }]
+            const held = new Map<string, Amounts>(
+              budgetIntervals.map(({ name, unit }) => [unit ?? "total", ledger.heldByKey(account_id, hash, name, now)])
+            )
+            const holding = (amount: keyof Amounts): Spending =>
+              spendingOf((window) => (held.get(window) ?? nothing)[amount])
+            return [
+              hash,
+              {
+                credits: spending("nanos"),
+                byok: spending("byok_nanos"),
+                held: holding("nanos"),
+                byok_held: holding("byok_nanos")
+              }
+            ]
           })
         )
       })
   })
+}

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { inSlices } from "../value/inSlices.ts"
-import { providerNamesOf } from "../model/foldedNames.ts"
+import { type ProviderNames, providerNamesOf } from "../model/foldedNames.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../model/ownModels.ts"
 import { resolveNames } from "../model/modelsNamed.ts"
@@ -47,13 +47,16 @@ export const modelCatalog = ({ models: table }: Tables) => {
       inSlices(
         (function* () {
           const wanted = new Set(names)
-          const found = new Set<string>()
+          const found = new Map<string, ProviderNames>()
           for (const owner of account_id === null ? [null] : [null, account_id])
             for (const { model } of table.of(owner).values()) {
-              for (const name of model.endpoints.flatMap(providerNamesOf)) if (wanted.has(name)) found.add(name)
+              for (const { provider_slug, provider_name, tag } of model.endpoints) {
+                const names = { provider_slug, provider_name, tag }
+                if (providerNamesOf(names).some((name) => wanted.has(name))) found.set(JSON.stringify(names), names)
+              }
               yield
             }
-          return found
+          return [...found.values()]
         })()
       )
   })

@@ -40,10 +40,13 @@ export const presets = (tables: Tables) => {
           created_at: at,
           updated_at: at
         }
+        const { designated_of } = draft
+        const isDesignated =
+          known === undefined || designated_of === undefined || known.preset.creator_user_id === designated_of
         const preset: Preset = {
           ...row,
-          designated_version_id: version_id,
-          designated_version: version,
+          designated_version_id: isDesignated ? version_id : known.preset.designated_version_id,
+          designated_version: isDesignated ? version : known.preset.designated_version,
           updated_at: at
         }
         versions.push(version)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { placeOfChannelConfig } from "../alert/sealChannelConfig.ts"
+import { placeOfSignature } from "../stream/signEnds.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
 import { placeOfDeadBodies } from "../delivery/DeadLetters.ts"
 import { placeOfBodies } from "../delivery/sealBodies.ts"
@@ -25,6 +26,13 @@ const kept: Readonly<Record<SealedField, (tables: Tables) => readonly Kept[]>> =
       sealed: row.sealed_config,
       put: (sealed_config) => void alertChannels.set(row.channel.id, { ...row, sealed_config })
     })),
+  "audit_signature.sealed": ({ auditChains }) =>
+    [...auditChains].flatMap(([account_id, chain]) => {
+      const { signature: sealed } = chain
+      if (sealed === null) return []
+      const put = (signature: Uint8Array) => void (chain.signature = signature)
+      return [{ place: placeOfSignature(account_id), sealed, put }]
+    }),
   "byok_credential.key": ({ byokCredentials }) =>
     Array.from(byokCredentials.values(), (row) => ({
       place: placeOfKey(row.account_id, row),

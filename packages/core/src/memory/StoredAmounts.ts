@@ -25,6 +25,12 @@ export const storedAmounts = (tables: Tables) => {
     directory_user: counted(tables.directoryUsers),
     directory_group: counted(tables.directoryGroups),
     group_mapping: counted(tables.groupMappings),
+    idempotency_answer: (account_id) =>
+      sum(
+        [...tables.idempotencyRecords.values()]
+          .filter(({ scope }) => scope.account_id === account_id)
+          .map(({ answer }) => answer?.sealed.length ?? 0)
+      ),
     file: (account_id, workspace_id) =>
       sum(
         [...tables.files.values()]

@@ -5,6 +5,7 @@ import { shownWorkspace, type StoredWorkspace } from "../workspace/StoredWorkspa
 import { Workspaces } from "../workspace/Workspaces.ts"
 import { wakeDelivery } from "./tables/deliveryRows.ts"
 import { pageOf } from "./tables/pageOf.ts"
+import { forgetRecipients } from "./tables/recipientRows.ts"
 import { deleteGuardrail, deleteKey, type Owned, ownWorkspace, type Tables, withoutOwner } from "./tables/Tables.ts"
 
 export const workspaces = (tables: Tables) => {
@@ -56,6 +57,7 @@ export const workspaces = (tables: Tables) => {
           if (row.workspace_id === workspace_id) tables.byokCredentials.delete(id)
         for (const [id, row] of tables.alertChannels)
           if (row.channel.workspace_id === workspace_id) tables.alertChannels.delete(id)
+        forgetRecipients(tables, account_id)
         for (const [id, row] of tables.federationPolicies)
           if (row.workspace_id === workspace_id) tables.federationPolicies.delete(id)
         for (const [id, row] of tables.destinations)

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Accounts } from "../access/Accounts.ts"
 import { AlertChannels } from "../alert/AlertChannels.ts"
 import { Alerts } from "../alert/Alerts.ts"
+import { MailRecipients } from "../alert/MailRecipients.ts"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import { AuthorizationCodes } from "../authorization/AuthorizationCodes.ts"
@@ -43,6 +44,7 @@ import { KeyUsageReader } from "../usage/KeyUsageReader.ts"
 import { Generations } from "../usage/generation/Generations.ts"
 import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
+import { Processes } from "../vault/Processes.ts"
 import { SealedSecrets } from "../vault/SealedSecrets.ts"
 import { WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
@@ -70,6 +72,7 @@ import { groupMappings } from "./GroupMappings.ts"
 import { endpointStatisticsReader } from "./EndpointStatisticsReader.ts"
 import { alertChannels } from "./AlertChannels.ts"
 import { alerts } from "./Alerts.ts"
+import { mailRecipients } from "./MailRecipients.ts"
 import { credits } from "./Credits.ts"
 import { federationPolicies } from "./FederationPolicies.ts"
 import { fileContents } from "./FileContents.ts"
@@ -80,6 +83,7 @@ import { modelCatalog } from "./ModelCatalog.ts"
 import { erasures } from "./Erasures.ts"
 import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
+import { processes } from "./Processes.ts"
 import { presets } from "./Presets.ts"
 import { datasetsReader } from "./DatasetsReader.ts"
 import { rankingsReader } from "./RankingsReader.ts"
@@ -150,9 +154,11 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(GroupMappings, groupMappings(tables)),
         Context.add(SyncJobs, syncJobs(tables)),
         Context.add(AlertChannels, alertChannels(tables)),
+        Context.add(MailRecipients, mailRecipients(tables)),
         Context.add(Alerts, alerts(tables)),
         Context.add(Erasures, erasures(tables)),
-        Context.add(PersonalRows, personalRows(tables))
+        Context.add(PersonalRows, personalRows(tables)),
+        Context.add(Processes, processes())
       )
   })
 )

@@ -77,7 +77,7 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
 
 const utf8 = new TextEncoder()
 
-const withTag = Effect.fnUntraced(function* <T>(bytes: Uint8Array, contentType?: string) {
+export const withTag = Effect.fnUntraced(function* <T>(bytes: Uint8Array, contentType?: string) {
   const hash = yield* (yield* Digest).sha256Hex(bytes)
   return new PrintedAnswer<T>(bytes, `"${hash}"`, contentType)
 })

@@ -5,6 +5,7 @@
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
+import type { ProviderNames } from "./foldedNames.ts"
 import type { VisibleModel } from "./ownModels.ts"
 import type { ResolvedModel } from "./resolveModelName.ts"
 
@@ -30,7 +31,10 @@ export class ModelCatalog extends Context.Service<
       account_id: string | null,
       names: readonly string[]
     ) => Effect.Effect<ReadonlyMap<string, ResolvedModel>>
-    /** Those of the folded names that are a provider's or an endpoint's. Reads every entry: not for requests. */
-    readonly providersNamed: (account_id: string | null, names: readonly string[]) => Effect.Effect<ReadonlySet<string>>
+    /** The names of providers and endpoints that go by one of the folded names, each once. Reads every entry: not for requests. */
+    readonly providersNamed: (
+      account_id: string | null,
+      names: readonly string[]
+    ) => Effect.Effect<readonly ProviderNames[]>
   }
 >()("gatewarden/ModelCatalog") {}

@@ -20,10 +20,8 @@ export const modelNamesOf = ({ id, canonical_slug }: Pick<CatalogModel, "id" | "
     splitVariant(canonical_slug).slug
   ])
 
+export type ProviderNames = Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">
+
 /** The provider's slug and name, and the endpoint's tag. */
-export const providerNamesOf = ({
-  provider_slug,
-  provider_name,
-  tag
-}: Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">): readonly string[] =>
+export const providerNamesOf = ({ provider_slug, provider_name, tag }: ProviderNames): readonly string[] =>
   folded([provider_slug, provider_name, tag])

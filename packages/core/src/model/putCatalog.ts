@@ -2,7 +2,7 @@ import type { CatalogModel, Issue, PutCatalog } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { BadRequest, Forbidden, invalid } from "../failure.ts"
+import { BadRequest, invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
@@ -57,16 +57,11 @@ const importOwnModels = operation("putOwnModels")(function* (account_id: string,
   return yield* tooManyModels()
 })
 
-/** Only the operator writes the installation's catalog; an account writes its own models. */
+/** The catalog of the installation, or models of the account. Who may write which is checked before (`keepToOperator`). */
 export const putCatalog = Effect.fnUntraced(function* (
   caller: Caller,
   account: "own" | undefined,
   catalog: PutCatalog
 ) {
-  if (account === undefined) {
-    if (!caller.is_operator) return yield* new Forbidden({ reason: "operator_required" })
-    return yield* importCatalog(catalog)
-  }
-  if (caller.kind === "gateway") return yield* new Forbidden({ reason: "management_key_required" })
-  return yield* importOwnModels(caller.account_id, catalog)
+  return yield* account === undefined ? importCatalog(catalog) : importOwnModels(caller.account_id, catalog)
 })

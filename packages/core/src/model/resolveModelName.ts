@@ -108,7 +108,8 @@ export const variantsOf = <M extends NamedModel>(model: M, models: Iterable<M>):
   const { slug } = recordedName(model)
   const family = [...models].filter((other) => recordedName(other).slug === slug)
   const listed = [...new Set(["", ...family.map((other) => recordedName(other).variant)])]
-  const owns = (variant: string) => entriesOf({ slug, variant }, family).includes(model)
+  // By id: a store reads the same entry anew each time, as another object.
+  const owns = (variant: string) => entriesOf({ slug, variant }, family).some(({ id }) => id === model.id)
   return { included: listed.filter(owns), listed, others: owns(unlisted) }
 }
 

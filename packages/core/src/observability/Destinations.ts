@@ -1,6 +1,7 @@
 /** The observability destinations: the masked config in plain text, the real config encrypted. */
 import type { Destination } from "@gatewarden/contract"
 import { Context, type Effect, type Option } from "effect"
+import type { Oversized } from "../limits/entityBytes.ts"
 import type { Page, PageRequest } from "../value/Page.ts"
 import type { DestinationChange } from "./destinationChange.ts"
 
@@ -9,6 +10,8 @@ export interface StoredDestination {
   readonly destination: Destination
   /** The real config, encrypted. */
   readonly sealed_config: Uint8Array
+  /** What was recorded until then, in epoch milliseconds, was for another host and is not delivered; `null` while the host is the first one. */
+  readonly receives_since: number | null
 }
 
 /** Puts a config in the place of the one that it was made from. */
@@ -17,6 +20,8 @@ export interface ReplacedConfig {
   readonly replaces: Uint8Array
   readonly config: Destination["config"]
   readonly sealed_config: Uint8Array
+  /** The address has another host: `receives_since` becomes the time of the change, and the dead letters are removed. */
+  readonly moves: boolean
 }
 
 export class Destinations extends Context.Service<
@@ -47,9 +52,11 @@ export class Destinations extends Context.Service<
       change: DestinationChange,
       replaced: ReplacedConfig | undefined,
       now: string
-    ) => Effect.Effect<Destination | "missing" | "superseded">
+    ) => Effect.Effect<Destination | Oversized | "missing" | "superseded">
     /** The enabled destinations of a workspace, oldest first; none if the workspace turned delivery off. */
     readonly receiving: (account_id: string, workspace_id: string) => Effect.Effect<readonly Destination[]>
+    /** Counts a replay of dead letters, so that it is a recorded change. False when there is no such destination. */
+    readonly noteReplay: (account_id: string, id: string) => Effect.Effect<boolean>
     /** Deletes a destination with its ciphertext. False when there is none. */
     readonly remove: (account_id: string, id: string) => Effect.Effect<boolean>
   }

@@ -1,8 +1,10 @@
 import { type CreateDestination, type Destination, destinationsPerType } from "@gatewarden/contract"
 import { Redacted } from "effect"
 import type { Caller } from "../access/Caller.ts"
+import { requireLiveKeys } from "../key/requireLiveKeys.ts"
 import { Conflict } from "../failure.ts"
 import { refusePatterns } from "../guardrail/refusePatterns.ts"
+import { entityTooLarge, oversized } from "../limits/entityBytes.ts"
 import { Entropy } from "../platform/Entropy.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
@@ -10,6 +12,7 @@ import { resolveWorkspace, unknownWorkspace } from "../workspace/resolveWorkspac
 import { Destinations } from "./Destinations.ts"
 import { maskConfig } from "./maskConfig.ts"
 import { patternsOfRules } from "./patternsOfRules.ts"
+import { requirePrompts } from "./requirePrompts.ts"
 import { placeOfConfig, sealConfig } from "./sealConfig.ts"
 
 /** Rule: observability#destinations, requests#additional-fields. */
@@ -21,6 +24,8 @@ export const createDestination = operation("createDestination")(function* (
   const filter_rules = fields.filter_rules ?? null
   if (filter_rules !== null) yield* refusePatterns(patternsOfRules(filter_rules))
 
+  yield* requireLiveKeys(caller, fields.api_key_hashes, "api_key_hashes")
+  if (fields.privacy_mode !== true) yield* requirePrompts(caller)
   const now = yield* timestamp
   const identity = {
     id: (yield* Entropy).uuid(),
@@ -44,6 +49,9 @@ export const createDestination = operation("createDestination")(function* (
     type: fields.type,
     config: maskConfig(fields.type, Redacted.value(config))
   } as Destination
+  const refused = oversized(undefined, destination)
+  if (refused !== undefined)
+    return yield* entityTooLarge("destination", refused, { ...fields, config: destination.config })
   const sealed_config = yield* sealConfig(config, placeOfConfig(caller.account_id, identity))
 
   const destinations = yield* Destinations

@@ -4,7 +4,7 @@
  * Rule: observability#masked-configs.
  */
 import { type Destination, destinationTypes, type SecretRendering } from "@gatewarden/contract"
-import { maskUrl } from "./maskUrl.ts"
+import { maskDsn, maskUrl } from "./maskUrl.ts"
 import { maskSecret } from "../vault/maskSecret.ts"
 
 const secretsByType = new Map<string, Readonly<Record<string, SecretRendering | undefined>>>(
@@ -22,15 +22,12 @@ const mapValues = (record: object, map: (name: string, value: unknown) => unknow
 const masked = (rendering: SecretRendering, value: unknown): unknown =>
   typeof value === "string" ? renderings[rendering](value) : value
 
-/**
- * What of a field is secret: all of it, each value of its headers, or what a URL may hold. A DSN is meant to be public, including its
- * userinfo.
- */
-export type Secrecy = SecretRendering | "headers" | "url" | "public"
+/** What of a field is secret: all of it, each value of its headers, what a URL may hold, or of a DSN what follows its public key. */
+export type Secrecy = SecretRendering | "headers" | "url" | "dsn"
 
 export const secrecyOf = (type: Destination["type"], field: string): Secrecy => {
   if (field === "headers") return "headers"
-  return secretsByType.get(type)?.[field] ?? (field === "dsn" ? "public" : "url")
+  return secretsByType.get(type)?.[field] ?? (field === "dsn" ? "dsn" : "url")
 }
 
 /** Masks the secrets of the type, the value of every header and secrets in URLs; leaves the rest. */
@@ -42,5 +39,6 @@ export const maskConfig = <C extends Destination["config"]>(type: Destination["t
         ? mapValues(value, (_, header) => masked("abbreviated", header))
         : value
     if (secrecy === "url") return typeof value === "string" ? maskUrl(value) : value
-    return secrecy === "public" ? value : masked(secrecy, value)
+    if (secrecy === "dsn") return typeof value === "string" ? maskDsn(value) : value
+    return masked(secrecy, value)
   }) as C

@@ -1,5 +1,5 @@
 /**
- * Masks a URL for responses: its userinfo, and query values that look like secrets. The rest stays as sent.
+ * Masks a URL for responses: its userinfo, and parts of its path and query values that look like secrets. The rest stays as sent.
  *
  * Rule: secrets#masked-urls.
  */
@@ -9,6 +9,15 @@ const secretName = /key|token|secret|passw|pwd|auth|sig|credential|session|code/
 
 /** Looks like a secret: long, in the characters of encoded bytes, with letters and digits. */
 const secretShape = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9+/_=.~%-]{20,}$/
+
+/** A part of a path that looks like the secret of a webhook: long, and with letters and digits, or letters of both cases. */
+const secretPart = /^(?=.*[A-Za-z])(?:(?=.*\d)|(?=.*[a-z])(?=.*[A-Z]))\S{20,}$/
+
+const maskPath = (path: string): string =>
+  path.replace(/[^/\\]+/g, (part) => (secretPart.test(part) ? maskSecret(part) : part))
+
+/** The mask of so long a part. */
+const maskedPart = /^[^\s.]{0,4}\.{3}[^\s.]{2,4}$/
 
 const maskQuery = (query: string): string =>
   query
@@ -30,11 +39,20 @@ export const maskUrl = (text: string): string => {
   const [, scheme = "", authority = "", path = "", query, fragment = ""] = match
   const host = authority.lastIndexOf("@")
   const shown = host === -1 ? authority : `...${authority.slice(host)}`
-  return `${scheme}${shown}${path}${query === undefined ? "" : `?${maskQuery(query)}`}${fragment}`
+  return `${scheme}${shown}${maskPath(path)}${query === undefined ? "" : `?${maskQuery(query)}`}${fragment}`
 }
 
 /** Whether a part of a URL is shaped like a mask. */
 export const looksMaskedUrl = (text: string): boolean => {
-  const [, , authority = "", , query = ""] = parts.exec(text) ?? []
-  return authority.startsWith("...@") || query.split("&").some((pair) => looksMasked(pair.slice(pair.indexOf("=") + 1)))
+  const [, , authority = "", path = "", query = ""] = parts.exec(text) ?? []
+  return (
+    authority.startsWith("...@") ||
+    path.split(/[/\\]/).some((part) => maskedPart.test(part)) ||
+    query.split("&").some((pair) => looksMasked(pair.slice(pair.indexOf("=") + 1)))
+  )
 }
+
+/** Older DSNs have a secret behind the public key, which is meant to be seen. */
+export const maskDsn = (dsn: string): string => dsn.replace(/^([^:@/]+:\/\/[^:@/]*):[^@]*@/, "$1:...@")
+
+export const looksMaskedDsn = (text: string): boolean => /^[^:@/]+:\/\/[^:@/]*:\.\.\.@/.test(text)

@@ -8,7 +8,7 @@
 import { type Destination, destinationTypes } from "@gatewarden/contract"
 import { looksMasked } from "../vault/maskSecret.ts"
 import { maskConfig, type Secrecy, secrecyOf } from "./maskConfig.ts"
-import { looksMaskedUrl } from "./maskUrl.ts"
+import { looksMaskedDsn, looksMaskedUrl } from "./maskUrl.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ const isMaskIn: Readonly<Record<Secrecy, (text: string) => boolean>> = {
   asterisks: looksMasked,
   headers: looksMasked,
   url: looksMaskedUrl,
-  public: () => false
+  dsn: looksMaskedDsn
 }
 
 const isFields = (value: unknown): value is Fields =>

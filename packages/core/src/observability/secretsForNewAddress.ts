@@ -10,8 +10,8 @@ import { isSameHost } from "./isSameHost.ts"
 type Type = Destination["type"]
 type Fields = Readonly<Record<string, unknown>>
 
-/** The field that names where a type is. New Relic and Opik have addresses of their own. */
-const addressFields: Readonly<Record<Type, string | undefined>> = {
+/** The fields that name where a type is. New Relic, Opik and Snowflake have an address of their own if there is none. */
+const addressFields: Readonly<Record<Type, string | readonly string[]>> = {
   arize: "baseUrl",
   braintrust: "baseUrl",
   clickhouse: "host",
@@ -19,14 +19,14 @@ const addressFields: Readonly<Record<Type, string | undefined>> = {
   grafana: "baseUrl",
   langfuse: "baseUrl",
   langsmith: "endpoint",
-  newrelic: undefined,
-  opik: undefined,
+  newrelic: "baseUrl",
+  opik: "baseUrl",
   "otel-collector": "endpoint",
   posthog: "endpoint",
   ramp: "baseUrl",
   s3: "endpoint",
   sentry: "otlpEndpoint",
-  snowflake: "account",
+  snowflake: ["account", "host"],
   weave: "baseUrl",
   webhook: "url"
 }
@@ -46,16 +46,20 @@ const kept = (names: readonly string[], stored: Fields, sent: Fields, merged: Fi
       (Object.hasOwn(sent, name) ? sent[name] : undefined) !== merged[name]
   )
 
-/** Paths of the secrets that have to be sent again; names of headers are not repeated. */
+/** Whether the address has another host. */
+export const hasNewAddress = (type: Type, stored: Destination["config"], merged: Destination["config"]): boolean => {
+  const [before, after] = [fieldsOf(stored), fieldsOf(merged)]
+  return [addressFields[type]].flat().some((field) => !isSameHost(before[field], after[field]))
+}
+
+/** For an address with another host. Paths of the secrets that have to be sent again; names of headers are not repeated. */
 export const secretsForNewAddress = (
   type: Type,
   stored: Destination["config"],
   sent: Fields,
   merged: Destination["config"]
 ): readonly string[] => {
-  const address = addressFields[type]
   const [before, after] = [fieldsOf(stored), fieldsOf(merged)]
-  if (address === undefined || isSameHost(before[address], after[address])) return []
   const [headersBefore, headersAfter] = [fieldsOf(before["headers"]), fieldsOf(after["headers"])]
   const headers = kept(Object.keys(headersAfter), headersBefore, fieldsOf(sent["headers"]), headersAfter)
   return [

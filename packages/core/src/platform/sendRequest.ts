@@ -135,13 +135,17 @@ const spanned = <R extends SentRequest, A extends { readonly status: number }>(
     )
   })
 
+/** Ends with its signal, also where `fetch` does not. */
 const fetchOnce = (fetch: Fetch, request: SentRequest, signal: AbortSignal): Promise<Response> =>
-  fetch(request.url, {
-    method: request.method,
-    ...sentBody(request),
-    redirect: "manual",
-    signal,
-    ...(request.connectionsOf === undefined ? {} : { connectionsOf: request.connectionsOf })
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new RequestFailed()), { once: true })
+    fetch(request.url, {
+      method: request.method,
+      ...sentBody(request),
+      redirect: "manual",
+      signal,
+      ...(request.connectionsOf === undefined ? {} : { connectionsOf: request.connectionsOf })
+    }).then(resolve, reject)
   })
 
 const sentBody = ({ headers = {}, body }: SentRequest) => {

@@ -10,6 +10,10 @@ export interface PresetDraft extends Pick<PresetVersion, "config" | "system_prom
   /** The id for a new preset, if the slug is new. */
   readonly new_preset_id: string
   readonly version_id: string
+  /**
+   * The version is designated if the preset has this creator; `undefined`: always, `null`: never. The first version of a preset always is.
+   */
+  readonly designated_of: string | null | undefined
   /** The maximum number of versions of a preset. */
   readonly most_versions: number
   readonly now: string
@@ -19,7 +23,7 @@ export class Presets extends Context.Service<
   Presets,
   {
     /**
-     * Appends the next version and makes it the designated one; creates the preset if the slug is new. Concurrent calls all succeed, and
+     * Appends the next version and makes it the designated one (`designated_of`); creates the preset if the slug is new. Concurrent calls all succeed, and
      * numbers have no gaps. The times of versions never decrease.
      * None when the workspace does not exist (any more), or the preset has `most_versions` versions.
      */

@@ -4,11 +4,13 @@ import { Entropy } from "../platform/Entropy.ts"
 import { quotaExceeded, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { workspaceNotFound } from "../workspace/workspaceOfCaller.ts"
+import { Workspaces } from "../workspace/Workspaces.ts"
+import { designatedOf } from "./designation.ts"
 import { bytesOfVersion } from "./newPreset.ts"
 import type { PresetContent } from "./presetForms.ts"
 import { Presets } from "./Presets.ts"
 
-/** Appends a version and designates it, within the quotas. Rule: presets#versions, operating#storage-quotas. */
+/** Appends a version and designates it if the caller may, within the quotas. Rule: presets#versions, presets#who-designates, operating#storage-quotas. */
 export const appendVersion = Effect.fnUntraced(function* (
   caller: Caller,
   workspace_id: string,
@@ -16,6 +18,8 @@ export const appendVersion = Effect.fnUntraced(function* (
   content: PresetContent
 ) {
   const { account_id } = caller
+  const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
+  if (Option.isNone(workspace)) return yield* workspaceNotFound()
   yield* requireRoom("preset_bytes_per_workspace", { account_id, workspace_id }, bytesOfVersion(content))
   const entropy = yield* Entropy
   const { versions_per_preset: most_versions } = yield* StorageSettings
@@ -28,6 +32,7 @@ export const appendVersion = Effect.fnUntraced(function* (
     config: content.config,
     system_prompt: content.system_prompt,
     creator_id: authorOf(caller),
+    designated_of: designatedOf(caller, workspace.value),
     most_versions,
     now: yield* timestamp
   })

@@ -5,6 +5,7 @@ import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { Presets } from "./Presets.ts"
+import { requireDesignation } from "./requireDesignation.ts"
 import { requireSlug } from "./requireSlug.ts"
 
 /** Applies at once on this process, within two seconds on every other. Rule: presets#choosing-a-version. */
@@ -16,6 +17,7 @@ export const putDesignatedVersion = operation("putDesignatedVersion")(function* 
 ) {
   yield* requireSlug(slug)
   const workspace_id = yield* workspaceOfCaller(caller, named)
+  yield* requireDesignation(caller, workspace_id, slug)
   const now = yield* timestamp
   const found = yield* (yield* Presets).designate(caller.account_id, workspace_id, slug, version, now)
   return Option.isSome(found) ? found.value : yield* notFound()

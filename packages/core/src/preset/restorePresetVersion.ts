@@ -2,6 +2,7 @@ import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { workspaceOfCaller } from "../workspace/workspaceOfCaller.ts"
 import { appendVersion } from "./appendVersion.ts"
+import { requireDesignation } from "./requireDesignation.ts"
 import { requireSlug } from "./requireSlug.ts"
 import { requireVersion } from "./requireVersion.ts"
 
@@ -14,5 +15,6 @@ export const restorePresetVersion = operation("restorePresetVersion")(function* 
   yield* requireSlug(slug)
   const workspace_id = yield* workspaceOfCaller(caller, named)
   const content = yield* requireVersion(caller.account_id, workspace_id, slug, version)
+  yield* requireDesignation(caller, workspace_id, slug)
   return yield* appendVersion(caller, workspace_id, slug, content)
 })

@@ -36,7 +36,7 @@ const joined = (texts: readonly string[]): string | null => (texts.length === 0 
 
 /** Calls of tools are their JSON, where the model wrote nothing else. */
 const outputOf = (output: unknown): GenerationContent["output"] => {
-  const parts = (outputMessages(output, null) ?? []).flatMap((message) => message.parts)
+  const parts = (outputMessages(output, "unknown") ?? []).flatMap((message) => message.parts)
   const contents = (type: string) => parts.filter((part) => part.type === type).map((part) => asText(part["content"]))
   const others = parts.filter(({ type }) => type !== "text" && type !== "reasoning")
   return {

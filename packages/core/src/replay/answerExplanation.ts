@@ -1,5 +1,6 @@
-import type { CreateExplanation, Region } from "@gatewarden/contract"
+import type { CreateExplanation } from "@gatewarden/contract"
 import { Effect } from "effect"
+import type { Ingress } from "../decision/denial.ts"
 import { explain } from "../decision/explain.ts"
 import { replayUsage } from "./replayUsage.ts"
 
@@ -7,9 +8,9 @@ import { replayUsage } from "./replayUsage.ts"
 export const answerExplanation = Effect.fnUntraced(function* (
   account_id: string,
   { replay, api_key_hash = "", ...asked }: CreateExplanation,
-  region: Region
+  ingress: Ingress
 ) {
-  if (replay == null) return yield* explain(account_id, { ...asked, api_key_hash }, region)
+  if (replay == null) return yield* explain(account_id, { ...asked, api_key_hash }, ingress)
   return yield* replayUsage(account_id, {
     ...asked,
     replay,

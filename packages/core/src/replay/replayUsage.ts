@@ -15,7 +15,6 @@ import {
 } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { invalid } from "../failure.ts"
-import { parseInstant } from "../value/parseInstant.ts"
 import { joinVariant } from "../model/resolveModelName.ts"
 import { compareText } from "../value/compareText.ts"
 import { formatInstant } from "../value/timestamp.ts"
@@ -123,13 +122,11 @@ type Replay = Omit<CreateExplanation, "api_key_hash" | "replay"> & {
   readonly replay: NonNullable<CreateExplanation["replay"]>
 }
 
-/** 400 for malformed instants, or an empty range. */
+/** 400 for an empty range. */
 const rangeOf = Effect.fnUntraced(function* ({ start, end }: Replay["replay"]) {
-  const from = parseInstant(start)
-  const to = parseInstant(end)
-  if (from === undefined) return yield* invalid("invalid_time_range", "replay.start", "Expected a UTC timestamp")
-  if (to === undefined) return yield* invalid("invalid_time_range", "replay.end", "Expected a UTC timestamp")
-  if (from >= to) return yield* invalid("invalid_time_range", "replay.end", "Expected an end after the start")
+  const from = Date.parse(start)
+  const to = Date.parse(end)
+  if (!(from < to)) return yield* invalid("invalid_time_range", "replay.end", "Expected an end after the start")
   return { from, to }
 })
 
@@ -186,7 +183,7 @@ export const replayUsage = operation("replayUsage")(function* (account_id: strin
     const objections = [
       ...regionObjections(policy, terms),
       ...objectionsTo(policy, terms, candidateOfUse(use, models, zdrGroups)),
-      ...(yield* spending.states(budgets, at)).flatMap((state) => {
+      ...(yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
         const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
         return budgetObjections([state], { nanos, byok: false })
       })

@@ -9,23 +9,30 @@ import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import type { RecordedUse } from "../usage/UsageHistory.ts"
 import { type Budget, type BudgetState, costTo } from "../ledger/Budget.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
-import { type Spender, spenderOf } from "../ledger/spenderOf.ts"
+import { type Spender, spenderNameOf, spenderOf, spenders, spendersOf } from "../ledger/spenderOf.ts"
 
 interface Spent {
   cost_nanos: bigint
   byok_cost_nanos: bigint
 }
 
-const dimensionOf = { key: "api_key_id", user: "user", workspace: "workspace" } as const satisfies Record<
-  Spender,
-  DimensionName
->
+const dimensionsOf: Readonly<Record<Spender, readonly DimensionName[]>> = {
+  key: ["api_key_id"],
+  user: ["user"],
+  workspace: ["workspace"],
+  workspace_user: ["user", "workspace"]
+}
 
 /** No usage is older. */
 const beginning = Date.parse("0000-01-01T00:00:00.000Z")
 
 /** The recorded spending of a spender before an instant. */
-const spentBefore = Effect.fnUntraced(function* (account_id: string, budget: Budget, end: number) {
+const spentBefore = Effect.fnUntraced(function* (
+  account_id: string,
+  workspace_id: string,
+  budget: Budget,
+  end: number
+) {
   const result = yield* (yield* AnalyticsReader).read(account_id, {
     start: beginning,
     end,
@@ -35,9 +42,12 @@ const spentBefore = Effect.fnUntraced(function* (account_id: string, budget: Bud
     columns: [],
     classifier_id: null,
     tagFilters: [],
-    filters: [
-      { dimension: dimensionOf[spenderOf(budget)], operator: "eq", values: [budget.entity], include_unset: false }
-    ],
+    filters: dimensionsOf[spenderOf(budget)].map((dimension) => ({
+      dimension,
+      operator: "eq" as const,
+      values: [dimension === "workspace" ? workspace_id : budget.entity],
+      include_unset: false
+    })),
     having: [],
     order: [],
     group_limit: null,
@@ -62,13 +72,13 @@ export const replayedSpending = (account_id: string, start: number) => {
     spent.byok_cost_nanos += byok_cost_nanos
   }
   return {
-    states: Effect.fnUntraced(function* (budgets: readonly Budget[], at: number) {
+    states: Effect.fnUntraced(function* (workspace_id: string, budgets: readonly Budget[], at: number) {
       const states: BudgetState[] = []
       for (const budget of budgets) {
-        const { name, spent } = windowOf(spenderOf(budget), budget.entity, budget.interval, at)
+        const { name, spent } = windowOf(spenderOf(budget), spenderNameOf(budget, workspace_id), budget.interval, at)
         if (budget.interval === "lifetime" && !known.has(name)) {
           known.add(name)
-          add(spent, yield* spentBefore(account_id, budget, start))
+          add(spent, yield* spentBefore(account_id, workspace_id, budget, start))
         }
         const { cost_nanos, byok_cost_nanos } = spent
         states.push({
@@ -81,14 +91,12 @@ export const replayedSpending = (account_id: string, start: number) => {
       return states
     }),
     charge: (use: Pick<RecordedUse, "api_key_hash" | "user_id" | "workspace_id"> & Spent, at: number): void => {
-      const spenders = [
-        ["key", use.api_key_hash],
-        ["user", use.user_id],
-        ["workspace", use.workspace_id]
-      ] as const
-      for (const [spender, entity] of spenders)
-        if (entity !== null)
-          for (const interval of BudgetInterval.options) add(windowOf(spender, entity, interval, at).spent, use)
+      const charged = spendersOf(use.api_key_hash, use.user_id, use.workspace_id)
+      for (const spender of spenders) {
+        const entity = charged[spender]
+        if (entity === null) continue
+        for (const interval of BudgetInterval.options) add(windowOf(spender, entity, interval, at).spent, use)
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
  *
  * Sealing gives a change its position and hash: a background job seals every second, and whoever reads or verifies the log seals first.
  * Until then somebody who can write to the database can alter the change unnoticed; afterwards `verify` finds every edited, removed or
- * inserted row. Rule: audit#audit-log.
+ * inserted row, as the keyring signs the end of each chain (`signEnds`). Rule: audit#audit-log, audit#verification.
  */
 import type { Action, Noun } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
@@ -74,8 +74,34 @@ export interface AuditVerdict {
   readonly verified: number
   /** Position and hash of the last one: kept elsewhere, they show later that nothing up to there was rewritten. */
   readonly head: { readonly position: number; readonly hash: string } | null
+  /** How many were removed from the beginning of the chain, as retention does. Who removed them cannot be told. */
+  readonly removed: number
   /** The first 100, by position; changes without one come last. */
   readonly broken: readonly (AuditBreak | InsertedChange)[]
+}
+
+/** What the keyring signs of a chain: its end, and the position at which it was signed for the first time. */
+export interface SignedEnd {
+  readonly position: number
+  readonly hash: string
+  readonly since: number
+}
+
+/** The end of a chain that was sealed after its last signature. */
+export interface MovedEnd {
+  readonly account_id: string
+  readonly position: number
+  readonly hash: string
+  /** The last one (`signEnds`). */
+  readonly signature: Uint8Array | null
+}
+
+/** An end with the signature that takes the place of `replaces`. */
+export interface NewSignature extends Omit<MovedEnd, "signature"> {
+  readonly signature: Uint8Array
+  readonly replaces: Uint8Array | null
+  /** What was signed before, which the chain must still have. */
+  readonly follows: Pick<SignedEnd, "position" | "hash"> | undefined
 }
 
 /** The most changes that one call of `seal` seals. */
@@ -113,7 +139,19 @@ export class AuditLog extends Context.Service<
      * transaction that may only read, or sees nothing that others commit, none.
      */
     readonly seal: (account_id: string | undefined) => Effect.Effect<number>
-    /** Recomputes the chain of the account. */
-    readonly verify: (account_id: string) => Effect.Effect<AuditVerdict>
+    /** Ends that were sealed after their last signature, of one account or of all, at most `limit`. */
+    readonly unsigned: (account_id: string | undefined, limit: number) => Effect.Effect<readonly MovedEnd[]>
+    /**
+     * Keeps each signature, unless the last one is no longer `replaces` or the chain no longer has what it `follows`. An end that is still
+     * the same is not listed again, whether its signature was kept or not.
+     */
+    readonly sign: (signatures: readonly NewSignature[]) => Effect.Effect<void>
+    /** The last signature of the account's chain. */
+    readonly signature: (account_id: string) => Effect.Effect<Uint8Array | null>
+    /** Recomputes the chain of the account and compares it with the end that was signed. */
+    readonly verify: (
+      account_id: string,
+      signed?: Pick<SignedEnd, "position" | "hash"> | undefined
+    ) => Effect.Effect<AuditVerdict>
   }
 >()("gatewarden/AuditLog") {}

@@ -58,6 +58,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
     "broadcast_generation_request_context",
     "regions",
     "config",
+    "replays",
     "created_at",
     "updated_at"
   ],
@@ -84,6 +85,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
     "include_byok_in_limit",
     "creator_user_id",
     "external_user",
+    "issued_by",
     "expires_at",
     "revoked_at",
     "created_at",

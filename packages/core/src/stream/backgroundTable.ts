@@ -1,6 +1,7 @@
 /** The background jobs: one row each. Adding one is a row here. */
 import { Effect } from "effect"
 import { Alerts } from "../alert/Alerts.ts"
+import { signEnds } from "./signEnds.ts"
 import { advanceSyncJobs } from "../directory/advanceSyncJobs.ts"
 import { advanceErasures } from "../erasure/advanceErasures.ts"
 import { sweepStaleFiles } from "../file/sweepFiles.ts"
@@ -70,7 +71,12 @@ export const backgroundJobs = (keep: RetentionSettings): readonly BackgroundJob<
     every: 1,
     // A lock of its own lets one caller seal at a time: readers of the audit log do it as well.
     fencedBy: "itself",
-    batch: sweeping(Effect.flatMap(AuditLog, (log) => log.seal(undefined)))
+    batch: sweeping(
+      Effect.tap(
+        Effect.flatMap(AuditLog, (log) => log.seal(undefined)),
+        () => signEnds(undefined)
+      )
+    )
   },
   ...retainedNames.map((what): BackgroundJob => ({
     name: what,

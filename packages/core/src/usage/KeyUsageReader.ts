@@ -15,16 +15,18 @@ export type Spending = Readonly<Record<"total" | IntervalUnit, bigint>>
 export const spendingOf = (amountOf: (window: keyof Spending) => bigint): Spending =>
   Object.fromEntries((["total", ...intervalUnits] as const).map((window) => [window, amountOf(window)])) as Spending
 
-/** `credits` sums `cost_usd`, `byok` sums `byok_cost_usd`. */
+/** `credits` sums `cost_usd`, `byok` sums `byok_cost_usd`; `held` and `byok_held` are the same of admissions that are neither settled nor expired. */
 export interface KeyUsage {
   readonly credits: Spending
   readonly byok: Spending
+  readonly held: Spending
+  readonly byok_held: Spending
 }
 
 const nothing = spendingOf(() => 0n)
 
 /** Of a key that nobody has used. */
-export const noUsage: KeyUsage = { credits: nothing, byok: nothing }
+export const noUsage: KeyUsage = { credits: nothing, byok: nothing, held: nothing, byok_held: nothing }
 
 export class KeyUsageReader extends Context.Service<
   KeyUsageReader,

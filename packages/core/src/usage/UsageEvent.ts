@@ -13,7 +13,7 @@ export interface UsageEvent {
   readonly id: string
   /** The workspace that the event names, otherwise the key's, otherwise the account's default one. */
   readonly workspace_id: string
-  /** When the request was made: ISO 8601, UTC, milliseconds. */
+  /** When the request began: ISO 8601, UTC, milliseconds. */
   readonly created_at: string
   /** When the event was recorded, by the clock of the recording process. */
   readonly recorded_at: string
@@ -48,6 +48,7 @@ export interface UsageEvent {
   readonly completion_tokens: number
   readonly reasoning_tokens: number
   readonly cached_tokens: number
+  readonly cache_write_tokens: number
   readonly tool_calls: number
   readonly context_length_bucket: ContextLengthBucket
 
@@ -57,7 +58,7 @@ export interface UsageEvent {
   /** Only the reported ones. */
   readonly cost_components: Readonly<Partial<Record<CostComponent, bigint>>>
 
-  /** Time to first token. */
+  /** From `created_at` to the first token, and from there to the last; milliseconds with three decimals. */
   readonly latency_ms: number | null
   readonly generation_ms: number | null
   /** Completion tokens × 1000 / `generation_ms`; `null` when that is absent or 0. */

@@ -25,6 +25,7 @@ export const emptyEvent: Omit<
   completion_tokens: 0,
   reasoning_tokens: 0,
   cached_tokens: 0,
+  cache_write_tokens: 0,
   tool_calls: 0,
   context_length_bucket: "1K",
   cost_nanos: 0n,

@@ -8,7 +8,6 @@ import { Clock, Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { breathing } from "../value/inSlices.ts"
 import { BadRequest } from "../failure.ts"
-import { parseInstant } from "../value/parseInstant.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { type ResolvedModel, splitVariant } from "../model/resolveModelName.ts"
 import { formatInstant } from "../value/timestamp.ts"
@@ -20,12 +19,13 @@ import { refusal, type Refusal, type RefusedEvent } from "./refusedEvent.ts"
 import type { ReportedEvent } from "./ReportedEvent.ts"
 import type { UsageEvent } from "./UsageEvent.ts"
 
-/** A nanosecond: what took less took no time that could be measured. */
-const shortestMillis = 1e-6
+/** Microseconds: three decimals of a millisecond (Rule: usage#times). */
+const roundedMillis = (millis: number | null | undefined): number | null =>
+  millis == null ? null : Number(millis.toFixed(3))
 
 /** Completion tokens a second; `null` when the time is absent or 0 (Rule: analytics#metrics). */
 const throughputOf = (completion_tokens: number, generation_ms: number | null): number | null =>
-  generation_ms === null || generation_ms < shortestMillis ? null : (completion_tokens * 1000) / generation_ms
+  generation_ms === null || generation_ms === 0 ? null : (completion_tokens * 1000) / generation_ms
 
 /** More would tell nothing new. */
 const maxIssues = 100
@@ -42,7 +42,7 @@ export type ResolvedModels = ReadonlyMap<string, ResolvedModel>
 
 /**
  * Resolves events, in the order given. `pathOf`: the path in the request of the event with an index. `known`: models that were looked up
- * already. Fails with 400 for an instant that is malformed or too far ahead, a workspace of another account, and an account in which the
+ * already. Fails with 400 for an instant that is too far ahead, a workspace of another account, and an account in which the
  * caller may not act.
  */
 export const resolveUsageEvents = Effect.fnUntraced(function* (
@@ -117,7 +117,7 @@ interface RecordedAt {
 
 const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEvent => {
   const { slug, variant } = known ?? splitVariant(event.model)
-  const generation_ms = event.generation_ms ?? null
+  const generation_ms = roundedMillis(event.generation_ms)
   return {
     id: event.id,
     workspace_id: at.workspace_id,
@@ -145,12 +145,13 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
     completion_tokens: event.completion_tokens,
     reasoning_tokens: event.reasoning_tokens ?? 0,
     cached_tokens: event.cached_tokens ?? 0,
+    cache_write_tokens: event.cache_write_tokens ?? 0,
     tool_calls: event.tool_calls ?? 0,
     context_length_bucket: contextLengthBucket(event.prompt_tokens),
     cost_nanos: nanosOf(event.cost_usd),
     byok_cost_nanos: nanosOf(event.byok_cost_usd),
     cost_components: componentsOf(event.cost_components),
-    latency_ms: event.latency_ms ?? null,
+    latency_ms: roundedMillis(event.latency_ms),
     generation_ms,
     throughput: throughputOf(event.completion_tokens, generation_ms),
     input_modalities: event.input_modalities ?? known?.input_modalities ?? null,
@@ -167,9 +168,7 @@ const recordedAs = (event: ReportedEvent, known: Known, at: RecordedAt): UsageEv
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 const readInstant = (text: string, now: number): number | Refusal => {
-  const millis = parseInstant(text)
-  if (millis === undefined)
-    return refusal("invalid_request", "created_at", "Expected a UTC timestamp with seconds", "invalid_timestamp")
+  const millis = Date.parse(text)
   return millis <= now + clockToleranceMillis
     ? millis
     : refusal("future_event", "created_at", "Expected an instant at most five minutes ahead")

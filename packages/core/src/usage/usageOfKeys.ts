@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type KeyUsage, KeyUsageReader, noUsage } from "./KeyUsageReader.ts"
 
-/** What each of some keys has spent until now. */
+/** What each of some keys has spent and holds until now. */
 export const usageOfKeys = Effect.fnUntraced(function* (account_id: string, hashes: readonly string[]) {
   const reader = yield* KeyUsageReader
   const now = yield* Clock.currentTimeMillis

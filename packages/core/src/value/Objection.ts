@@ -6,10 +6,3 @@ export interface Objection {
   readonly reason: AdmissionReason
   readonly edit: PolicyEdit | null
 }
-
-/** The answer that filters or rate limits require if they object to the request as a whole. */
-export interface Refusal {
-  readonly status: number
-  readonly message: string
-  readonly metadata?: Readonly<Record<string, unknown>>
-}

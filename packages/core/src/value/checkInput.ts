@@ -9,6 +9,7 @@ import type * as z from "zod"
 import { BadRequest } from "../failure.ts"
 import { issueMessage } from "./issueMessage.ts"
 import { issuePath } from "./issuePath.ts"
+import { meantFields } from "./meantFields.ts"
 
 const rows: Readonly<Record<string, { readonly statuses: readonly ErrorStatus[] }>> = reasons
 const invalidInput: ReadonlySet<unknown> = new Set(
@@ -50,19 +51,21 @@ const flattened = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIss
     })
     .slice(0, maxIssues)
 
-/** The issues of a failed parse of `sent`; `prefix` is `query.`, `path.` or empty. */
+/** The issues of a failed parse of `sent` with a schema; `prefix` is `query.`, `path.` or empty. */
 export const issuesOf = (
+  schema: z.ZodType,
   error: z.ZodError,
   sent: unknown,
   prefix = ""
 ): { readonly reason: ReasonOf<400>; readonly issues: readonly Issue[] } => {
   let reason: ReasonOf<400> = "invalid_request"
+  const meantBy = meantFields(schema, sent)
   const issues = flattened(error.issues).map((issue): Issue => {
     const named: unknown = issue.code === "custom" ? issue.params?.["reason"] : undefined
     if (isReason(named)) reason = named
     // An issue of the whole value has only the prefix as its path.
     const path = issue.path.length === 0 ? prefix.replace(/\.$/, "") : prefix + issuePath(issue.path)
-    return { path, code: codeOf(issue), message: issueMessage(issue, sent) }
+    return { path, code: codeOf(issue), message: issueMessage(issue, sent, meantBy) }
   })
   return { reason, issues }
 }
@@ -89,7 +92,7 @@ export const checkLongInput = <S extends z.ZodType>(
     (parsed) => {
       if (parsed.success) return Effect.succeed(parsed.data)
       parsed.error.issues.sort(byPlace)
-      return Effect.fail(new BadRequest(issuesOf(parsed.error, value)))
+      return Effect.fail(new BadRequest(issuesOf(schema, parsed.error, value)))
     }
   )
 
@@ -102,5 +105,5 @@ export const checkInput = <S extends z.ZodType>(
   const parsed = schema.safeParse(value)
   return parsed.success
     ? Effect.succeed(parsed.data)
-    : Effect.fail(new BadRequest(issuesOf(parsed.error, value, prefix)))
+    : Effect.fail(new BadRequest(issuesOf(schema, parsed.error, value, prefix)))
 }

@@ -26,7 +26,7 @@ const nounOf = (type: string): string => nouns[type] ?? type
 /** Zod's default message, if the schema has none. */
 const isOfZod = (message: string): boolean => /^Invalid (?:input|option|discriminator)\b/.test(message)
 
-const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
+export const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (value, step) =>
       typeof value === "object" && value !== null && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined,
@@ -60,12 +60,21 @@ const expectedBy = (issue: Issue): string | undefined => {
   }
 }
 
-/** `sent`: the whole value in which the issue was found. */
-export const issueMessage = (issue: Issue, sent: unknown): string => {
+/** `sent`: the whole value in which the issue was found. `meantBy`: the unknown field that was sent in place of a missing one. */
+export const issueMessage = (
+  issue: Issue,
+  sent: unknown,
+  meantBy: (path: readonly PropertyKey[]) => string | undefined
+): string => {
   const isMissing = valueAt(sent, issue.path) === undefined
   const expected = isOfZod(issue.message) ? expectedBy(issue) : undefined
   const message = expected === undefined ? issue.message : `Expected ${expected}`
-  if (isMissing) return message.startsWith("Expected ") ? `${message}; it is missing` : message
+  if (isMissing) {
+    if (!message.startsWith("Expected ")) return message
+    const unknown = meantBy(issue.path)
+    const hint = unknown === undefined ? "" : `. ${unknown} is no field; did you mean ${String(issue.path.at(-1))}?`
+    return `${message}; it is missing${hint}`
+  }
   if (issue.code !== "invalid_type" || expected === undefined) return message
   return `${message}, not ${nounOf(typeOf(valueAt(sent, issue.path)))}`
 }

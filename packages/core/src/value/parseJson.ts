@@ -41,8 +41,12 @@ export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonPr
 // `ignoreBOM` keeps the mark in the text, where the scanner finds it.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Reads one JSON text. Never throws; the first problem in the order of the text is the one returned. */
-export const parseJson = (bytes: Uint8Array): ParsedJson => {
+/**
+ * Reads one JSON text. Never throws; the first problem in the order of the text is the one returned. `repairs`: a lone surrogate becomes U+FFFD
+ * (Rule: usage#recording).
+ */
+export const parseJson = (submitted: Uint8Array, repairs = false): ParsedJson => {
+  let bytes = submitted
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -54,16 +58,44 @@ export const parseJson = (bytes: Uint8Array): ParsedJson => {
       message: `Not valid UTF-8 near byte ${firstInvalidByte(bytes)}`
     }
   }
-  const steps = findProblem(bytes, text, text.length, Infinity)
-  let step = steps.next()
-  while (step.done !== true) step = steps.next()
-  if (step.value !== undefined) return step.value
+  let problem = atOnce(findProblem(bytes, text, text.length, Infinity))
+  if (problem?.code === "lone_surrogate" && repairs) {
+    bytes = atOnce(withoutLoneSurrogates(bytes))
+    text = utf8.decode(bytes)
+    problem = atOnce(findProblem(bytes, text, text.length, Infinity))
+  }
+  if (problem !== undefined) return problem
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
     // Only a runtime with limits of its own (memory, stack) gets here: the scanner has accepted the grammar.
     return { ok: false, code: "invalid_json", path: "", message: "Not valid JSON" }
   }
+}
+
+const atOnce = <A>(steps: Generator<void, A>): A => {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+const replacement = new TextEncoder().encode("\\ufffd")
+
+/** The same text with the escape of U+FFFD, which is as long, in the place of each escape of a surrogate without its other half. */
+export function* withoutLoneSurrogates(bytes: Uint8Array): Generator<void, Uint8Array> {
+  const copy = bytes.slice()
+  let pause = stepSize
+  for (let at = copy.indexOf(backslash); at !== -1; at = copy.indexOf(backslash, at)) {
+    if (at >= pause) {
+      yield
+      pause = at + stepSize
+    }
+    const unit = escapedUnit(copy, at)
+    const isLone = unit >= 0xd800 && unit <= 0xdfff && escapeLength(copy, at) === 0
+    if (isLone) copy.set(replacement, at)
+    at += isLone ? replacement.length : escapeLength(copy, at) || 2
+  }
+  return copy
 }
 
 /** A lossy decoding differs from the original first where the original is not UTF-8. */

@@ -5,7 +5,14 @@
  * `JSON.parse` reads one at a time: runs of members, and what is longer than a run member by member.
  */
 import { inSlices, type Step } from "./inSlices.ts"
-import { findProblem, firstInvalidByte, isBlank, type ParsedJson, skipBlank } from "./parseJson.ts"
+import {
+  findProblem,
+  firstInvalidByte,
+  isBlank,
+  type ParsedJson,
+  skipBlank,
+  withoutLoneSurrogates
+} from "./parseJson.ts"
 
 /** Texts up to this many bytes, 64 KiB, are read at once. */
 export const longJsonSize = 65_536
@@ -24,9 +31,11 @@ const decodedAtOnce = 262_144
 const builtAtOnce = 32_768
 
 /** `maxValues`: how many objects, arrays and other values the text may hold. */
-export const parseLongJson = (bytes: Uint8Array, maxValues: number) => inSlices(parsing(bytes, maxValues))
+export const parseLongJson = (bytes: Uint8Array, maxValues: number, repairs = false) =>
+  inSlices(parsing(bytes, maxValues, repairs))
 
-export function* parsing(bytes: Uint8Array, maxValues: number): Generator<Step, ParsedJson> {
+export function* parsing(submitted: Uint8Array, maxValues: number, repairs = false): Generator<Step, ParsedJson> {
+  let bytes = submitted
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let length = 0
   for (let at = 0; at < bytes.length; at += decodedAtOnce) {
@@ -42,7 +51,11 @@ export function* parsing(bytes: Uint8Array, maxValues: number): Generator<Step, 
     yield
   }
   // One text would be one block of memory, which takes the engine up to 40 ms to allocate.
-  const problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
+  let problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
+  if (problem?.code === "lone_surrogate" && repairs) {
+    bytes = yield* withoutLoneSurrogates(bytes)
+    problem = yield* findProblem(bytes, undefined, length, maxValues, maxJsonMembers)
+  }
   if (problem !== undefined) return problem
   try {
     let at = 0

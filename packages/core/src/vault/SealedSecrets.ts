@@ -9,6 +9,7 @@ import type { SecretPlace } from "./Vault.ts"
 /** The columns of encrypted values, as `table.field`. A new one is a row here and in every store. */
 export const sealedFields = [
   "alert_channel.config",
+  "audit_signature.sealed",
   "byok_credential.key",
   "dead_letter.bodies",
   "delivery.bodies",

@@ -15,7 +15,8 @@ export const clearedSettings = {
   default_provider_sort: "",
   disabled_server_tools: null,
   io_logging_api_key_ids: null,
-  io_logging_sampling_rate: 1
+  io_logging_sampling_rate: 1,
+  presets_designated_by: "any_key"
 } as const satisfies WorkspaceChange
 
 type Clearable = keyof typeof clearedSettings

@@ -1,3 +1,4 @@
+import { reasons } from "@gatewarden/contract"
 import { assert, describe, it } from "@effect/vitest"
 import { deadKey, malformedAuthorization, missingKey } from "../../src/access/refuseCredentials.ts"
 import type { AuthenticatedKey } from "../../src/key/ApiKey.ts"
@@ -12,6 +13,7 @@ const key: AuthenticatedKey = {
   user_id: null,
   external_user: null,
   creator_user_id: null,
+  issued_by: null,
   name: "key",
   label: "gwm-v1-abc...xyz",
   disabled: false,
@@ -64,6 +66,13 @@ describe("why a request is not let in", () => {
       assert.include(message, words, authorization)
       assert.notInclude(message, "s3c")
     }
+  })
+
+  // The server does not know whether one did.
+  it("tells a revoked key of no key that replaced it", () => {
+    const [, , message] = said(deadKey({ ...key, revoked_at: "2026-01-03T00:00:00.000Z" }))
+    assert.strictEqual(message, "The key was revoked at 2026-01-03T00:00:00.000Z. Use another key")
+    for (const text of [message, reasons.revoked_api_key.remedy]) assert.notMatch(text ?? "", /replace|successor/)
   })
 
   it("tells a revoked key from an expired one and from a disabled one", () => {

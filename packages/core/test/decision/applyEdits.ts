@@ -2,7 +2,7 @@
  * Applies edits of `smallestChange` to guardrails, preferences, credentials and limits, in memory, to check that the edits suffice:
  * `explain` never writes them.
  */
-import type { PolicyEdit, ProviderPreferences } from "@gatewarden/contract"
+import type { PolicyEdit, ProviderPreferences, Region } from "@gatewarden/contract"
 import { parseUsd } from "../../src/value/money.ts"
 import type { BudgetState } from "../../src/ledger/Budget.ts"
 import type { AppliedGuardrail } from "../../src/guardrail/AppliedGuardrail.ts"
@@ -33,6 +33,11 @@ export const editPreferences = (
       .map(({ field, to }) => [field.slice("provider.".length), to])
   )
 })
+
+/** Where the request comes in once it is sent as the edits say. */
+export const editIngress = (ingress: Region, edits: readonly PolicyEdit[]): Region =>
+  (edits.find(({ scope, field }) => scope === "request" && field === "ingress_region")?.to as Region | undefined) ??
+  ingress
 
 /** A limit that is edited to `null` is no longer a budget. */
 export const editLimits = (states: readonly BudgetState[], edits: readonly PolicyEdit[]): readonly BudgetState[] =>

@@ -20,7 +20,7 @@ const denial = {
   id: "gwa_1",
   decision: "deny",
   status: 403,
-  error: { code: 403, message: "No" },
+  error: { code: 403, message: "No", metadata: { reason: "content_blocked", doc_url: "../errors/content_blocked" } },
   candidates: [],
   messages: null,
   fields: null,
@@ -41,6 +41,7 @@ describe("a decision", () => {
     assert.isTrue(AdmissionSchema.safeParse(denial).success)
     assert.isFalse(AdmissionSchema.safeParse({ ...denial, status: null }).success)
     assert.isFalse(AdmissionSchema.safeParse({ ...denial, error: null }).success)
+    assert.isFalse(AdmissionSchema.safeParse({ ...denial, error: { ...denial.error, metadata: {} } }).success)
     assert.isFalse(AdmissionSchema.safeParse({ ...denial, decision: "allow" }).success)
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AdmissionReason, BudgetInterval } from "@gatewarden/contract"
 import { affords, type Budget } from "../../src/ledger/Budget.ts"
 import type { JudgedCandidate, Proof } from "../../src/decision/decide.ts"
-import { denialOf } from "../../src/decision/denial.ts"
+import { denialOf, printedRefusal } from "../../src/decision/denial.ts"
 
 const guardrail_id = "6b0f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
 const workspaceBudget = (interval: string, value: number): AdmissionReason => ({
@@ -18,14 +18,15 @@ const policy = (field: string): AdmissionReason => ({ scope: "workspace", guardr
 /** Nothing against the request, and what there is against each candidate. */
 const proof = (...candidates: readonly (readonly AdmissionReason[])[]): Proof => ({
   general: [],
+  regions: { ingress: "global", allowed: ["global"], missing: [], served: [] },
   candidates: candidates.map(
     (reasons) => ({ objections: reasons.map((reason) => ({ reason, edit: null })) }) as unknown as JudgedCandidate
   )
 })
 
 const told = (given: Proof) => {
-  const { status, error } = denialOf(given)
-  return [status, error.code, error.message]
+  const { status, reason, message } = denialOf(given)
+  return [status, reason, message]
 }
 
 describe("denialOf", () => {
@@ -34,11 +35,19 @@ describe("denialOf", () => {
     for (const [index, interval] of BudgetInterval.options.entries())
       assert.deepEqual(told(proof([guardrailLimit, keyLimit, ...budgets.slice(0, index + 1)])), [
         403,
-        403,
+        "workspace_budget_exceeded",
         `Workspace ${interval} budget of $${index + 1}.00 exceeded. Contact your org admin.`
       ])
-    assert.deepEqual(told(proof([guardrailLimit, keyLimit])), [402, 402, "Key limit of $1.50 exceeded."])
-    assert.deepEqual(told(proof([guardrailLimit])), [403, 403, "Guardrail budget of $0.125 exceeded."])
+    assert.deepEqual(told(proof([guardrailLimit, keyLimit])), [
+      402,
+      "key_limit_exceeded",
+      "Key limit of $1.50 exceeded."
+    ])
+    assert.deepEqual(told(proof([guardrailLimit])), [
+      403,
+      "guardrail_budget_exceeded",
+      "Guardrail budget of $0.125 exceeded."
+    ])
   })
 
   it("tells of the key's own money what is missing, and of a workspace's nothing", () => {
@@ -59,30 +68,31 @@ describe("denialOf", () => {
     const missing =
       "This request reserves $1.20 (4,096 output tokens are assumed, because it sends no max_tokens); $1.10 of the limit is left. Send max_tokens, or raise the limit."
     const own = denialOf(proof([keyLimit]), undefined, bill)
-    assert.strictEqual(own.error.message, `Key limit of $1.50 exceeded. ${missing}`)
+    assert.strictEqual(own.message, `Key limit of $1.50 exceeded. ${missing}`)
     assert.deepEqual(own.issues, [
       { path: "limit", code: "key_limit", message: `The key's limit is $1.50. ${missing}` }
     ])
     const capped = denialOf(proof([keyLimit]), undefined, { ...bill, assumed_tokens: undefined })
-    assert.include(capped.error.message, "reserves $1.20; $1.10 of the limit is left. Lower max_tokens")
+    assert.include(capped.message, "reserves $1.20; $1.10 of the limit is left. Lower max_tokens")
     const shared = denialOf(proof([workspaceBudget("daily", 2)]), undefined, bill)
-    assert.deepEqual(shared.error, {
+    assert.deepEqual(printedRefusal(shared, "errors/"), {
       code: 403,
-      message: "Workspace daily budget of $2.00 exceeded. Contact your org admin."
+      message: "Workspace daily budget of $2.00 exceeded. Contact your org admin.",
+      metadata: { reason: "workspace_budget_exceeded", doc_url: "errors/workspace_budget_exceeded" }
     })
     assert.include(shared.issues[0]?.message, "$0.000000001 of the limit is left")
   })
 
   it("speaks of money only where policy leaves a candidate to pay for", () => {
     const none = "No endpoints available matching your guardrail restrictions and data policy."
-    assert.deepEqual(told(proof([policy("ignored_providers"), keyLimit])), [404, 404, none])
+    assert.deepEqual(told(proof([policy("ignored_providers"), keyLimit])), [404, "no_endpoint_allowed", none])
     const [status, , message] = told(proof([policy("ignored_providers"), keyLimit], [guardrailLimit]))
     assert.deepEqual([status, message], [403, "Guardrail budget of $0.125 exceeded."])
   })
 
   it("says whether privacy left nothing, and every field that did, once", () => {
     const availability = (...fields: readonly string[]) =>
-      denialOf(proof(...fields.map((field) => [policy(field)]))).error.metadata?.["availability"]
+      denialOf(proof(...fields.map((field) => [policy(field)]))).metadata?.["availability"]
     for (const field of [
       "enforce_zdr_openai",
       "enable_paid_model_training",

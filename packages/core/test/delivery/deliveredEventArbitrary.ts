@@ -117,6 +117,7 @@ const fields = fc.record({
   prompt_tokens: count,
   completion_tokens: count,
   cached_tokens: count,
+  cache_write_tokens: count,
   reasoning_tokens: count,
   cost_nanos: nanos,
   byok_cost_nanos: nanos,

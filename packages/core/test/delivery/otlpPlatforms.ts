@@ -57,9 +57,5 @@ export const otlpPlatforms: readonly Platform[] = [
 ]
 
 /** Sends a request over HTTP, and judges the answer. */
-export const send = (
-  renderer: Renderer<never>,
-  intake: OtlpIntake<never>,
-  request: RenderedRequest
-): Effect.Effect<DeliveryVerdict> =>
-  Effect.map(sendRendered(request, intake.lead, renderer.judge), ({ verdict }) => verdict)
+export const send = (renderer: Renderer<never>, request: RenderedRequest): Effect.Effect<DeliveryVerdict> =>
+  Effect.map(sendRendered(request, renderer.judge), ({ verdict }) => verdict)

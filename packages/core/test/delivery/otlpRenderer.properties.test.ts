@@ -38,7 +38,7 @@ for (const { type, renderer, start } of otlpPlatforms)
               )
               for (const request of requests) {
                 assert.isAtMost(request.body.length, renderer.limits.bytes)
-                assert.deepEqual(await run(send(renderer, intake, request)), { kind: "accepted" }, intake.faults.at(-1))
+                assert.deepEqual(await run(send(renderer, request)), { kind: "accepted" }, intake.faults.at(-1))
               }
             }),
             { numRuns: 30 }

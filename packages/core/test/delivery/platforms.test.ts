@@ -18,7 +18,6 @@ const now = Date.UTC(2026, 10, 23, 12)
 interface Intake {
   readonly type: string
   readonly config: object
-  readonly lead: (url: string) => string
   /** How many events the platform shows. */
   readonly count: () => number
   readonly faults: readonly string[]
@@ -57,6 +56,18 @@ const intakes: Readonly<Record<string, Effect.Effect<Intake, never, Scope.Scope>
     secrets: [intake.config.token]
   }))
 }
+
+/** The field that each platform shows as the cost, for a request of 1.05 USD. */
+const costs: Readonly<Record<string, string>> = {
+  clickhouse: '"TOTAL_COST":"1.05"',
+  datadog: '"total_cost":1.05',
+  posthog: '"$ai_total_cost_usd":1.05',
+  s3: '"totalCost":"1.05"',
+  snowflake: '"TOTAL_COST":"1.05"'
+}
+
+/** Datadog takes no span of more than a day before: the random events have any time. */
+const begin = (type: string): number => (type === "datadog" ? 0 : now)
 
 const rendererOf = (type: string) => (renderers as unknown as Readonly<Record<string, Renderer<never>>>)[type]!
 const configOf = (intake: Intake) => intake.config as never
@@ -102,13 +113,13 @@ for (const [type, start] of Object.entries(intakes))
                   Effect.scoped(
                     Effect.gen(function* () {
                       const intake = yield* start
-                      const requests = yield* renderer.render(configOf(intake), events, include, now)
+                      const requests = yield* renderer.render(configOf(intake), events, include, begin(type))
                       assert.deepStrictEqual(
                         requests.flatMap(({ events: ids }) => ids),
                         events.map(({ event }) => event.id)
                       )
                       for (const request of [...requests, ...requests]) {
-                        const { verdict } = yield* sendRendered(request, intake.lead, renderer.judge)
+                        const { verdict } = yield* sendRendered(request, renderer.judge)
                         assert.deepStrictEqual(verdict, { kind: "accepted" }, intake.faults.join("; "))
                         assert.isAtMost(request.body.length, renderer.limits.bytes)
                         assert.isAtMost(request.events.length, renderer.limits.events)
@@ -116,7 +127,7 @@ for (const [type, start] of Object.entries(intakes))
                         for (const secret of intake.secrets) assert.notInclude(request.url, secret)
                       }
                       assert.strictEqual(intake.count(), events.length)
-                      const again = yield* renderer.render(configOf(intake), events, include, now)
+                      const again = yield* renderer.render(configOf(intake), events, include, begin(type))
                       assert.deepStrictEqual(plainOf(again), plainOf(requests))
                     })
                   )
@@ -135,7 +146,7 @@ for (const [type, start] of Object.entries(intakes))
           const intake = yield* start
           const probe = yield* renderer.probe(configOf(intake), now)
           assert.deepStrictEqual(probe.events, [])
-          const { verdict } = yield* sendRendered(probe, intake.lead, renderer.judge)
+          const { verdict } = yield* sendRendered(probe, renderer.judge)
           assert.deepStrictEqual(verdict, { kind: "accepted" }, intake.faults.join("; "))
           assert.strictEqual(intake.count(), 0)
         })
@@ -154,7 +165,7 @@ for (const [type, start] of Object.entries(intakes))
           ) as never
           const requests = yield* renderer.render(wrong, [eventOf("a")], all, now)
           for (const request of [yield* renderer.probe(wrong, now), ...requests])
-            assert.strictEqual((yield* sendRendered(request, intake.lead, renderer.judge)).verdict.kind, "retry")
+            assert.strictEqual((yield* sendRendered(request, renderer.judge)).verdict.kind, "retry")
           assert.strictEqual(intake.count(), 0)
         })
       )
@@ -176,6 +187,18 @@ for (const [type, start] of Object.entries(intakes))
             assert.isTrue(typeof mark === "string" ? whole.includes(mark) : mark.test(whole), group)
             assert.isFalse(typeof mark === "string" ? part.includes(mark) : mark.test(part), group)
           }
+        })
+      )
+    )
+
+    it.effect("sends what the user paid in total as the cost, with BYOK's upstream cost", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const intake = yield* start
+          const event = eventOf("a", { byok: true, cost_nanos: 50_000_000n, byok_cost_nanos: 1_000_000_000n })
+          const requests = yield* renderer.render(configOf(intake), [event], all, now)
+          // Snowflake's rows are a string within the JSON.
+          assert.include(requests.map(textOf).join("").replaceAll("\\", ""), costs[type] ?? assert.fail(type))
         })
       )
     )
@@ -214,7 +237,7 @@ for (const [type, start] of Object.entries(intakes))
           const rest = yield* renderer.render(configOf(intake), [...large, huge], all, now)
           for (const request of [...requests, ...rest]) {
             assert.isAtMost(request.body.length, renderer.limits.bytes)
-            const { verdict } = yield* sendRendered(request, intake.lead, renderer.judge)
+            const { verdict } = yield* sendRendered(request, renderer.judge)
             assert.deepStrictEqual(verdict, { kind: "accepted" }, intake.faults.join("; "))
           }
           assert.strictEqual(intake.count(), many.length + large.length + 1)

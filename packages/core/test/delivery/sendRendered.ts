@@ -9,14 +9,9 @@ export interface Sent {
   readonly verdict: DeliveryVerdict
 }
 
-/** `lead` tells where a platform is in a test whose address no config names. */
-export const sendRendered = (
-  request: RenderedRequest,
-  lead: (url: string) => string,
-  judge: Judge = judgeStatus
-): Effect.Effect<Sent> =>
+export const sendRendered = (request: RenderedRequest, judge: Judge = judgeStatus): Effect.Effect<Sent> =>
   Effect.promise(async () => {
-    const response = await fetch(lead(request.url), {
+    const response = await fetch(request.url, {
       method: request.method,
       headers: { ...Redacted.value(request.headers) },
       body: request.body as Uint8Array<ArrayBuffer>,

@@ -3,6 +3,19 @@ import { createGatewarden, type GatewardenOptions, memory } from "../../src/inde
 
 const managementKey = "a-management-key-of-the-tests-000001"
 
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** A token whose claims meet the policy, with a signature of nobody. */
+const unsigned = (): string => {
+  const claims = {
+    iss: "https://issuer.example.com",
+    aud: "a",
+    sub: "repo:acme/x",
+    exp: Math.floor(Date.now() / 1000) + 600
+  }
+  return `${encoded({ alg: "ES256", kid: "a" })}.${encoded(claims)}.c2ln`
+}
+
 /** Has a token exchanged under a policy whose keys lie at `jwks_uri`; the status. */
 const exchanged = async (options: Partial<GatewardenOptions>, jwks_uri: string): Promise<number> => {
   const gatewarden = await createGatewarden({ store: memory(), managementKey, ...options })
@@ -21,7 +34,7 @@ const exchanged = async (options: Partial<GatewardenOptions>, jwks_uri: string):
     const { id } = (await call("/gateway/federation-policies", policy)).json.data
     const { status } = await call("/oauth/token", {
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: "a.b.c",
+      subject_token: unsigned(),
       subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
       federation_policy_id: id
     })

@@ -65,11 +65,32 @@ describe("IssuerKeys", () => {
     return run(
       fetch,
       Effect.gen(function* () {
-        for (let number = 0; number < 90; number++) yield* failure("account", `https://one.example.com/${number}`)
+        for (let number = 0; number < 90; number++)
+          yield* failure(`account ${number % 9}`, `https://one.example.com/${number}`)
         assert.strictEqual(total(), 60)
         yield* TestClock.adjust("11 seconds")
-        for (let number = 0; number < 90; number++) yield* failure("account", `https://one.example.com/${number}`)
+        for (let number = 0; number < 90; number++)
+          yield* failure(`account ${number % 9}`, `https://one.example.com/${number}`)
         assert.strictEqual(total(), 71)
+      })
+    )
+  })
+
+  it.effect("leaves turns of a host to others, however often one account asks there", () => {
+    const { asked, fetch, total } = silent()
+    return run(
+      fetch,
+      Effect.gen(function* () {
+        for (let number = 0; number < 90; number++) yield* failure("greedy", `https://one.example.com/${number}`)
+        assert.strictEqual(total(), 20)
+        // Also of an address that was refused to the account a moment ago.
+        yield* failure("another", "https://one.example.com/50")
+        assert.strictEqual(asked.get("https://one.example.com/50"), 1)
+        yield* failure("another", "https://one.example.com/other")
+        assert.strictEqual(asked.get("https://one.example.com/other"), 1)
+        yield* TestClock.adjust("11 seconds")
+        for (let number = 0; number < 90; number++) yield* failure("greedy", `https://one.example.com/${number}`)
+        assert.strictEqual(total(), 24)
       })
     )
   })
@@ -88,7 +109,9 @@ describe("IssuerKeys", () => {
       Effect.gen(function* () {
         const keys = yield* IssuerKeys
         for (let number = 0; number < 90; number++)
-          yield* Effect.exit(keys.of("account", { issuer: `https://${number}.example.com`, jwks_uri: null }))
+          yield* Effect.exit(
+            keys.of(`account ${number % 9}`, { issuer: `https://${number}.example.com`, jwks_uri: null })
+          )
         assert.strictEqual(victim, 60)
       })
     )

@@ -145,6 +145,11 @@ describe("scanMessages", () => {
       for (const text of [key, "ssn:123-45-6789", "tel:4155552671"])
         for (const name of ["format", "status", "mode", "verbosity"])
           assert.isTrue(yield* denies([user("Hi")], { options: { [name]: text } }), `${name}: ${text}`)
+      for (const text of ["123-45-6789", "(415) 555-2671", "call bob 4155552671"])
+        assert.isTrue(
+          yield* denies([user("Hi")], { more: [{ encrypted_content: `${"A".repeat(1024)} ${text}` }] }),
+          text
+        )
       const sealed = "4155552671".padEnd(64, "/")
       const settings = { type: "web_search_20250305", format: "date-time", effort: "high", id: "call_4155552671" }
       const thought = { type: "thinking", thinking: "hm", signature: "4155552671" }
@@ -156,7 +161,7 @@ describe("scanMessages", () => {
 
   it.effect("looks through names, arguments that are objects, and what lies within parts", () =>
     Effect.gen(function* () {
-      const image = { type: "image_url", image_url: { url: "https://img.example/jane@example.com" } }
+      const image = { type: "image_url", image_url: { url: "https://img.example/a.png" } }
       const said = (text: string): readonly ChatMessage[] => [
         { role: "user", name: text, content: [{ type: "thinking", thinking: text }, image] },
         {
@@ -208,7 +213,11 @@ describe("scanMessages", () => {
       )
       const block = applied([builtin("email", "block")], [], "member", "00000000-0000-4000-8000-000000000002")
       const refused = yield* scan([flag, redact, block], [user(text)])
-      assert.deepEqual(refused.refusal, { status: 403, message: "Request blocked by content filter: Email address" })
+      assert.deepEqual(refused.refusal, {
+        status: 403,
+        reason: "content_blocked",
+        message: "Request blocked by content filter: Email address"
+      })
       assert.deepEqual(
         refused.objections.map(({ reason }) => [reason.scope, reason.guardrail_id, reason.field]),
         [["member", "00000000-0000-4000-8000-000000000002", "content_filter_builtins.email"]]
@@ -304,7 +313,7 @@ describe("scanMessages", () => {
           Detector,
           detector
         )
-        assert.deepEqual(refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+        assert.deepEqual(refusal?.metadata, { filter: "person-name", failure: "detector_unavailable" })
         assert.strictEqual(refusal?.status, 403)
         assert.deepEqual(
           findings.map(({ filter, action, count }) => [filter, action, count]),
@@ -319,13 +328,17 @@ describe("scanMessages", () => {
     Effect.gen(function* () {
       const both = [applied([builtin("person-name", "block"), builtin("email", "block")])]
       const blind = yield* scan(both, [user("Jane lives here")])
-      assert.deepEqual(blind.refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+      assert.deepEqual(blind.refusal?.metadata, { filter: "person-name", failure: "detector_unavailable" })
       assert.deepEqual(
         blind.objections.map(({ reason }) => reason.value),
         [{ ...builtin("person-name", "block"), failure: "detector_unavailable" }]
       )
       const { refusal, objections } = yield* scan(both, [user("jane@example.com lives here")])
-      assert.deepEqual(refusal, { status: 403, message: "Request blocked by content filter: Email address" })
+      assert.deepEqual(refusal, {
+        status: 403,
+        reason: "content_blocked",
+        message: "Request blocked by content filter: Email address"
+      })
       assert.deepEqual(
         objections.map(({ reason }) => reason.value),
         [{ ...builtin("person-name", "block"), failure: "detector_unavailable" }, builtin("email", "block")]
@@ -344,7 +357,7 @@ describe("scanMessages", () => {
         { timeoutMillis: 20 }
       )
       const { refusal } = yield* Effect.provideService(scan(needsDetector, [user("Jane")]), Detector, silent)
-      assert.deepEqual(refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+      assert.deepEqual(refusal?.metadata, { filter: "person-name", failure: "detector_unavailable" })
       assert.isTrue(isBrokenOff)
     }).pipe(Effect.provideService(ContentFilterSettings, { budget_millis: 1000, detector_millis: 600_000 }))
   )
@@ -352,7 +365,7 @@ describe("scanMessages", () => {
   it.live("does not wait for a detector that does not answer", () =>
     Effect.gen(function* () {
       const { refusal } = yield* scan(needsDetector, [user("Jane lives here")])
-      assert.deepEqual(refusal?.metadata, { filter: "person-name", reason: "detector_unavailable" })
+      assert.deepEqual(refusal?.metadata, { filter: "person-name", failure: "detector_unavailable" })
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
@@ -388,7 +401,7 @@ describe("scanMessages", () => {
       assert.strictEqual(refusal?.message, "Request blocked by content filter: [BLOCKED]")
       assert.isAbove(findings.find(({ action }) => action === "flag")?.count ?? 0, 0)
       const redact = yield* scan([applied([], [custom("x*y|x", "redact")])], [user(text)])
-      assert.deepEqual(redact.refusal?.metadata, { filter: "content_filters.0", reason: "timeout" })
+      assert.deepEqual(redact.refusal?.metadata, { filter: "content_filters.0", failure: "timeout" })
     }).pipe(Effect.provideService(ContentFilterSettings, { budget_millis: 1_000, detector_millis: 200 }))
   )
 })

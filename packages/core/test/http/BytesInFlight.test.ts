@@ -1,14 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { accountShare, defaultBodyLimits, keyShare } from "../../src/http/BodyLimits.ts"
 import { BytesInFlight } from "../../src/http/BytesInFlight.ts"
 
 const reasons = { process: "bodies_in_flight", key: "key_bodies_in_flight" } as const
 const counting = (process: number, key: number) => new BytesInFlight({ process, key }, reasons)
 
+/** A management key of an account of its own. */
+const managing = (key: string) => ({ key, account: undefined, reserve: true })
+const keyOf = (account: string, key: string) => ({ key, account, reserve: false })
+const managementKeyOf = (account: string, key: string) => ({ key, account, reserve: true })
+
 describe("bytes in flight", () => {
   it("of one key are 429, of all 503; each says when to come again", () => {
     const bytes = counting(250, 100)
-    const [a, b, c, d] = ["a", "a", "b", "c"].map((key) => bytes.hold(key))
+    const [a, b, c, d] = ["a", "a", "b", "c"].map((key) => bytes.hold(managing(key)))
     assert.isUndefined(a?.take(100))
     const ofKey = b?.take(1)
     assert.deepInclude(ofKey, { status: 429, reason: "key_bodies_in_flight", retryAfterSeconds: 5 })
@@ -20,9 +26,54 @@ describe("bytes in flight", () => {
     assert.isUndefined(b?.take(1))
   })
 
+  it("of one account are at most an eighth of all, with any number of keys", () => {
+    const bytes = counting(800, 80)
+    assert.isUndefined(bytes.hold(keyOf("one", "a")).take(60))
+    assert.deepInclude(bytes.hold(keyOf("one", "b")).take(41), { status: 429, reason: "key_bodies_in_flight" })
+    assert.isUndefined(bytes.hold(keyOf("one", "b")).take(40))
+    assert.isUndefined(bytes.hold(keyOf("other", "c")).take(80))
+  })
+
+  it("of one key are at most half of the share of its account, whatever its cap is", () => {
+    for (const one of [keyOf("one", "a"), managementKeyOf("one", "a")]) {
+      const bytes = counting(800, 1_000)
+      assert.isUndefined(bytes.hold(one).take(50))
+      const refused = bytes.hold(one).take(1)
+      assert.strictEqual(refused?.status, 429)
+      assert.include(refused?.issues?.[0]?.message, "50 bytes in flight of one key")
+      assert.isUndefined(bytes.hold({ ...one, key: "b" }).take(50))
+    }
+    for (const kind of ["uploads", "json", "answers"] as const) {
+      const { process, key } = defaultBodyLimits[kind]
+      assert.strictEqual(key, process / accountShare / keyShare)
+    }
+  })
+
+  it("of API keys and of management keys of one account count apart", () => {
+    for (const [first, second] of [
+      [keyOf, managementKeyOf],
+      [managementKeyOf, keyOf]
+    ] as const) {
+      const bytes = counting(800, 50)
+      for (const key of ["a", "b"]) assert.isUndefined(bytes.hold(first("one", key)).take(50))
+      assert.strictEqual(bytes.hold(first("one", "c")).take(1)?.status, 429)
+      for (const key of ["d", "e"]) assert.isUndefined(bytes.hold(second("one", key)).take(50))
+      assert.strictEqual(bytes.hold(second("one", "f")).take(1)?.status, 429)
+    }
+  })
+
+  it("leave an eighth for management and gateway keys", () => {
+    const bytes = counting(800, 100)
+    for (let account = 0; account < 7; account++)
+      assert.isUndefined(bytes.hold(keyOf(`${account}`, `key of ${account}`)).take(100))
+    assert.deepInclude(bytes.hold(keyOf("late", "late")).take(1), { status: 503, reason: "bodies_in_flight" })
+    assert.isUndefined(bytes.hold({ key: undefined, account: undefined, reserve: true }).take(100))
+    assert.strictEqual(bytes.hold(managing("b")).take(1)?.status, 503)
+  })
+
   it("let one body in that is larger than its cap, and no other beside it", () => {
     const bytes = counting(10, 5)
-    const [large, other] = [bytes.hold("a"), bytes.hold("b")]
+    const [large, other] = [bytes.hold(managing("a")), bytes.hold(managing("b"))]
     assert.isUndefined(large.take(8))
     assert.isUndefined(large.take(8))
     assert.strictEqual(other.take(1)?.status, 503)
@@ -35,7 +86,7 @@ describe("bytes in flight", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const counted = counting(120, 70)
-        const holders = ["a", "a", "b", "b", "c"].map((key) => ({ key, held: 0, bytes: counted.hold(key) }))
+        const holders = ["a", "a", "b", "b", "c"].map((key) => ({ key, held: 0, bytes: counted.hold(managing(key)) }))
         for (const { holder, bytes, isOver } of steps) {
           const one = holders[holder] ?? assert.fail()
           if (isOver) {

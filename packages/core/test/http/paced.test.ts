@@ -3,7 +3,7 @@ import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { paced } from "../../src/http/paced.ts"
 
-const pace = { graceMillis: 1000, minBytesPerSecond: 100 }
+const pace = { firstByteMillis: 400, graceMillis: 1000, minBytesPerSecond: 100 }
 
 /** A body that arrives as the test says. */
 const arriving = Effect.gen(function* () {
@@ -22,11 +22,23 @@ const reading = (body: Stream.Stream<Uint8Array, { readonly status: number }>) =
 const isOver = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.pollUnsafe() !== undefined
 
 describe("a body that has to keep a pace", () => {
-  it.effect("is 408 when nothing comes within the grace", () =>
+  it.effect("is 408 when its first byte does not come in time", () =>
     Effect.gen(function* () {
       const { body } = yield* arriving
       const read = yield* reading(paced(pace)(body))
-      yield* TestClock.adjust(999)
+      yield* TestClock.adjust(399)
+      assert.isFalse(isOver(read))
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* Fiber.join(read)).status, 408)
+    })
+  )
+
+  it.effect("is 408 when nothing more comes within the grace", () =>
+    Effect.gen(function* () {
+      const { body, send } = yield* arriving
+      const read = yield* reading(paced(pace)(body))
+      yield* send(1)
+      yield* TestClock.adjust(1009)
       assert.isFalse(isOver(read))
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* Fiber.join(read)).status, 408)
@@ -80,6 +92,7 @@ describe("a body that has to keep a pace", () => {
     Effect.gen(function* () {
       const { body, send } = yield* arriving
       const read = yield* reading(paced(pace, (chunk) => chunk[0] === 10)(body))
+      yield* send(1, 10)
       for (let line = 0; line < 20; line++) {
         yield* TestClock.adjust(999)
         yield* send(1, 10)

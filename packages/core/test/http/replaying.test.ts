@@ -6,6 +6,7 @@ import type { AppRequest } from "../../src/http/AppRequest.ts"
 import { type Answer, replaying } from "../../src/http/replaying.ts"
 import { Repetitions } from "../../src/http/Repetitions.ts"
 import { type Claim, IdempotencyRecords } from "../../src/idempotency/IdempotencyRecords.ts"
+import { StoredAmounts } from "../../src/limits/StoredAmounts.ts"
 import { pieceBytes } from "../../src/value/joinBytes.ts"
 import { Digest } from "../../src/platform/Digest.ts"
 import { layerMemory } from "../../src/memory/memoryStore.ts"
@@ -72,6 +73,9 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
           caller,
           body: { value: {}, sent: {}, hash: Effect.succeed(hash) },
           atomic,
+          changes: true,
+          prepare: undefined,
+          again: undefined,
           repetitions: processes[process] ?? assert.fail()
         },
         work,
@@ -80,7 +84,7 @@ const world = ({ atomic, isBroken, losesClaim }: { atomic: boolean; isBroken?: b
     return { log, inFlight, send }
   })
 
-const live = <A, E>(program: Effect.Effect<A, E, IdempotencyRecords | Vault>) =>
+const live = <A, E>(program: Effect.Effect<A, E, IdempotencyRecords | StoredAmounts | Vault>) =>
   program.pipe(
     Effect.provide(layerVault(keyring)),
     Effect.provide(layerMemory),

@@ -4,6 +4,7 @@ import { Context, Effect, Stream } from "effect"
 import type { App } from "../../src/http/App.ts"
 import type { AppAnswer } from "../../src/http/AppAnswer.ts"
 import type { AppRequest } from "../../src/http/AppRequest.ts"
+import { defaultBodyLimits } from "../../src/http/BodyLimits.ts"
 import { webHandler } from "../../src/http/webHandler.ts"
 
 const handling = (answer: (request: AppRequest) => Effect.Effect<AppAnswer>): ReturnType<typeof webHandler> =>
@@ -33,7 +34,7 @@ const streamOf = (...chunks: readonly unknown[]): ReadableStream =>
 /** Answers what was read of a body, or why it was not. */
 const reading = handling((request) =>
   Effect.map(
-    Effect.match(request.readBytes(60_000), {
+    Effect.match(request.readBytes(defaultBodyLimits), {
       onSuccess: (read) => new TextDecoder().decode(read),
       onFailure: (problem) => problem
     }),

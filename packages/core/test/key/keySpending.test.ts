@@ -8,7 +8,7 @@ import { formatUsd, parseUsd } from "../../src/value/money.ts"
 /** Below 2^23 USD a number has every nano-dollar. */
 const nanos = fc.bigInt({ min: 0n, max: 8_000_000_000_000_000n })
 const spending = fc.func(nanos).map((amountOf) => spendingOf(amountOf))
-const usage = fc.record({ credits: spending, byok: spending })
+const usage = fc.record({ credits: spending, byok: spending, held: spending, byok_held: spending })
 const key = fc.record({
   limit: fc.option(nanos.map((amount) => Number(formatUsd(amount)))),
   limit_reset: fc.constantFrom(null, ...ResetInterval.options),
@@ -34,13 +34,14 @@ describe("keySpending", () => {
     )
   })
 
-  it("leaves of the limit what its window has not spent, and never less than nothing", () => {
+  it("leaves of the limit what is neither spent nor held in its window, and never less than nothing", () => {
     fc.assert(
       fc.property(key, usage, (key, usage) => {
         const { limit_remaining } = keySpending(key, usage)
         if (key.limit === null) return assert.isNull(limit_remaining)
         const window = windowOf(key.limit_reset)
-        const spent = usage.credits[window] + (key.include_byok_in_limit ? usage.byok[window] : 0n)
+        const byok = key.include_byok_in_limit ? usage.byok[window] + usage.byok_held[window] : 0n
+        const spent = usage.credits[window] + usage.held[window] + byok
         const left = (parseUsd(key.limit) ?? assert.fail()) - spent
         assert.strictEqual(parseUsd(limit_remaining ?? -1), left > 0n ? left : 0n)
       })
@@ -58,7 +59,7 @@ describe("keySpending", () => {
     const much = { ...noUsage.credits, total: 10n ** 24n }
     const printed = keySpending(
       { limit: 1, limit_reset: null, include_byok_in_limit: false },
-      { credits: much, byok: much }
+      { ...noUsage, credits: much, byok: much }
     )
     assert.strictEqual(printed.usage, 1e15)
     assert.strictEqual(printed.limit_remaining, 0)

@@ -174,10 +174,46 @@ describe("the size of a request", () => {
     assert.deepInclude(png, { images: 1, opaque_parts: 0 })
     assert.isBelow(png.text_bytes ?? Infinity, 100)
     const text = sizeOf({ messages: [inline("text/plain")] })
-    assert.deepInclude(text, { images: 0, opaque_parts: 1 })
+    assert.deepInclude(text, { images: 1, opaque_parts: 1 }, "a provider may read it as an image")
     assert.isAbove(text.text_bytes ?? 0, 9000)
     const source = { type: "base64", media_type: "image/png", data: "A".repeat(9000) }
     assert.isBelow(sizeOf({ messages: [user({ type: "image", source })] }).text_bytes ?? Infinity, 200)
+  })
+
+  it("holds the price of an image for data that is declared otherwise, where the prompt is free", () => {
+    const data = "iVBORw0KGgo="
+    const priced = pricedEndpoint({ image: nano })
+    for (const url of [
+      `data:image/png;base64,${data}`,
+      `data:application/octet-stream;base64,${data}`,
+      `data:;base64,${data}`,
+      `data: image/png;base64,${data}`,
+      `data:text/plain,${data}`
+    ])
+      for (const part of [
+        { type: "image_url", image_url: { url } },
+        { type: "image_url", image_url: url },
+        { type: "input_image", image_url: url },
+        { type: "text", text: "see", image_url: { url } }
+      ])
+        assert.strictEqual(estimateCost(priced, sizeOf({ messages: [user(part)] })), 1n, JSON.stringify(part))
+    for (const part of [
+      { type: "image", source: { type: "base64", media_type: "application/pdf", data } },
+      { type: "file", file: { filename: "a.png", file_data: `data:image/png;base64,${data}` } },
+      { type: "input_file", file_data: `DATA:image/png;base64,${data}` },
+      { type: "document", source: { type: "base64", media_type: "image/png", data } },
+      { type: "video_url", video_url: { url: `data:image/gif;base64,${data}` } }
+    ])
+      assert.strictEqual(estimateCost(priced, sizeOf({ messages: [user(part)] })), 1n, JSON.stringify(part))
+    const dearer = pricedEndpoint({ prompt: nano, image: nano })
+    const both = sizeOf({ messages: [user({ type: "image_url", image_url: { url: `data:text/plain,${data}` } })] })
+    assert.isAtLeast(Number(estimateCost(dearer, both)), 1_001, "and the whole context where it is not")
+    const spoken = pricedEndpoint({ audio: nano })
+    const audio = { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }
+    assert.strictEqual(
+      estimateCost(spoken, sizeOf({ messages: [user(audio)] })),
+      1_000n + BigInt(bytes([user(audio)]) - bytes(audio))
+    )
   })
 
   it("counts a part of a type that nobody knows as content, and as text", () => {

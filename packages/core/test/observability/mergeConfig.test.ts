@@ -51,6 +51,22 @@ describe("mergeConfig", () => {
   })
 })
 
+describe("a secret in the path of a URL", () => {
+  const url = "https://hooks.example.com/services/T0123456/B0123456/AbCdEfGhIjKlMnOpQrStUvWx"
+  const stored = { url, method: "POST" } as never
+
+  it("stays where its mask comes back", () => {
+    const { url: shown } = maskConfig("webhook", stored) as unknown as { readonly url: string }
+    assert.notInclude(shown, "AbCdEf")
+    assert.deepEqual(mergeConfig("webhook", stored, { url: shown }), { config: stored, masked: [] })
+  })
+
+  it("is not replaced by another mask", () => {
+    const sent = { url: "https://elsewhere.example.com/services/T0123456/B0123456/Ab...UvWx" }
+    assert.deepEqual(mergeConfig("webhook", stored, sent).masked, ["config.url"])
+  })
+})
+
 describe("looksMasked", () => {
   it("is true of every mask", () => {
     fc.assert(
@@ -59,6 +75,8 @@ describe("looksMasked", () => {
         const url = maskUrl(`https://u:${secret}@example.com/?token=${secret}&x=1`)
         assert.isTrue(looksMaskedUrl(url), url)
         assert.isTrue(looksMaskedUrl(maskUrl(`https://example.com/?x=1&token=${secret}#f`)))
+        const hook = maskUrl(`https://example.com/hooks/${secret}aB3${"x".repeat(17)}/in`)
+        assert.isTrue(looksMaskedUrl(hook), hook)
       })
     )
     for (const mask of ["{...}", "********", "************...AbCd", "space_...EfGh", "pk-l...EfGh", "..."])

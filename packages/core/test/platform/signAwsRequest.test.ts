@@ -1,10 +1,32 @@
-/** The examples of the Signature Version 4 documentation for S3, whose signatures are published, and what `aws4fetch` signs. */
+/** The examples of the Signature Version 4 documentation for S3, whose signatures are published, and what AWS's own `@smithy/signature-v4` signs. */
 import { assert, describe, it } from "@effect/vitest"
-import { AwsV4Signer } from "aws4fetch"
+import type * as client from "@smithy/signature-v4"
+import { build } from "esbuild"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { createHash } from "node:crypto"
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto"
+import { fileURLToPath } from "node:url"
 import { emptyBodyHash, encodeRfc3986, signAwsRequest } from "../../src/platform/signAwsRequest.ts"
+
+/** Its modules name files without extensions, which a bundler finds and Node does not. */
+const bundled = async (): Promise<typeof client> => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export { SignatureV4 } from "@smithy/signature-v4"',
+      resolveDir: fileURLToPath(new URL(".", import.meta.url))
+    },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    // What is CommonJS asks for modules of Node.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire("/")' }
+  })
+  const source = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64")
+  return (await import(`data:text/javascript;base64,${source}`)) as typeof client
+}
+
+const { SignatureV4 } = await bundled()
 
 const credentials = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",
@@ -50,6 +72,24 @@ const cases: readonly (readonly [
   ]
 ]
 
+/** What the client hashes with: a hash, or with a secret a HMAC. */
+class Sha256 {
+  readonly #hash: Hash | Hmac
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash =
+      secret === undefined
+        ? createHash("sha256")
+        : createHmac("sha256", typeof secret === "string" ? secret : Buffer.from(secret as Uint8Array))
+  }
+  update(data: Uint8Array | string): void {
+    this.#hash.update(data)
+  }
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest())
+  }
+  reset(): void {}
+}
+
 /** Characters that paths, queries and headers encode differently. */
 const awkward = fc.string({
   unit: fc.constantFrom("a", "Z", "0", "-", "~", "!", "'", "(", "*", ")", "+", " ", "/", "%", "ü", "𐐷")
@@ -68,10 +108,27 @@ describe("signAwsRequest", () => {
       })
     )
 
-  it("signs every path, query, header and key as aws4fetch does", () =>
+  it.effect("signs an encoded slash as a slash, which it is to S3", () =>
+    Effect.gen(function* () {
+      const signed = (path: string) =>
+        signAwsRequest(
+          { method: "GET", url: `${bucket}/${path}`, bodyHash: emptyBodyHash },
+          credentials,
+          "us-east-1",
+          now
+        )
+      assert.deepStrictEqual(yield* signed("a%2Fb"), yield* signed("a/b"))
+    })
+  )
+
+  it("signs every path, query, header and key as the client of AWS does", () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(awkward.map(encodeRfc3986), { maxLength: 4 }),
+        // A key is cut at its slashes, so that no segment has one.
+        fc.array(
+          awkward.map((text) => encodeRfc3986(text.replaceAll("/", ""))),
+          { maxLength: 4 }
+        ),
         fc.dictionary(
           awkward.filter((name) => name !== ""),
           awkward,
@@ -87,23 +144,37 @@ describe("signAwsRequest", () => {
         async (segments, query, headers, secretAccessKey, sessionToken) => {
           const url = `https://s3.eu-central-1.amazonaws.com/${segments.join("/")}?${new URLSearchParams(query).toString()}`
           const bodyHash = createHash("sha256").update(secretAccessKey).digest("hex")
-          const access = { accessKeyId: "AKID", secretAccessKey, sessionToken }
+          const access = {
+            accessKeyId: "AKID",
+            secretAccessKey,
+            ...(sessionToken === undefined ? {} : { sessionToken })
+          }
           const ours = await Effect.runPromise(
             signAwsRequest({ method: "PUT", url, headers, bodyHash }, access, "eu-central-1", now)
           )
-          const signer = new AwsV4Signer({
-            method: "PUT",
-            url,
-            headers: { ...headers, "x-amz-content-sha256": bodyHash },
-            accessKeyId: access.accessKeyId,
-            secretAccessKey,
-            ...(sessionToken === undefined ? {} : { sessionToken }),
+          const signer = new SignatureV4({
             service: "s3",
             region: "eu-central-1",
-            datetime: "20130524T000000Z",
-            allHeaders: true
+            credentials: access,
+            sha256: Sha256,
+            // As its client of S3 does.
+            uriEscapePath: false
           })
-          assert.deepStrictEqual(ours, Object.fromEntries((await signer.sign()).headers))
+          const { hostname, pathname: path } = new URL(url)
+          const { host: _, ...signed } = (
+            await signer.sign(
+              {
+                method: "PUT",
+                protocol: "https:",
+                hostname,
+                path,
+                query,
+                headers: { ...headers, host: hostname, "x-amz-content-sha256": bodyHash }
+              },
+              { signingDate: new Date(now) }
+            )
+          ).headers
+          assert.deepStrictEqual(ours, signed)
         }
       )
     ))

@@ -167,4 +167,52 @@ describe("the words of an issue", () => {
       })
     })
   )
+
+  it.effect("name an unknown field that is near to a missing one", () =>
+    Effect.gen(function* () {
+      const event = z.object({ model: z.string(), models: z.array(z.string()).optional() })
+      const schema = z.object({
+        name: z.string(),
+        events: z.array(event.nullish()).min(1),
+        either: z.union([event, z.object({ event })]).optional(),
+        own: z.record(z.string(), event).optional()
+      })
+      const words = (sent: object) =>
+        Effect.map(Effect.flip(checkInput(schema, sent)), ({ issues = [] }) =>
+          Object.fromEntries(issues.map(({ path, message }) => [path, message]))
+        )
+      const missing = "Expected a string; it is missing"
+      assert.deepEqual(
+        yield* words({ Name: "a", events: [{ mdoel: "a/b" }, { models: [], modell: "a/b" }], nmae: "b" }),
+        {
+          name: `${missing}. Name is no field; did you mean name?`,
+          "events.0.model": `${missing}. mdoel is no field; did you mean model?`,
+          "events.1.model": `${missing}. modell is no field; did you mean model?`
+        }
+      )
+      // A field that is known, one that is far off, and one that may be a credential.
+      assert.deepEqual(yield* words({ events: [{ models: [] }, { title: "x" }], "name-0123456789abcdef": "x" }), {
+        name: missing,
+        "events.0.model": missing,
+        "events.1.model": missing
+      })
+      assert.deepEqual(yield* words({ name: "a", events: [{ model: "b" }], own: { a: { modle: "x" } } }), {
+        "own.a.model": `${missing}. modle is no field; did you mean model?`
+      })
+    })
+  )
+
+  it.effect("read the fields of an object once, however many are missing", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const sent = new Proxy({ frist: "a", secnod: "b" }, { ownKeys: (target) => (reads++, Reflect.ownKeys(target)) })
+      const schema = z.object({ first: z.string(), second: z.string(), third: z.string() })
+      const { issues = [] } = yield* Effect.flip(checkInput(schema, sent))
+      assert.deepEqual(
+        issues.map(({ message }) => message.split(". ")[1]),
+        ["frist is no field; did you mean first?", "secnod is no field; did you mean second?", undefined]
+      )
+      assert.strictEqual(reads, 1)
+    })
+  )
 })

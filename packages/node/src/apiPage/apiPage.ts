@@ -43,14 +43,22 @@ export const apiPage = (basePath: string): ServerPage => {
     const asset = await find(path)
     return asset && ready(asset)
   }
+  /** Once, however many ask before it is there. What does not exist is not kept: there is no end of it. */
+  const loaded = (path: string): Promise<Ready | undefined> => {
+    const known = kept.get(path)
+    if (known !== undefined) return known
+    const loading = load(path)
+    kept.set(path, loading)
+    const forget = () => kept.delete(path)
+    loading.then((asset) => asset ?? forget(), forget)
+    return loading
+  }
 
   return (request) =>
     Effect.promise(async () => {
       const path = request.url.split("?", 1)[0] ?? ""
-      const loading = kept.get(path) ?? load(path)
-      const asset = await loading
+      const asset = await loaded(path)
       if (asset === undefined) return undefined
-      kept.set(path, loading)
       const headers = {
         etag: asset.etag,
         "cache-control": "no-cache",

@@ -1,7 +1,11 @@
 /** What a backup says of itself: `manifest.json` in its directory. */
+import { Vault } from "@gatewarden/core/effect"
+import { Effect, Redacted } from "effect"
+import { Buffer } from "node:buffer"
+import { createHash } from "node:crypto"
 import * as z from "zod"
 
-export const backupFormat = "gatewarden-backup/1"
+export const backupFormat = "gatewarden-backup/2"
 export const manifestFile = "manifest.json"
 export const keyringCopy = "keyring"
 export const tableFile = (table: string): string => `${table}.ndjson.gz`
@@ -27,14 +31,14 @@ export const Manifest = z.object({
     primary: z.string(),
     /** The ids of the keys that its secrets are encrypted with. */
     ids: z.array(z.string()),
-    /** A known text, encrypted with the primary key, in base64. */
+    /** SHA-256 of the rest of the manifest, encrypted with the primary key, in base64: nobody without the key can write another. */
     check: z.string()
   })
 })
 export type Manifest = z.output<typeof Manifest>
 
 /** Where the check of a backup is kept, as far as the vault is concerned. */
-export const placeOfCheck = (id: string) => ({
+const placeOfCheck = (id: string) => ({
   table: "backup",
   field: "check",
   account_id: "",
@@ -42,4 +46,31 @@ export const placeOfCheck = (id: string) => ({
   row_id: id
 })
 
-export const checkText = "gatewarden"
+export type Unsealed = Omit<Manifest, "keyring"> & { readonly keyring: Omit<Manifest["keyring"], "check"> }
+
+/** Of all that a manifest says, the sums of its tables among it, in one order of the fields. */
+const digestOf = (manifest: Unsealed): string => {
+  const { keyring, ...rest } = Manifest.parse({ ...manifest, keyring: { ...manifest.keyring, check: "" } })
+  return createHash("sha256")
+    .update(JSON.stringify({ ...rest, keyring: { ...keyring, check: "" } }))
+    .digest("hex")
+}
+
+/** The manifest with its check, which binds every row of the backup to the keyring. */
+export const sealManifest = (manifest: Unsealed): Effect.Effect<Manifest, never, Vault> =>
+  Effect.map(
+    Vault.use((vault) => vault.seal(Redacted.make(digestOf(manifest)), placeOfCheck(manifest.id))),
+    (sealed) => ({ ...manifest, keyring: { ...manifest.keyring, check: Buffer.from(sealed).toString("base64") } })
+  )
+
+/** Whether the keyring opens the check, and whether the manifest is the one that was sealed. */
+export const judgeManifest = (manifest: Manifest): Effect.Effect<"genuine" | "altered" | "unopened", never, Vault> =>
+  Effect.match(
+    Vault.use((vault) =>
+      vault.open(new Uint8Array(Buffer.from(manifest.keyring.check, "base64")), placeOfCheck(manifest.id))
+    ),
+    {
+      onSuccess: (opened) => (Redacted.value(opened) === digestOf(manifest) ? "genuine" : "altered"),
+      onFailure: () => "unopened"
+    }
+  )

@@ -14,7 +14,6 @@ import {
 import { Clock, Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { bucketOf } from "../config/fileVariables.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { openStore, orStartFailure } from "../store/openStore.ts"
@@ -38,7 +37,7 @@ export interface MoveOptions {
 export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to, shown, counting }: MoveOptions) {
   const store = yield* openStore(configuration, { evenIfMoved: true })
   const source = store.sql
-  if (source === undefined) return yield* failed(exitCode.usage, "Only an embedded installation can be moved")
+  if (source === undefined) return yield* failed("store", "Only an embedded installation can be moved")
   const target = yield* orStartFailure(Layer.build(layerPostgres({ url: to })))
   yield* orStartFailure(Effect.provideContext(migrate(schema), target))
   // A bucket keeps its contents, and the database that the installation moves to goes on with it.
@@ -68,7 +67,7 @@ export const moveInstallation = Effect.fnUntraced(function* ({ configuration, to
           )
           if (secrets.unreadable > 0)
             return yield* failed(
-              exitCode.configuration,
+              "keyring",
               `The keyring does not decrypt ${secrets.unreadable} secrets (encrypted by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
             )
           return { tables: sums, secrets: secrets.opened }

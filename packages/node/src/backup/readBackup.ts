@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describeIssues } from "../cli/store/describeIssues.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { readLineFile } from "./lineFiles.ts"
 import { Manifest, manifestFile, tableFile } from "./Manifest.ts"
@@ -18,19 +17,19 @@ export const readManifest = Effect.fnUntraced(function* (directory: string) {
   const path = join(directory, manifestFile)
   const text = yield* Effect.tryPromise({
     try: () => readFile(path, "utf8"),
-    catch: (cause) => failed(exitCode.failure, `${path} cannot be read (${reason(cause)}): is ${directory} a backup?`)
+    catch: (cause) => failed("file", `${path} cannot be read (${reason(cause)}): is ${directory} a backup?`)
   })
   const value = yield* Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: () => failed(exitCode.failure, `${path} is damaged: it is not JSON`)
+    catch: () => failed("file", `${path} is damaged: it is not JSON`)
   })
   const parsed = Manifest.safeParse(value)
   if (parsed.success) return parsed.data
-  return yield* failed(exitCode.failure, `${path} is not understood`, ...describeIssues(parsed.error))
+  return yield* failed("file", `${path} is not understood`, ...describeIssues(parsed.error))
 })
 
 const damaged = (table: string) => (cause: unknown) =>
-  failed(exitCode.failure, `${tableFile(table)} cannot be read (${reason(cause)})`)
+  failed("file", `${tableFile(table)} cannot be read (${reason(cause)})`)
 
 export const backupSource =
   (directory: string): TableSource =>
@@ -55,9 +54,6 @@ export const verifyBackup = Effect.fnUntraced(function* (directory: string, mani
       catch: damaged(table.name)
     })
     if (!isSameSum(sum(), table))
-      return yield* failed(
-        exitCode.failure,
-        `${tableFile(table.name)} is not what the manifest says; nothing was restored`
-      )
+      return yield* failed("file", `${tableFile(table.name)} is not what the manifest says; nothing was restored`)
   }
 })

@@ -1,5 +1,5 @@
 /** A backup becomes an installation again, on an empty store of any kind that is kept. */
-import { checkSecrets, type Keyring, layerVault, parseKeyring, SecretUnreadable, Vault } from "@gatewarden/core/effect"
+import { checkSecrets, type Keyring, layerVault, parseKeyring } from "@gatewarden/core/effect"
 import { FileContents } from "@gatewarden/core/store"
 import {
   inLoad,
@@ -13,18 +13,16 @@ import {
   sealedFieldsIn,
   type TransferTable
 } from "@gatewarden/postgres/effect"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { Buffer } from "node:buffer"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Configuration } from "../config/readConfiguration.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { keyringFile, openBare, orStartFailure } from "../store/openStore.ts"
 import { createPrivateFile } from "../store/privateFiles.ts"
-import { checkText, keyringCopy, type Manifest, placeOfCheck } from "./Manifest.ts"
+import { judgeManifest, keyringCopy, type Manifest } from "./Manifest.ts"
 import { backupSource, readManifest, verifyBackup } from "./readBackup.ts"
 import { loadTables, requireEmpty } from "./transferTables.ts"
 import { orTransferFailure } from "./transferFailure.ts"
@@ -46,7 +44,7 @@ const migrationsOf = Effect.fnUntraced(function* (manifest: Manifest) {
   )
   if (differs === undefined) return own
   return yield* failed(
-    exitCode.configuration,
+    "schema",
     `The backup is of another version: migration ${differs.id} (${differs.name}) is unknown here. ` +
       "Restore it with a version at least as new as the one that made it"
   )
@@ -62,30 +60,27 @@ const keyringFor = Effect.fnUntraced(function* ({ database, values }: Configurat
     try: async () => (await readFile(from, "utf8")).trim(),
     catch: () =>
       failed(
-        exitCode.configuration,
+        "keyring",
         `There is no keyring: set GATEWARDEN_KEYRING to the one that this backup was made with, or put it at ${path}`
       )
   })
   const parsed = parseKeyring(text)
-  if ("problem" in parsed) return yield* failed(exitCode.configuration, `${from} is not usable: ${parsed.problem}`)
+  if ("problem" in parsed) return yield* failed("keyring", `${from} is not usable: ${parsed.problem}`)
   const keep = from === path ? Effect.void : Effect.promise(() => createPrivateFile(path, `${text}\n`))
   return { keyring: parsed.keyring, keep }
 })
 
-/** Fails when the primary key of the backup is not in the keyring. */
+/** Fails when the primary key of the backup is not in the keyring, or the manifest is not the one that was sealed with it. */
 export const requireOpening = Effect.fnUntraced(function* (manifest: Manifest, keyring: Keyring) {
-  const sealed = new Uint8Array(Buffer.from(manifest.keyring.check, "base64"))
-  const opened = yield* Vault.use((vault) => vault.open(sealed, placeOfCheck(manifest.id))).pipe(
-    Effect.map(Redacted.value),
-    Effect.catchIf(
-      (error) => error instanceof SecretUnreadable,
-      () => Effect.succeed(undefined)
-    ),
-    Effect.provide(layerVault(keyring))
-  )
-  if (opened !== checkText)
+  const judged = yield* Effect.provide(judgeManifest(manifest), layerVault(keyring))
+  if (judged === "altered")
     return yield* failed(
-      exitCode.configuration,
+      "file",
+      "The manifest of this backup was altered after the backup was written; nothing was restored"
+    )
+  if (judged === "unopened")
+    return yield* failed(
+      "keyring",
       `The keyring does not open this backup, which was made with the key "${manifest.keyring.primary}": ` +
         "set GATEWARDEN_KEYRING to the keyring of that time"
     )
@@ -112,7 +107,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
   yield* verifyBackup(directory, manifest)
 
   const { sql, files } = yield* openBare(configuration)
-  if (sql === undefined) return yield* failed(exitCode.usage, "Nothing can be restored into the in-memory store")
+  if (sql === undefined) return yield* failed("store", "Nothing can be restored into the in-memory store")
   const expected = Object.fromEntries(manifest.tables.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]))
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
   const restore = Effect.gen(function* () {
@@ -122,7 +117,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
       yield* requireEmpty(own, "The store")
       const tables = tablesOf(manifest, own)
       if (tables.length < manifest.tables.length)
-        return yield* failed(exitCode.failure, "The backup has tables that this version does not know")
+        return yield* failed("schema", "The backup has tables that this version does not know")
       const sums = yield* Effect.flatMap(counting(total), (advance) =>
         loadTables({
           tables,
@@ -137,7 +132,7 @@ export const restoreBackup = Effect.fnUntraced(function* ({ configuration, direc
       )
       if (secrets.unreadable > 0)
         return yield* failed(
-          exitCode.configuration,
+          "keyring",
           `The keyring does not decrypt ${secrets.unreadable} secrets (encrypted by ${secrets.foreign_key_ids.join(", ")}); nothing was kept`
         )
       yield* keep

@@ -10,7 +10,6 @@ import {
 } from "@gatewarden/postgres/effect"
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 import { contentWriter, fileContentTable, readContentLines } from "./fileContentLines.ts"
 import { isSameSum, summing, type TableSum } from "./TableSum.ts"
@@ -61,7 +60,7 @@ export const requireEmpty = Effect.fnUntraced(function* (tables: readonly Transf
   const occupied = yield* occupiedTables(tables)
   if (occupied.length > 0)
     return yield* failed(
-      exitCode.failure,
+      "failure",
       `${place} is not empty (${occupied.slice(0, 3).join(", ")}${occupied.length > 3 ? ", …" : ""}): ` +
         "choose an empty database, which no server has served from"
     )
@@ -87,7 +86,7 @@ export const loadTables = Effect.fnUntraced(function* (options: {
     const kept = yield* summed(databaseSource(beside), table)
     const sent = expected?.[table.name] ?? sums[table.name]
     if (sent === undefined || !isSameSum(kept, sent))
-      return yield* failed(exitCode.failure, `The copy of ${table.name} differs from the original; nothing was written`)
+      return yield* failed("failure", `The copy of ${table.name} differs from the original; nothing was written`)
   }
   return sums
 })

@@ -14,37 +14,31 @@ import {
   readTables,
   schema
 } from "@gatewarden/postgres/effect"
-import { Clock, Effect, Redacted } from "effect"
-import { Buffer } from "node:buffer"
+import { Clock, Effect } from "effect"
 import { existsSync } from "node:fs"
 import { rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { CommandSql } from "../cli/store/StoreCommand.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
+import { fileFailure } from "../fileFailure.ts"
 import { syncDirectory, writePrivateFile } from "../store/privateFiles.ts"
 import { writeLines } from "./lineFiles.ts"
-import { backupFormat, checkText, type Manifest, manifestFile, placeOfCheck, tableFile } from "./Manifest.ts"
+import { backupFormat, type Manifest, manifestFile, sealManifest, tableFile } from "./Manifest.ts"
 import { databaseSource, summed } from "./transferTables.ts"
 import { orTransferFailure } from "./transferFailure.ts"
 
-const diskFailure = (directory: string) => (cause: unknown) =>
-  failed(
-    exitCode.failure,
-    `${directory} cannot be written (${cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause"})`
-  )
+const diskFailure = (directory: string) => (cause: unknown) => fileFailure(`${directory} cannot be written`, cause)
 
 /** Writes to a directory that does not exist yet. Answers the manifest, and how many secrets the keyring does not open. */
 export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
   const { sql, filesBeside } = yield* CommandSql
-  if (sql === undefined) return yield* failed(exitCode.unavailable, "The in-memory store keeps nothing to back up")
+  if (sql === undefined) return yield* failed("store", "The in-memory store keeps nothing to back up")
   const directory = resolve(target)
-  if (existsSync(directory)) return yield* failed(exitCode.failure, `${directory} exists already`)
+  if (existsSync(directory)) return yield* failed("file", `${directory} exists already`)
   const onDisk = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: diskFailure(directory) })
 
   const vault = yield* Vault
   const id = (yield* Entropy).uuid()
-  const sealed = yield* vault.seal(Redacted.make(checkText), placeOfCheck(id))
   const created_at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const aside = `${directory}.${id}`
   const from = databaseSource(filesBeside ? yield* FileContents : undefined)
@@ -62,7 +56,7 @@ export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
     }
     const secrets = yield* checkSecrets()
     const applied = new Set(statuses.filter(({ state }) => state === "applied").map(({ id }) => id))
-    const manifest: Manifest = {
+    const manifest = yield* sealManifest({
       format: backupFormat,
       id,
       created_at,
@@ -70,8 +64,8 @@ export const writeBackup = Effect.fn("writeBackup")(function* (target: string) {
         .filter((migration) => applied.has(migration.id))
         .map((migration) => ({ id: migration.id, name: migration.name, checksum: migrationChecksum(migration) })),
       tables: sums,
-      keyring: { primary: vault.primaryKeyId, ids: [...secrets.key_ids], check: Buffer.from(sealed).toString("base64") }
-    }
+      keyring: { primary: vault.primaryKeyId, ids: [...secrets.key_ids] }
+    })
     return { manifest, unreadable: secrets.unreadable }
   })
 

@@ -3,7 +3,6 @@ import { Context, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Environment } from "../config/Environment.ts"
 import { type Configuration, readConfiguration } from "../config/readConfiguration.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 
 export interface CommandLineShape {
@@ -28,7 +27,7 @@ export class CommandLine extends Context.Service<CommandLine, CommandLineShape>(
 export const configured = Effect.gen(function* () {
   const { environment, stderr } = yield* CommandLine
   const result = readConfiguration({ environment, readFile: (path) => readFileSync(path, "utf8") })
-  if ("errors" in result) return yield* failed(exitCode.configuration, ...result.errors)
+  if ("errors" in result) return yield* failed("configuration", ...result.errors)
   for (const warning of result.configuration.warnings) stderr.write(`gatewarden: warning: ${warning}\n`)
   return result.configuration satisfies Configuration
 })
@@ -36,4 +35,11 @@ export const configured = Effect.gen(function* () {
 /** One line of result for a human or a script. */
 export const print = (text: string) => Effect.map(CommandLine, ({ stdout }) => void stdout.write(`${text}\n`))
 
-export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
+/** JSON escapes the control characters of ASCII only; a terminal also obeys the others. */
+export const printJson = (value: unknown) =>
+  print(
+    JSON.stringify(value, null, 2).replace(
+      /[\u007f-\u009f]/g,
+      (control) => `\\u00${control.charCodeAt(0).toString(16)}`
+    )
+  )

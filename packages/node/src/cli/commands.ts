@@ -1,6 +1,6 @@
 /**
  * The command line: `gatewarden serve | demo | migrate | accounts | audit | credits | keys | keyring | move | backup | restore | catalog | usage |
- * invoices | openapi | config | doctor`.
+ * invoices | destinations | deliveries | dead-letters | replay | openapi | config | doctor`.
  *
  * Results go to stdout, everything else to stderr. `--json` prints results for scripts. A secret is printed once.
  */
@@ -31,6 +31,7 @@ import { keys } from "./keys/keyCommands.ts"
 import { invoices } from "./usage/invoiceCommand.ts"
 import { usage } from "./usage/usageCommands.ts"
 import { demo } from "./demoCommand.ts"
+import { deadLetters, deliveries, destinations, replay } from "./destinations/destinationCommands.ts"
 import { doctor } from "./doctorCommand.ts"
 import { audit } from "./audit/auditCommands.ts"
 import { keyring } from "./keyring/keyringCommands.ts"
@@ -40,8 +41,12 @@ import { withConfiguration } from "./withConfiguration.ts"
 /** How long closing the store may take once requests are done. */
 const closeMillis = 15_000
 
-const port = Flag.String("port").pipe(
+const port = Flag.Int("port").pipe(
   Flag.withDescription("Port to listen on; 0 picks a free one. Default: the variable PORT."),
+  Flag.filter(
+    (port) => port >= 0 && port <= 65_535,
+    () => "Expected an integer from 0 to 65535"
+  ),
   Flag.optional
 )
 
@@ -61,7 +66,7 @@ const serve = Command.make("serve", { port }, ({ port }) =>
     })
   ).pipe(
     Effect.updateService(CommandLine, (io) =>
-      Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: port.value } }
+      Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: String(port.value) } }
     )
   )
 ).pipe(
@@ -224,7 +229,7 @@ const catalogImport = Command.make(
   ({ file, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
-        const { sent } = yield* readCatalog(file)
+        const { sent } = yield* readCatalog(file, "file")
         const put = yield* callStore(configuration, "putCatalog", sent)
         if (json) return yield* printJson(put)
         yield* print(
@@ -295,6 +300,10 @@ export const gatewarden = Command.make("gatewarden").pipe(
     ),
     usage,
     invoices,
+    destinations,
+    deliveries,
+    deadLetters,
+    replay,
     openapi,
     Command.make("config").pipe(
       Command.withDescription("The configuration, from environment variables."),

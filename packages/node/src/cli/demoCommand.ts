@@ -4,7 +4,6 @@ import { Command } from "effect/cli"
 import { runDemo } from "../demo/runDemo.ts"
 import type { ScreenOptions } from "../demo/Screen.ts"
 import { verdict } from "../demo/verdict.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { CommandLine, print, printJson } from "./CommandLine.ts"
 import { json } from "./flags.ts"
@@ -14,7 +13,7 @@ const play = (options: ScreenOptions) =>
   Effect.tryPromise({
     try: () => runDemo(options),
     catch: (cause) =>
-      failed(exitCode.failure, `The demonstration failed: ${cause instanceof Error ? cause.message : String(cause)}`)
+      failed("failure", `The demonstration failed: ${cause instanceof Error ? cause.message : String(cause)}`)
   })
 
 /** Widths in columns: of an output that is not a terminal, the minimum for a layout, and the maximum for readable lines. */
@@ -33,12 +32,12 @@ export const demo = Command.make("demo", { json }, ({ json }) =>
       live,
       width: Math.min(Math.max(stdout.columns ?? usual, narrowest), widest)
     }
-    const told = Effect.flatMap(stopped, () => Effect.fail(failed(exitCode.failure, "Stopped")))
+    const told = Effect.flatMap(stopped, () => Effect.fail(failed("interrupted", "Stopped")))
     const performance = yield* Effect.raceFirst(play(screen), told)
     const ok = performance.claims.every(({ holds }) => holds)
     if (json) yield* printJson({ ok, ...performance })
     else yield* print(`\n${verdict(performance)}`)
-    if (!ok) return yield* failed(exitCode.failure, "A claim of the demonstration does not hold; stdout names it")
+    if (!ok) return yield* failed("failure", "A claim of the demonstration does not hold; stdout names it")
   })
 ).pipe(
   Command.withDescription(

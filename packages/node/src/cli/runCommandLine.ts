@@ -4,7 +4,7 @@ import { describeRefusal } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { SqlError } from "effect/sql"
-import { exitCode, type ExitCode } from "../exitCode.ts"
+import { exitCode, type ExitCode, faults } from "../exitCode.ts"
 import { Failed } from "../Failed.ts"
 import { version } from "../version.ts"
 import { CommandLine, type CommandLineShape } from "./CommandLine.ts"
@@ -60,8 +60,8 @@ const explain = (cause: Cause.Cause<unknown>, say: (line: string) => void): Exit
     return error.exitCode
   }
   if (CliError.isCliError(error))
-    return error._tag === "ShowHelp" && error.errors.length === 0 ? exitCode.ok : exitCode.usage
-  if (Cause.hasInterruptsOnly(cause)) return exitCode.failure
+    return error._tag === "ShowHelp" && error.errors.length === 0 ? exitCode.ok : faults.usage.code
+  if (Cause.hasInterruptsOnly(cause)) return faults.interrupted.code
   const defect = error ?? cause.reasons.find(Cause.isDieReason)?.defect
   say(`unexpected failure: ${describeDefect(defect)}`)
   return exitCode.failure

@@ -1,6 +1,8 @@
 /** The command line as a process: signals and exit codes around it. */
 import { Deferred, Effect } from "effect"
 import { exitCode } from "../exitCode.ts"
+import type { Failed } from "../Failed.ts"
+import { fileFailure } from "../fileFailure.ts"
 import { runCommandLine } from "./runCommandLine.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
@@ -23,14 +25,14 @@ export const runExecutable = async (): Promise<void> => {
     })
 
   // Without these listeners a failed write ends the process with a stack trace, also when the reader of a server's log exits.
-  let isLost = false
+  let lost: Failed | undefined
   process.stderr.on("error", () => {})
-  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
     // The reader may have closed the pipe, as `head` does.
-    if (code === "EPIPE" || isLost) return
-    isLost = true
-    process.stderr.write(`gatewarden: the result cannot be written (${code ?? "unknown cause"})\n`)
-    process.exitCode = exitCode.failure
+    if (cause.code === "EPIPE" || lost !== undefined) return
+    lost = fileFailure("the result cannot be written", cause)
+    process.stderr.write(`gatewarden: ${lost.message}\n`)
+    process.exitCode = lost.exitCode
   })
 
   const ended = await Effect.runPromise(
@@ -47,7 +49,7 @@ export const runExecutable = async (): Promise<void> => {
       exitWithin: (millis) => void setTimeout(() => process.exit(exitCode.failure), millis).unref()
     })
   )
-  process.exitCode = isLost && ended === exitCode.ok ? exitCode.failure : ended
+  process.exitCode = lost !== undefined && ended === exitCode.ok ? lost.exitCode : ended
 
   // A handle that is still open was forgotten and must not keep the process running.
   setTimeout(() => process.exit(), 2_000).unref()

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { CommandLine } from "./CommandLine.ts"
 
@@ -8,6 +7,6 @@ export const untilStopped = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(CommandLine, ({ stopped }) =>
     Effect.raceFirst(
       work,
-      Effect.andThen(stopped, Effect.fail(failed(exitCode.temporary, "Interrupted; run the same command again")))
+      Effect.andThen(stopped, Effect.fail(failed("interrupted", "Interrupted; run the same command again")))
     )
   )

@@ -1,11 +1,8 @@
 /** A new file for a secret. The file is created before the secret, so that no secret is lost because it cannot be written. */
 import { Effect } from "effect"
 import { type FileHandle, open, rm } from "node:fs/promises"
-import { exitCode } from "../exitCode.ts"
-import { type Failed, failed } from "../Failed.ts"
-
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause"
+import type { Failed } from "../Failed.ts"
+import { fileFailure } from "../fileFailure.ts"
 
 /** More than any secret takes. */
 const roomBytes = 1_024
@@ -27,13 +24,13 @@ export const writingSecret = <A, R>(path: string, make: Effect.Effect<A, Failed,
   Effect.acquireUseRelease(
     Effect.tryPromise({
       try: () => open(path, "wx", 0o600),
-      catch: (cause) => failed(exitCode.failure, `${path} cannot be made (${codeOf(cause)})`)
+      catch: (cause) => fileFailure(`${path} cannot be made`, cause)
     }),
     (file) =>
       Effect.gen(function* () {
         yield* Effect.tryPromise({
           try: () => keepRoom(file),
-          catch: (cause) => failed(exitCode.failure, `${path} cannot be written (${codeOf(cause)})`)
+          catch: (cause) => fileFailure(`${path} cannot be written`, cause)
         })
         const made = yield* make
         yield* Effect.promise(() => fillRoom(file, secretOf(made)))

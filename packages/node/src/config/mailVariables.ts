@@ -19,7 +19,7 @@ export const mailVariables = {
       .transform((text) => Redacted.make(text)),
     expected: '"smtp://user:password@host:587" or "smtps://user:password@host"',
     meaning:
-      "Mail server that sends alerts to channels of the type email; with smtp:// the connection is encrypted where the server offers it. Unset: there are no such channels.",
+      "Mail server that sends alerts to channels of the type email; with smtp:// the connection is encrypted where the server offers it. Needs GATEWARDEN_PUBLIC_URL, because recipients confirm. Unset: there are no such channels.",
     secret: true,
     shown: (text: string) => {
       if (!URL.canParse(text)) return "<redacted>"

@@ -4,7 +4,7 @@
  * Rule: operating#variables. Empty is unset. Secrets may come from the file that `<NAME>_FILE` names. No message repeats one.
  */
 import type { Environment } from "./Environment.ts"
-import { nearestName } from "./nearestName.ts"
+import { nearestName } from "@gatewarden/contract"
 import { readTelemetry, type Telemetry } from "./readTelemetry.ts"
 import { type Database, type Values, type Variable, type VariableName, variables } from "./variables.ts"
 
@@ -117,6 +117,8 @@ const prefix = "GATEWARDEN_"
 
 const libpqVariables = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSERVICE"]
 
+const withoutPrefix = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
+
 const warningsOf = (
   environment: Environment,
   values: Values,
@@ -126,8 +128,9 @@ const warningsOf = (
   const known = names.flatMap((name) => (isSecret(name) ? [name, fileVariable(name)] : [name]))
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(prefix) || known.includes(name)) continue
-    const bare = name.slice(prefix.length)
-    const nearest = known.includes(bare) ? bare : nearestName(name, known)
+    // The prefix makes names alike that are not.
+    const meant = nearestName(withoutPrefix(name), known.map(withoutPrefix))
+    const nearest = known.find((one) => withoutPrefix(one) === meant)
     warnings.push(`${name} is not a variable of Gatewarden${nearest === undefined ? "" : `; did you mean ${nearest}?`}`)
   }
   const half = libpqVariables.filter((name) => given(name) !== undefined)

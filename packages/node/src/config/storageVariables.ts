@@ -15,6 +15,7 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   preset_bytes_per_workspace: "Bytes of presets, all versions together, that a workspace may keep.",
   files_per_workspace: "Files that a workspace may keep.",
   file_bytes_per_account: "Bytes of files that an account may keep.",
+  idempotency_bytes_per_account: "Bytes of responses that are stored for an account to be repeated.",
   directory_users_per_account: "Users that directories may provision in an account.",
   directory_groups_per_account: "Groups that directories may provision in an account.",
   group_mappings_per_account: "Mappings of groups to workspaces in an account.",

@@ -190,7 +190,7 @@ export const variables = {
     schema: matching(publicUrlPattern),
     expected: 'an http or https URL without a slash at its end, such as "https://gateway.example.com/api/v1"',
     meaning:
-      "Address by which clients know the base path, for the metadata for OAuth clients and the authorization page. Unset: the one of each request."
+      "Address by which clients know the base path, for the metadata for OAuth clients, the authorization page, and links to confirm in mails. Unset: the first two use the address of each request if HOST is a loopback address and otherwise answer 404, and no recipient of mail can confirm."
   }),
   GATEWARDEN_AUTH_PAGE: variable({
     schema: flag,

@@ -20,6 +20,7 @@ export const startHost = async (options: GatewardenOptions, upstream: string) =>
 }
 
 const chat = async (gatewarden: Gatewarden, upstream: string, asked: Parameters<Gatewarden["admit"]>[0]) => {
+  const created_at = new Date().toISOString()
   const admission = await gatewarden.admit(asked)
   const [candidate] = admission.candidates
   if (candidate === undefined) return Response.json({ error: admission.error }, { status: admission.status ?? 403 })
@@ -28,7 +29,6 @@ const chat = async (gatewarden: Gatewarden, upstream: string, asked: Parameters<
   const [prompt_tokens = 0, completion_tokens = 0] = (answer.headers.get("x-tokens") ?? "").split(" ").map(Number)
   const usage = { prompt_tokens, completion_tokens }
   const { model, provider } = candidate
-  const created_at = new Date().toISOString()
   await gatewarden.settle(admission.id, {
     created_at,
     model,

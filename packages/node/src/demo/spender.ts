@@ -44,6 +44,7 @@ const admitted = async (ask: () => Promise<Asked>, { retries, millis }: SpenderO
 const guarded = async (orders: SpenderOrders, cancels: boolean): Promise<Ending> => {
   const headers = { authorization: `Bearer ${orders.managementKey}`, "content-type": "application/json" }
   const { api_key_hash, model } = orders
+  const created_at = new Date().toISOString()
   const asked = { api_key_hash, model, messages, max_completion_tokens, hold_seconds: 30 }
   const data = await admitted(async () => {
     const answer = await post(`${orders.url}/gateway/admissions`, asked, headers)
@@ -58,7 +59,7 @@ const guarded = async (orders: SpenderOrders, cancels: boolean): Promise<Ending>
     return "cancelled"
   }
   const event = {
-    created_at: new Date().toISOString(),
+    created_at,
     model,
     provider: "openai",
     prompt_tokens: 6,

@@ -25,10 +25,16 @@ export const checkAddress = async (host: string, port: number): Promise<Finding>
   if (code === "EADDRINUSE")
     return (await isOurs(host, port))
       ? fine("address", `a server answers at ${address}`)
-      : failure("address", `Another program listens on ${address}`, `ss -ltnp 'sport = :${port}', or set PORT`)
+      : failure(
+          "address",
+          `Another program listens on ${address}`,
+          `ss -ltnp 'sport = :${port}', or set PORT`,
+          "address"
+        )
   return failure(
     "address",
     `The server cannot listen on ${address} (${code})`,
-    "set HOST and PORT to an address of this machine"
+    "set HOST and PORT to an address of this machine",
+    "address"
   )
 }

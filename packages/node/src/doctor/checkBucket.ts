@@ -28,10 +28,17 @@ export const checkBucket = Effect.fnUntraced(function* (options: S3Options) {
       const code = errorCodeOf(new TextDecoder().decode(body))
       if (status === 200 || (status === 404 && code !== "NoSuchBucket")) return fine(check, place)
       const said = code === undefined ? `status ${status}` : `${code} (${status})`
-      return failure(check, `${place} answers ${said}`, mends[code ?? ""] ?? "correct the GATEWARDEN_S3_ variables")
+      return failure(
+        check,
+        `${place} answers ${said}`,
+        mends[code ?? ""] ?? "correct the GATEWARDEN_S3_ variables",
+        "configuration"
+      )
     }),
     Effect.catch(() =>
-      Effect.succeed(failure(check, `${place} does not answer`, "start it, or correct GATEWARDEN_S3_ENDPOINT"))
+      Effect.succeed(
+        failure(check, `${place} does not answer`, "start it, or correct GATEWARDEN_S3_ENDPOINT", "unavailable")
+      )
     )
   )
 })

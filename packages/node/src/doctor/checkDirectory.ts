@@ -30,7 +30,8 @@ const writable = async (directory: string): Promise<Finding> => {
     return failure(
       "data directory",
       `${directory} cannot be written (${codeOf(cause)})`,
-      `mkdir -p ${directory} && chown "$(id -un)" ${directory}, or set GATEWARDEN_DATA_DIR`
+      `mkdir -p ${directory} && chown "$(id -un)" ${directory}, or set GATEWARDEN_DATA_DIR`,
+      "directory"
     )
   }
 }
@@ -70,7 +71,8 @@ const moved = async (directory: string): Promise<Finding | undefined> => {
     failure(
       "moved",
       `The installation was moved to ${mark.to} at ${mark.at}`,
-      `export DATABASE_URL to go on there, or rm ${movedFile(directory)} to go on with the copy here`
+      `export DATABASE_URL to go on there, or rm ${movedFile(directory)} to go on with the copy here`,
+      "directory"
     )
   )
 }

@@ -32,6 +32,7 @@ import { hasManagementKey } from "../cli/keys/keyStoreCommands.ts"
 import { callServer } from "../cli/store/callServer.ts"
 import { type OutputOf, storeCommands } from "../cli/store/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
+import { Failed } from "../Failed.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { keyringFile, openSql } from "../store/openStore.ts"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
@@ -52,20 +53,23 @@ const unreachable = (error: SqlError.SqlError): Finding => {
     return failure(
       "database",
       "The database refuses user or password",
-      'correct user and password in DATABASE_URL: psql "$DATABASE_URL"'
+      'correct user and password in DATABASE_URL: psql "$DATABASE_URL"',
+      "unavailable"
     )
   if (code === "3D000")
     return failure(
       "database",
       "The server has no such database",
-      "createdb with the name that DATABASE_URL ends in, or correct it"
+      "createdb with the name that DATABASE_URL ends in, or correct it",
+      "unavailable"
     )
   const cause: unknown = error.reason.cause
   const detail = (cause instanceof Error && cause.message !== "" ? cause.message : error.message).split("\n")[0] ?? ""
   return failure(
     "database",
     `The database does not answer: ${detail}`,
-    'start it, or correct DATABASE_URL: pg_isready -d "$DATABASE_URL"'
+    'start it, or correct DATABASE_URL: pg_isready -d "$DATABASE_URL"',
+    "unavailable"
   )
 }
 
@@ -76,19 +80,22 @@ export const judgeMigrations = (statuses: readonly Pick<MigrationStatus, "id" | 
     return failure(
       "schema",
       `Migrations were applied with another text: ${of("changed").join(", ")}`,
-      "run the version that the database was migrated with"
+      "run the version that the database was migrated with",
+      "schema"
     )
   if (of("unknown").length > 0)
     return failure(
       "schema",
       `A newer version has migrated the database: ${of("unknown").join(", ")}`,
-      "run a version at least as new: npm install @gatewarden/node@latest"
+      "run a version at least as new: npm install @gatewarden/node@latest",
+      "schema"
     )
   if (of("skipped").length > 0)
     return failure(
       "schema",
       `Migrations are missing below others: ${of("skipped").join(", ")}`,
-      "restore the database from a backup: gatewarden restore DIRECTORY"
+      "restore the database from a backup: gatewarden restore DIRECTORY",
+      "schema"
     )
   return of("pending").length > 0
     ? warning(
@@ -124,7 +131,8 @@ const judgeSecrets = ({ opened, unreadable, foreign_key_ids }: OutputOf<"checkSe
     : failure(
         "secrets",
         `${unreadable} of ${opened + unreadable} stored secrets cannot be decrypted with this keyring; they were encrypted with ${foreign_key_ids.join(", ")}`,
-        `add the keys ${foreign_key_ids.join(", ")} of that time to the end of the keyring, then: gatewarden keyring rotate`
+        `add the keys ${foreign_key_ids.join(", ")} of that time to the end of the keyring, then: gatewarden keyring rotate`,
+        "keyring"
       )
 
 const judgeManagementKey = (found: boolean): Finding =>
@@ -155,7 +163,7 @@ export const judgeDeliveries = (health: DeliveryHealth): Finding => {
     : warning(
         "deliveries",
         problem,
-        "GET /observability/destinations/ID/deliveries tells what a platform answers; without failures, start a server with GATEWARDEN_BACKGROUND=1"
+        "gatewarden destinations --account NAME, and gatewarden deliveries ID, tell what a platform answers; without failures, start a server with GATEWARDEN_BACKGROUND=1"
       )
 }
 
@@ -235,7 +243,12 @@ const checkPostgres = Effect.fnUntraced(function* (configuration: Configuration)
     Effect.timeoutOption("20 seconds"),
     Effect.map(
       Option.getOrElse((): readonly Finding[] => [
-        failure("database", "The database does not answer within 20 seconds", 'pg_isready -d "$DATABASE_URL"')
+        failure(
+          "database",
+          "The database does not answer within 20 seconds",
+          'pg_isready -d "$DATABASE_URL"',
+          "unavailable"
+        )
       ])
     ),
     Effect.catchTag("SqlError", (error) => Effect.succeed([unreachable(error)]))
@@ -250,13 +263,14 @@ const keptKeyring = Effect.fnUntraced(function* (path: string, isNeeded: boolean
       ? failure(
           "keyring",
           `${path} is missing, and the database beside it is encrypted with it`,
-          `restore ${path} from a backup, or set GATEWARDEN_KEYRING`
+          `restore ${path} from a backup, or set GATEWARDEN_KEYRING`,
+          "keyring"
         )
       : undefined
   const parsed = parseKeyring(text.trim())
   return "keyring" in parsed
     ? parsed.keyring
-    : failure("keyring", `${path} is not usable: ${parsed.problem}`, `restore ${path} from a backup`)
+    : failure("keyring", `${path} is not usable: ${parsed.problem}`, `restore ${path} from a backup`, "keyring")
 })
 
 const isFinding = (value: Keyring | Finding): value is Finding => "check" in value
@@ -300,13 +314,12 @@ export const checkStore = (
     database.kind === "postgres"
       ? checkPostgres(configuration)
       : Effect.scoped(checkEmbedded(configuration, databaseDirectory)).pipe(Effect.provide(layerPlatform))
-  return Effect.catch(check, (error) =>
-    Effect.succeed([
-      failure(
-        "database",
-        error instanceof Error ? error.message : "It cannot be opened",
-        "gatewarden serve, and read what it says"
-      )
-    ])
-  )
+  return Effect.catch(check, (error) => {
+    const found = failure(
+      "database",
+      error instanceof Error ? error.message : "It cannot be opened",
+      "gatewarden serve, and read what it says"
+    )
+    return Effect.succeed([error instanceof Failed ? { ...found, exit_code: error.exitCode } : found])
+  })
 }

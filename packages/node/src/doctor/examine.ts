@@ -31,7 +31,7 @@ const checkCatalog = Effect.fnUntraced(function* (path: string) {
   const read = yield* Effect.exit(readCatalog(path))
   if (Exit.isSuccess(read)) return fine("catalog", `${read.value.catalog.models.length} models in ${path}`)
   const reason = yield* Effect.flip(readCatalog(path))
-  return failure("catalog", reason.lines.join("; "), `correct ${path}, or unset GATEWARDEN_CATALOG`)
+  return failure("catalog", reason.lines.join("; "), `correct ${path}, or unset GATEWARDEN_CATALOG`, "configuration")
 })
 
 export const examine = Effect.fnUntraced(function* (environment: Environment) {

@@ -1,5 +1,6 @@
 /** What is wrong, or most likely not meant, in an environment. */
 import { readConfiguration, type ConfigurationSources, type Configuration } from "../config/readConfiguration.ts"
+import { addressProblem, isLoopback } from "../config/addressProblem.ts"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 
 const mends: Readonly<Record<string, string>> = {
@@ -11,7 +12,12 @@ const mends: Readonly<Record<string, string>> = {
 const errorFinding = (line: string): Finding => {
   const [name = ""] = line.split(/[: ]/, 1)
   const [detail = line, expected] = line.split("; expected ")
-  return failure("configuration", detail, mends[name] ?? `set ${name} to ${expected ?? "something else"}`)
+  return failure(
+    "configuration",
+    detail,
+    mends[name] ?? `set ${name} to ${expected ?? "something else"}`,
+    "configuration"
+  )
 }
 
 const warningFinding = (line: string): Finding => {
@@ -29,10 +35,17 @@ const warningFinding = (line: string): Finding => {
   return warning("configuration", line, "unset the one that is not meant")
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
-
 /** Settings that are valid each by itself. */
 const combined = ({ values }: Configuration): readonly Finding[] => [
+  ...[addressProblem(values) ?? []]
+    .flat()
+    .map((problem) =>
+      warning(
+        "public address",
+        problem,
+        "export GATEWARDEN_PUBLIC_URL=https://gateway.example.com/api/v1, the address of the base path as clients know it; or GATEWARDEN_AUTH_PAGE=0"
+      )
+    ),
   ...(values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS && !isLoopback(values.HOST)
     ? [
         warning(

@@ -8,7 +8,12 @@ const isOlder = (version: string, [major, minor]: readonly [number, number]): bo
 /** The version of Node, `process.versions.node`: the oldest that `engines` of our packages allows, and the oldest of the dependencies'. */
 export const judgeNode = (version: string): Finding =>
   isOlder(version, [20, 20])
-    ? failure("node", `Node ${version} is too old`, "install Node 24 or 22.19: https://nodejs.org/en/download")
+    ? failure(
+        "node",
+        `Node ${version} is too old`,
+        "install Node 24 or 22.19: https://nodejs.org/en/download",
+        "configuration"
+      )
     : isOlder(version, [22, 19])
       ? warning("node", `Node ${version} works, but gets no more security fixes`, "install Node 24 or 22.19")
       : fine("node", `Node ${version}`)

@@ -1,4 +1,4 @@
-import { rowLevelSecurityProblem, type RowLevelSecurityState } from "@gatewarden/postgres/effect"
+import { rowLevelSecurityProblem, type RowLevelSecurityState, tablesWithoutPolicy } from "@gatewarden/postgres/effect"
 import { failure, fine, type Finding, warning } from "./Finding.ts"
 
 const check = "row-level security"
@@ -11,8 +11,11 @@ export const judgeRowLevelSecurity = (state: RowLevelSecurityState, isRelied: bo
   const problem = rowLevelSecurityProblem(state)
   if (isRelied)
     return problem === undefined
-      ? fine(check, `on: ${state.held} tables are held to one account for statements of tenants`)
-      : failure(check, `GATEWARDEN_ROW_LEVEL_SECURITY is on and has no effect: ${problem}`, remedy)
+      ? fine(
+          check,
+          `on: PostgreSQL holds statements of tenants to one account on ${state.held} tables, and not on ${tablesWithoutPolicy.join(", ")}`
+        )
+      : failure(check, `GATEWARDEN_ROW_LEVEL_SECURITY is on and has no effect: ${problem}`, remedy, "schema")
   return problem === undefined
     ? warning(
         check,

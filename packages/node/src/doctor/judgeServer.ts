@@ -41,7 +41,8 @@ export const judgeServer = (facts: ServerFacts): readonly Finding[] => {
           failure(
             "read only",
             "The database takes no writes: it is a standby, or default_transaction_read_only is on",
-            "let DATABASE_URL name the primary, or: alter database gatewarden reset default_transaction_read_only"
+            "let DATABASE_URL name the primary, or: alter database gatewarden reset default_transaction_read_only",
+            "unavailable"
           )
         ]
       : []),

@@ -2,7 +2,15 @@
  * The one adapter from `node:http` to the core: requests straight to it and its answers straight back. The objects of `effect/http` and of
  * fetch cost more than the core's own work.
  */
-import { type App, type AppAnswer, type AppRequest, type BodyProblem, discardAnswer } from "@gatewarden/core/effect"
+import {
+  type App,
+  type AppAnswer,
+  type AppRequest,
+  type BodyProblem,
+  discardAnswer,
+  firstByteMillis,
+  type Pace
+} from "@gatewarden/core/effect"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -25,8 +33,11 @@ const isShort = ({ headers }: IncomingMessage): boolean =>
 
 const uninterruptible = { uninterruptible: true }
 
-/** `answer` runs uninterruptibly, with the app's services. `interrupt`: the requests that are still in flight. */
-export const answerNode = ({ answer, services, errorDocs }: Pick<App, "answer" | "services" | "errorDocs">) => {
+/** `pace`: how slowly clients may read. `answer` runs uninterruptibly, with the app's services. `interrupt`: the requests that are still in flight. */
+export const answerNode = (
+  { answer, services, errorDocs }: Pick<App, "answer" | "services" | "errorDocs">,
+  pace: Pace
+) => {
   const run = Effect.runForkWith(services)
   const running = new Slots<Fiber.Fiber<AppAnswer>>()
   let arrived: (readonly [IncomingMessage, ServerResponse])[] = []
@@ -46,7 +57,7 @@ export const answerNode = ({ answer, services, errorDocs }: Pick<App, "answer" |
       return
     }
     if (Exit.isFailure(exit)) answerUnexpected(response, errorDocs(request.url ?? ""))
-    else writeAnswer(request, response, exit.value)
+    else writeAnswer(request, response, exit.value, pace)
   }
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const fiber = run(answer(new NodeRequest(request)), uninterruptible)
@@ -77,8 +88,8 @@ class NodeRequest implements AppRequest {
     this.#request = request
   }
 
-  readBytes(graceMillis: number) {
-    return readBytes(this.#request, graceMillis)
+  readBytes(pace: Pace) {
+    return readBytes(this.#request, pace)
   }
 
   stream() {
@@ -107,12 +118,14 @@ const isSent = ({ headers }: IncomingMessage): boolean =>
 const nothing = Effect.succeed(new Uint8Array(0))
 
 /** The length was announced, so it has been compared with what is allowed. */
-const readBytes = (request: IncomingMessage, graceMillis: number): Effect.Effect<Uint8Array, BodyProblem> =>
+const readBytes = (request: IncomingMessage, pace: Pace): Effect.Effect<Uint8Array, BodyProblem> =>
   Number(request.headers["content-length"] ?? 0) === 0
     ? nothing
     : Effect.callback((resume) => {
         const chunks: Uint8Array[] = []
-        const timer = setTimeout(() => end(Effect.fail("too_slow")), graceMillis)
+        const tooSlow = () => end(Effect.fail("too_slow"))
+        let timer = setTimeout(tooSlow, firstByteMillis(pace))
+        const took = performance.now()
         const end = (read: Effect.Effect<Uint8Array, BodyProblem>) => {
           clearTimeout(timer)
           resume(read)
@@ -120,7 +133,11 @@ const readBytes = (request: IncomingMessage, graceMillis: number): Effect.Effect
         const broken = () => end(Effect.fail("unreadable"))
         if (request.destroyed) return broken()
         request
-          .on("data", (chunk: Uint8Array) => chunks.push(chunk))
+          .on("data", (chunk: Uint8Array) => {
+            if (chunks.push(chunk) > 1) return
+            clearTimeout(timer)
+            timer = setTimeout(tooSlow, pace.graceMillis - (performance.now() - took))
+          })
           .once("end", () => end(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
           .once("error", broken)
           .once("close", broken)

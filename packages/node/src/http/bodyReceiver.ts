@@ -7,8 +7,9 @@
 import type { Issue, Reason } from "@gatewarden/contract"
 import type { BodyLimits } from "@gatewarden/core"
 import {
-  bodiesInFlight,
+  bytesInFlight,
   defaultBodyLimits,
+  firstByteMillis,
   type HeldBytes,
   maxShortBytes,
   patienceMillis
@@ -71,7 +72,7 @@ export const bodyReceiver = (
   options: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}
 ): BodyReceiver => {
   const { limits = defaultBodyLimits, maxBytes = 33_554_432 } = options
-  const { json } = bodiesInFlight(limits)
+  const { json } = bytesInFlight(limits)
 
   const read = (request: IncomingMessage, held: HeldBytes): Promise<ReceivedBody> => {
     const announced = request.headers["content-length"]
@@ -84,13 +85,12 @@ export const bodyReceiver = (
       covered = bytes
       return refused
     }
-    const refused = refusalFor(Number(announced ?? 0))
-    if (refused !== undefined) return Promise.resolve({ refusal: refused })
     return new Promise((resolve) => {
       const began = performance.now()
       const pieces: Buffer[] = []
       let received = 0
-      const leftMillis = () => patienceMillis(limits, received) - (performance.now() - began)
+      const leftMillis = () =>
+        (received === 0 ? firstByteMillis(limits) : patienceMillis(limits, received)) - (performance.now() - began)
       const end = (result: ReceivedBody) => {
         clearTimeout(timer)
         request.off("data", onData).off("end", onEnd).off("close", onClose)
@@ -116,7 +116,7 @@ export const bodyReceiver = (
 
   return {
     receive: async (request, sender, use) => {
-      const held = json.hold(sender)
+      const held = json.hold({ key: sender, account: undefined, reserve: true })
       try {
         return await use(await read(request, held))
       } finally {

@@ -1,12 +1,20 @@
 /** Answers to responses of `node:http`. */
-import { type AppAnswer, jsonType } from "@gatewarden/core/effect"
+import {
+  type AppAnswer,
+  defaultBodyLimits,
+  jsonType,
+  maxShortBytes,
+  type Pace,
+  patienceMillis
+} from "@gatewarden/core/effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { pipeline, Readable } from "node:stream"
 
 export const writeAnswer = (
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: AppAnswer
+  { status, headers, body, release }: AppAnswer,
+  pace: Pace
 ): void => {
   if (body === undefined) {
     response.writeHead(status, headers).end()
@@ -21,9 +29,18 @@ export const writeAnswer = (
     }
     // Whoever hangs up ends the stream, and a stream that breaks off ends the connection: half a content is not taken for a whole one.
     pipeline(Readable.fromWeb(body as never), response, () => {})
+    endIfStuck(response, pace)
     return
   }
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0)
+  // Also what is not counted, as the answer of a change, is in memory until it is read.
+  if (release !== undefined || length > maxShortBytes) {
+    const timer = setTimeout(() => response.destroy(), patienceMillis(pace, length))
+    response.once("close", () => {
+      clearTimeout(timer)
+      release?.()
+    })
+  }
   response.writeHead(status, { "content-type": jsonType, ...headers, "content-length": length })
   // One chunk of text leaves together with the headers.
   if (request.method === "HEAD") response.end()
@@ -33,11 +50,26 @@ export const writeAnswer = (
   else pipeline(Readable.from(body), response, () => {})
 }
 
-/** Writes what `fetch` answers; headers that the host has set stay. */
+/** How often it is asked whether a client still reads. */
+const readsPerGrace = 10
+
+/** Ends the connection of a client that has taken no more of a stream within the grace. */
+const endIfStuck = (response: ServerResponse, { graceMillis }: Pick<Pace, "graceMillis">): void => {
+  let stuck = 0
+  const timer = setInterval(() => {
+    stuck = response.writableNeedDrain ? stuck + 1 : 0
+    if (stuck > readsPerGrace) response.destroy()
+  }, graceMillis / readsPerGrace)
+  const onDrain = () => (stuck = 0)
+  response.on("drain", onDrain).once("close", () => clearInterval(timer))
+}
+
+/** Writes what `fetch` answers; headers that the host has set stay. A client that takes nothing for the grace is disconnected. */
 export const writeResponse = async (
   request: IncomingMessage,
   response: ServerResponse,
-  answered: Response
+  answered: Response,
+  { graceMillis }: Pick<Pace, "graceMillis"> = defaultBodyLimits
 ): Promise<void> => {
   if (response.destroyed) return void answered.body?.cancel()
   response.statusCode = answered.status
@@ -60,15 +92,17 @@ export const writeResponse = async (
   for (;;) {
     const { done, value } = await reader.read()
     if (done || response.destroyed) break
-    if (!response.write(value)) await drained(response)
+    if (!response.write(value)) await drained(response, graceMillis)
   }
   response.off("close", stop)
   response.end()
 }
 
-const drained = (response: ServerResponse): Promise<void> =>
+const drained = (response: ServerResponse, graceMillis: number): Promise<void> =>
   new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), graceMillis)
     const done = () => {
+      clearTimeout(timer)
       response.off("drain", done)
       response.off("close", done)
       resolve()

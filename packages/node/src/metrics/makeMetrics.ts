@@ -2,8 +2,9 @@
  * Counts and times of an instance in Prometheus' text format, read from its spans. What there is: `metricTable.ts`.
  */
 import { Context, Metric, type Tracer } from "effect"
-import { destinationTypes } from "@gatewarden/contract"
+import { type DestinationType, destinationTypes } from "@gatewarden/contract"
 import type { DeliveryHealth, JobHealth } from "@gatewarden/core/effect"
+import type { DeliveryAttempt } from "@gatewarden/core/store"
 import { PrometheusMetrics } from "effect/observability"
 import type { SpanReader } from "../telemetry/spanTracer.ts"
 import { makeInstruments } from "./makeInstruments.ts"
@@ -15,6 +16,8 @@ export interface Metrics {
   readonly background: (jobs: readonly JobHealth[]) => void
   /** Takes in what waits for destinations. */
   readonly deliveries: (health: DeliveryHealth) => void
+  /** Counts a batch that this process has sent. */
+  readonly delivered: (type: DestinationType, attempt: DeliveryAttempt) => void
   /** Everything as it stands, in the text format 0.0.4. */
   readonly text: () => string
   readonly close: () => void
@@ -40,6 +43,8 @@ export const makeMetrics = (): Metrics => {
   const waiting = gauge("gatewarden_delivery_waiting_events")
   const oldest = gauge("gatewarden_delivery_oldest_seconds")
   const destinations = gauge("gatewarden_delivery_destinations")
+  const attempts = counter("gatewarden_delivery_attempts_total")
+  const events = counter("gatewarden_delivery_events_total")
   active.set(0)
   const ofProcess = processMetrics(instruments)
 
@@ -96,9 +101,17 @@ export const makeMetrics = (): Metrics => {
       // Types for which nothing waits any more are 0.
       for (const { type } of destinationTypes) {
         const found = health.destinations.find((one) => one.type === type)
-        for (const state of ["waiting", "failing", "open"] as const)
+        for (const state of ["waiting", "failing", "open", "refusing"] as const)
           destinations.set(found?.[state] ?? 0, { type, state })
       }
+    },
+    delivered: (type, { outcome, accepted, refused }) => {
+      attempts(1, { type, outcome })
+      for (const [name, count] of [
+        ["accepted", accepted],
+        ["refused", refused]
+      ] as const)
+        if (count > 0) events(count, { type, outcome: name })
     },
     text: () => {
       ofProcess.read()

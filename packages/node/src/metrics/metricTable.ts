@@ -18,6 +18,8 @@ export interface MetricRow {
 const httpBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const databaseBounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
+const destinationType = { type: "type of the destination, such as `webhook`" }
+
 const job = { job: "name of the background job" }
 
 export const metricTable = {
@@ -115,10 +117,26 @@ export const metricTable = {
     unit: "destinations",
     meaning: "Destinations for which events wait, of the installation; read every 5 s.",
     labels: {
-      type: "type of the destination, such as `webhook`",
+      ...destinationType,
       state:
-        "`waiting` for all of them, `failing` for those whose last attempt failed, `open` for those whose circuit breaker is open"
+        "`waiting` for all of them, `failing` for those whose last attempt failed, `open` for those whose circuit breaker is open; `refusing`: the platform refuses everything, whether events wait or not"
     }
+  },
+  gatewarden_delivery_attempts_total: {
+    type: "counter",
+    unit: "batches",
+    meaning: "Batches of events that this process sent to destinations.",
+    labels: {
+      ...destinationType,
+      outcome:
+        "`delivered`; `partly`: the platform refused some of the events; `refused`: it refused all; `failed`: the rest is tried again"
+    }
+  },
+  gatewarden_delivery_events_total: {
+    type: "counter",
+    unit: "events",
+    meaning: "Events that platforms accepted from this process, or refused.",
+    labels: { ...destinationType, outcome: "`accepted` or `refused`" }
   },
   gatewarden_build_info: {
     type: "gauge",

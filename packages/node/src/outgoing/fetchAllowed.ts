@@ -79,6 +79,11 @@ export const fetchAllowed = (allowed: AllowedAddresses): Fetch => {
             reject(cause)
           }
         })
+        // Nobody asks for another protocol (101), and without a listener Node would tell nobody of the answer.
+        request.once("upgrade", (_, socket) => {
+          socket.destroy()
+          reject(new Error("The server changed the protocol"))
+        })
         if (!(body instanceof ReadableStream)) return void request.end(body)
         // A body that breaks off breaks the request off, of which its error tells.
         pipeline(Readable.fromWeb(body as StreamOfNode<Uint8Array>), request).catch(reject)

@@ -10,7 +10,8 @@ import {
   Digest,
   type DigestFunctions,
   copiedAtOnce,
-  pieceBytes
+  pieceBytes,
+  ProcessName
 } from "@gatewarden/core/effect"
 import { Entropy, type EntropySource, inSlices } from "@gatewarden/core/store"
 import { Effect, Layer } from "effect"
@@ -25,6 +26,7 @@ import {
   randomFillSync,
   randomUUID
 } from "node:crypto"
+import { hostname } from "node:os"
 import { layerScanning } from "../filter/layerScanning.ts"
 
 /** Plain bytes: a Buffer slices and prints unlike the core's other byte arrays. */
@@ -128,5 +130,6 @@ export const layerPlatform: Layer.Layer<never> = Layer.mergeAll(
   Layer.succeed(Digest, nodeDigest),
   Layer.succeed(Cipher, nodeCipher),
   Layer.succeed(Entropy, nodeEntropy),
+  Layer.sync(ProcessName, () => ({ host: hostname(), pid: process.pid })),
   layerScanning
 )

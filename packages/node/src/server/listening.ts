@@ -1,16 +1,13 @@
 /** When a server's socket opens and closes. */
 import { Effect, Schedule } from "effect"
 import type { Server } from "node:http"
-import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
 
 /** Fails with exit code 69 when the address cannot be had. */
 export const listen = (server: Server, host: string, port: number): Effect.Effect<void, Failed> =>
   Effect.callback((resume) => {
     const onError = (cause: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(failed(exitCode.unavailable, `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`))
-      )
+      resume(Effect.fail(failed("address", `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`)))
     server.once("error", onError)
     server.listen({ host, port }, () => {
       server.off("error", onError)

@@ -7,7 +7,6 @@
 import { checkSecrets } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import type { Values } from "../config/variables.ts"
-import { exitCode } from "../exitCode.ts"
 import { failed } from "../Failed.ts"
 import { keyringFile } from "../store/openStore.ts"
 
@@ -27,7 +26,7 @@ export const requireOpening = Effect.fnUntraced(function* (values: Values) {
       ? `restore ${keyringFile(values.GATEWARDEN_DATA_DIR)} from a backup, or set GATEWARDEN_KEYRING`
       : "set GATEWARDEN_KEYRING"
   return yield* failed(
-    exitCode.configuration,
+    "keyring",
     `The keyring decrypts none of the ${unreadable} stored secrets, which were encrypted by: ${ids}`,
     `${place} to the keyring of that time; to replace its keys put a new one first, and run: gatewarden keyring rotate`
   )

@@ -18,6 +18,7 @@ import {
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { apiPagePath } from "../apiPage/apiPage.ts"
+import { addressProblem } from "../config/addressProblem.ts"
 import { mailOf } from "../config/mailVariables.ts"
 import { readCatalog } from "../config/readCatalog.ts"
 import { serveCommands } from "../cli/store/serveCommands.ts"
@@ -128,6 +129,8 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     store: database.kind,
     ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })
   })
+  const problem = addressProblem(values)
+  if (problem !== undefined) yield* Effect.logWarning("no public address", { problem })
   const keyFile = firstKeyFile(values.GATEWARDEN_DATA_DIR)
   const facts: BannerFacts = {
     url: server.url,

@@ -1,4 +1,5 @@
 import type { RegionPolicy } from "@gatewarden/core/effect"
+import { isLoopback } from "../config/addressProblem.ts"
 import { storageLimitsOf } from "../config/storageVariables.ts"
 import type { Values } from "../config/variables.ts"
 import type { ServerOptions } from "./startServer.ts"
@@ -8,18 +9,24 @@ export const settingsOf = (values: Values): ServerOptions<never, never>["setting
   basePath: values.GATEWARDEN_BASE_PATH,
   docUrl: values.GATEWARDEN_DOC_URL,
   publicUrl: values.GATEWARDEN_PUBLIC_URL,
+  addressOfRequest: isLoopback(values.HOST),
   authPage: values.GATEWARDEN_AUTH_PAGE,
   analyticsTimeoutMillis: values.GATEWARDEN_ANALYTICS_TIMEOUT_MS,
   wire: values.GATEWARDEN_WIRE,
   region: regionPolicy(values),
   bodies: {
+    firstByteMillis: values.GATEWARDEN_BODY_FIRST_BYTE_MS,
     graceMillis: values.GATEWARDEN_BODY_TIMEOUT_MS,
     minBytesPerSecond: values.GATEWARDEN_BODY_BYTES_PER_SECOND,
     uploads: {
       process: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT,
       key: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY
     },
-    json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY }
+    json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY },
+    answers: {
+      process: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT,
+      key: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT_PER_KEY
+    }
   },
   storage: storageLimitsOf(values)
 })

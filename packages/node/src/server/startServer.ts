@@ -17,6 +17,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { answerNode } from "../http/answerNode.ts"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
+import { inTurn } from "../http/inTurn.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { Slots } from "../http/Slots.ts"
@@ -68,7 +69,10 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     if (options.prepare !== undefined) yield* Effect.provideContext(options.prepare(instance.generatedKey), services)
 
     const { app } = instance
-    const adapter = answerNode({ ...app, answer: face(app, settings, options.pages ?? (() => undefined)) })
+    const adapter = answerNode(
+      { ...app, answer: face(app, settings, options.pages ?? (() => undefined)) },
+      settings.bodies
+    )
     const requests = trackRequests(adapter.listener, () => draining, app.errorDocs)
     const server = createServer(
       {
@@ -151,7 +155,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App["errorDocs"]) => {
   const inFlight = new Slots<ServerResponse>()
   let onIdle = (): void => {}
-  const listener: Listener = (request, response) => {
+  const begin: Listener = (request, response) => {
     if (draining()) response.setHeader("connection", "close")
     else {
       const slot = inFlight.take(response)
@@ -166,6 +170,7 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
     if (joinedAuthorization !== undefined) request.headers.authorization = joinedAuthorization
     handle(request, response)
   }
+  const listener: Listener = (request, response) => inTurn(request, response, () => begin(request, response))
   const idle = Effect.callback<void>((resume) => {
     onIdle = () => resume(Effect.void)
     if (inFlight.size === 0) onIdle()

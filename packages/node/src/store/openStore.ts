@@ -25,8 +25,8 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Configuration } from "../config/readConfiguration.ts"
-import { exitCode } from "../exitCode.ts"
 import { type Failed, failed } from "../Failed.ts"
+import { isFull } from "../fileFailure.ts"
 import { bucketOf } from "../config/fileVariables.ts"
 import { layerDirectoryFileContents } from "../file/directoryFileContents.ts"
 import { s3FileContents } from "../file/s3FileContents.ts"
@@ -72,7 +72,7 @@ export const openBare = Effect.fnUntraced(function* (configuration: Configuratio
 
 export const openStore = Effect.fnUntraced(function* (configuration: Configuration, options: OpenOptions = {}) {
   yield* holdDirectory(configuration, options)
-  const keyring = configuration.values.GATEWARDEN_KEYRING ?? (yield* keptKeyring(configuration))
+  const keyring = yield* keyringOf(configuration)
   const sql = yield* connect(configuration, layerPgliteClientsPrepared)
   const layer = sql === undefined ? layerMemory : layerStore.pipe(Layer.provide(Layer.succeedContext(sql)))
   const ports = Context.merge(yield* orStartFailure(Layer.build(layer)), yield* openFiles(configuration))
@@ -141,11 +141,17 @@ const holdDirectory = Effect.fnUntraced(function* ({ database, values }: Configu
   const moved = evenIfMoved === true ? undefined : yield* Effect.promise(() => findMoved(directory))
   if (moved !== undefined)
     return yield* failed(
-      exitCode.configuration,
+      "directory",
       `The installation in ${directory} was moved to ${moved.to} at ${moved.at}: set DATABASE_URL, ` +
         `or remove ${movedFile(directory)} to go on with the copy that is here`
     )
 })
+
+/** The keyring that the variable names, or that is kept in the data directory, which gets one if its store is new. */
+export const keyringOf = (configuration: Configuration): Effect.Effect<Keyring, Failed> => {
+  const { GATEWARDEN_KEYRING } = configuration.values
+  return GATEWARDEN_KEYRING === undefined ? keptKeyring(configuration) : Effect.succeed(GATEWARDEN_KEYRING)
+}
 
 const keptKeyring = (configuration: Configuration): Effect.Effect<Keyring, Failed> =>
   Effect.gen(function* () {
@@ -160,14 +166,14 @@ const keptKeyring = (configuration: Configuration): Effect.Effect<Keyring, Faile
         : Redacted.value(fresh)
     if (text === undefined)
       return yield* failed(
-        exitCode.configuration,
+        "keyring",
         `${keyringFile(configuration.values.GATEWARDEN_DATA_DIR)} is missing, and the database beside it is encrypted with it: ` +
           "restore the file, or set GATEWARDEN_KEYRING"
       )
     const parsed = parseKeyring(text)
     if ("keyring" in parsed) return parsed.keyring
     return yield* failed(
-      exitCode.configuration,
+      "keyring",
       `${keyringFile(configuration.values.GATEWARDEN_DATA_DIR)} is not usable: ${parsed.problem}`
     )
   })
@@ -190,24 +196,15 @@ const readOrCreateKeyring = async (
   return Redacted.value(fresh)
 }
 
-/** By the operating system (the last two), or by PostgreSQL (disk_full). */
-const fullCodes: readonly unknown[] = ["53100", "ENOSPC", "EDQUOT"]
-
-/** A full disk is no fault of the configuration: the same start succeeds once there is room. */
-const isFull = (cause: unknown): boolean => cause instanceof Error && "code" in cause && fullCodes.includes(cause.code)
-
 export const directoryFailure =
   (directory: string) =>
   (cause: unknown): Failed => {
-    if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
+    if (cause instanceof DirectoryInUse) return failed("busy", cause.message)
     if (isFull(cause))
-      return failed(
-        exitCode.temporary,
-        `The disk of the data directory ${directory} is full: make room, and start again`
-      )
+      return failed("disk_full", `The disk of the data directory ${directory} is full: make room, and start again`)
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""
     return failed(
-      exitCode.configuration,
+      "directory",
       `The data directory ${directory} cannot be made or written${code}: ` +
         "set GATEWARDEN_DATA_DIR to a directory that this user can write"
     )
@@ -219,25 +216,43 @@ const startFailure = (error: MigrateError | RowLevelSecurityMissing): Failed => 
     case "SqlError":
       return sqlFailure(error)
     case "MigrationLockTimeout":
-      return failed(exitCode.temporary, error.message)
+      return failed("busy", error.message)
     case "MigrationChanged":
     case "MigrationSkipped":
     case "DatabaseAhead":
     case "FormerDatabase":
     case "RowLevelSecurityMissing":
       // No start of this version on this database will ever do: one of them has to be changed.
-      return failed(exitCode.configuration, error.message)
+      return failed("schema", error.message)
     case "MigrationFailed":
     case "FunctionFailed":
-      return isFull(error.cause.reason.cause) ? sqlFailure(error.cause) : failed(exitCode.failure, error.message)
+      return isOfDatabase(error.cause) ? sqlFailure(error.cause) : failed("failure", error.message)
   }
 }
 
+/** The database as a whole is at fault, and not the statement: it would refuse any other, too. */
+export const isOfDatabase = ({ reason }: SqlError.SqlError): boolean => {
+  const { cause } = reason
+  return (
+    reason._tag === "ConnectionError" ||
+    reason._tag === "AuthenticationError" ||
+    cause instanceof DirectoryInUse ||
+    isFull(cause) ||
+    (cause instanceof Error && "code" in cause && cause.code === takesNoWrites)
+  )
+}
+
+/** read_only_sql_transaction */
+const takesNoWrites = "25006"
+
 export const sqlFailure = (error: SqlError.SqlError): Failed => {
   const cause: unknown = error.reason.cause
-  if (cause instanceof DirectoryInUse) return failed(exitCode.temporary, cause.message)
-  if (isFull(cause)) return failed(exitCode.temporary, "The disk of the database is full: make room, and start again")
-  return failed(exitCode.unavailable, `The database does not answer: ${describeSqlError(error)}`)
+  if (cause instanceof DirectoryInUse) return failed("busy", cause.message)
+  if (isFull(cause)) return failed("disk_full", "The disk of the database is full: make room, and start again")
+  // Waiting gives no rights.
+  if (error.reason._tag === "AuthorizationError")
+    return failed("failure", `The database refused: ${describeSqlError(error)}`)
+  return failed("unavailable", `The database does not answer: ${describeSqlError(error)}`)
 }
 
 /** Whoever starts an instance is told what its store died of, as the database said it. */
@@ -247,7 +262,7 @@ export const orStoreFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
     if (SqlError.isSqlError(error)) return Effect.fail(sqlFailure(error))
     return error === defect
       ? Effect.die(defect)
-      : Effect.fail(failed(exitCode.unavailable, "The database has stopped answering"))
+      : Effect.fail(failed("unavailable", "The database has stopped answering"))
   })
 
 /** Runs SQL that is outside the ports, with the same meaning of a failure. */

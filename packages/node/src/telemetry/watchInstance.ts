@@ -1,4 +1,5 @@
 /** What a configuration wants to know of the instance: nothing by default, and then no spans are made. */
+import { DeliveryMeter } from "@gatewarden/core/effect"
 import { Context, Effect, Tracer } from "effect"
 import { Statement } from "effect/sql"
 import type { Configuration } from "../config/readConfiguration.ts"
@@ -22,5 +23,9 @@ export const watchInstance = Effect.fnUntraced(function* ({ telemetry, values }:
   })
   // With propagation a statement says how long it waited for a connection.
   const services = Context.make(Tracer.Tracer, tracer).pipe(Context.add(Statement.SpanPropagationEnabled, true))
-  return { services, metrics }
+  return {
+    // Background work has no spans.
+    services: metrics === undefined ? services : Context.add(services, DeliveryMeter, metrics.delivered),
+    metrics
+  }
 })

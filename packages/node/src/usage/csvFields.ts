@@ -3,8 +3,7 @@
  *
  * An empty cell is an absent field. A part of `cost_components` may be a column of its own, `cost_components.<name>`.
  */
-import { costComponents, type SentUsageEvent } from "@gatewarden/contract"
-import { nearestName } from "../config/nearestName.ts"
+import { costComponents, nearestName, type SentUsageEvent } from "@gatewarden/contract"
 
 type Cell = (text: string) => unknown
 
@@ -40,6 +39,7 @@ const fields: Readonly<Record<keyof SentUsageEvent, Cell>> = {
   completion_tokens: number,
   reasoning_tokens: number,
   cached_tokens: number,
+  cache_write_tokens: number,
   tool_calls: number,
   cost_usd: text,
   byok: flag,

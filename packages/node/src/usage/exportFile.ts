@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import { exitCode } from "../exitCode.ts"
-import { failed } from "../Failed.ts"
+import type { Failed } from "../Failed.ts"
+import { fileFailure } from "../fileFailure.ts"
 import { syncDirectory } from "../store/privateFiles.ts"
 
 export const exportFormats = ["ndjson", "csv", "parquet"] as const
@@ -44,15 +44,14 @@ const sync = async (path: string): Promise<void> => {
 const inFile = <A>(path: string, work: () => Promise<A>) =>
   Effect.tryPromise({
     try: work,
-    catch: (cause) =>
-      failed(exitCode.failure, `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
+    catch: (cause) => fileFailure(`${path} cannot be written`, cause)
   })
 
 /** Runs `fill` with what it writes to; the file has its name when `fill` succeeds. */
 export const exportFile = Effect.fnUntraced(function* <A, E, R>(
   path: string,
   format: ExportFormat,
-  fill: (write: (text: string) => Effect.Effect<void, ReturnType<typeof failed>>) => Effect.Effect<A, E, R>
+  fill: (write: (text: string) => Effect.Effect<void, Failed>) => Effect.Effect<A, E, R>
 ) {
   const aside = `${path}.${randomBytes(8).toString("hex")}.part`
   return yield* Effect.gen(function* () {

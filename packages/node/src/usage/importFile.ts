@@ -6,8 +6,8 @@
  */
 import { Clock, Effect, Stream } from "effect"
 import type { CallStore } from "../cli/store/withStore.ts"
-import { exitCode } from "../exitCode.ts"
-import { Failed, failed } from "../Failed.ts"
+import { Failed } from "../Failed.ts"
+import { fileFailure } from "../fileFailure.ts"
 import { type Batch, batchRecords, FileChanged, type Reject } from "./batchRecords.ts"
 import { type ImportState, readState, statePath, writeState } from "./ImportState.ts"
 import type { Input } from "./openInput.ts"
@@ -22,6 +22,8 @@ export interface ImportSource {
   /** What the ids of events without one are made of, beside their line. */
   readonly source: string
   readonly format: "ndjson" | "csv"
+  /** Whether CSV has `'` before texts that a spreadsheet would run, as exports have. */
+  readonly isCsvSafe: boolean
   readonly rejectsPath: string
   readonly open: () => Promise<Input>
   /** Whether it can be read again from its beginning, and so be resumed. */
@@ -160,7 +162,7 @@ const importFrom = Effect.fnUntraced(function* (
     yield* keep
   })
   const lines = splitLines(input.chunks)
-  const records = from.format === "csv" ? readCsv(lines, listener.warn) : readNdjson(lines)
+  const records = from.format === "csv" ? readCsv(lines, from.isCsvSafe, listener.warn) : readNdjson(lines)
   yield* Stream.fromAsyncIterable(batchRecords(records, from.source, kept), (cause) =>
     asFailure(from.path, cause)
   ).pipe(
@@ -195,22 +197,19 @@ const inOrder = (
     })
   ].sort((a, b) => a.line - b.line)
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause"
-
 const asFailure = (path: string, cause: unknown): Failed | FileChanged =>
   cause instanceof Failed || cause instanceof FileChanged
     ? cause
-    : failed(exitCode.failure, `${path} cannot be read to its end (${codeOf(cause)})`)
+    : fileFailure(`${path} cannot be read to its end`, cause)
 
 const reading = <A>(path: string, read: () => Promise<A>) =>
   Effect.tryPromise({
     try: read,
-    catch: (cause) => failed(exitCode.failure, `${path} cannot be read (${codeOf(cause)})`)
+    catch: (cause) => fileFailure(`${path} cannot be read`, cause)
   })
 
 const writing = <A>(path: string, write: () => Promise<A>) =>
   Effect.tryPromise({
     try: write,
-    catch: (cause) => failed(exitCode.failure, `${path} cannot be written (${codeOf(cause)})`)
+    catch: (cause) => fileFailure(`${path} cannot be written`, cause)
   })

@@ -4,9 +4,9 @@
  * A quoted cell may hold line breaks. A quote that is never closed spoils its own line only: the lines after it are read anew, as
  * they would be if it were not there.
  */
+import { textOfSafeCell } from "@gatewarden/core/effect"
 import { parse } from "csv-parse/sync"
 import { failed, type Failed } from "../Failed.ts"
-import { exitCode } from "../exitCode.ts"
 import { eventOfCells, type Header, readHeader } from "./csvFields.ts"
 import { isBlank } from "./readNdjson.ts"
 import { type ReadRecord, type SourceRecord, unreadable } from "./SourceRecord.ts"
@@ -41,6 +41,7 @@ const cellsOf = (bytes: Buffer): Cells => {
 /** Fails with what is wrong with the header; `warn` is told what of it is ignored. */
 export async function* readCsv(
   chunks: AsyncIterable<readonly Line[]>,
+  isSafe: boolean,
   warn: (line: string) => void
 ): AsyncGenerator<readonly SourceRecord[], void, undefined> {
   let header: Header | undefined
@@ -53,7 +54,7 @@ export async function* readCsv(
         continue
       }
       const known = header
-      due.push({ line, bytes, read: () => eventOf(known, cells()) })
+      due.push({ line, bytes, read: () => eventOf(known, cells(), isSafe) })
     }
     yield due
   }
@@ -65,13 +66,13 @@ const headerOf = (cells: Cells): Header => {
   return header
 }
 
-const notCsv = (problem: string): Failed => failed(exitCode.failure, problem)
+const notCsv = (problem: string): Failed => failed("file", problem)
 
-const eventOf = (header: Header, cells: Cells): ReadRecord => {
+const eventOf = (header: Header, cells: Cells, isSafe: boolean): ReadRecord => {
   if (!cells.ok) return cells
   if (cells.cells.length > header.names.length)
     return unreadable(`The record has ${cells.cells.length} cells, the header ${header.names.length}`)
-  return { ok: true, value: eventOfCells(header, cells.cells) }
+  return { ok: true, value: eventOfCells(header, isSafe ? cells.cells.map(textOfSafeCell) : cells.cells) }
 }
 
 interface CsvRecord {

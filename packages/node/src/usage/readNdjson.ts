@@ -12,7 +12,7 @@ export async function* readNdjson(chunks: AsyncIterable<readonly Line[]>): Async
 
 const readLine = ({ bytes, isTooLong }: Line): ReadRecord => {
   if (isTooLong) return unreadable(`The line is longer than ${maxLineBytes} bytes`)
-  const parsed = parseJson(bytes)
+  const parsed = parseJson(bytes, true)
   if (!parsed.ok) return unreadable(parsed.path === "" ? parsed.message : `${parsed.path}: ${parsed.message}`)
   return { ok: true, value: parsed.value }
 }

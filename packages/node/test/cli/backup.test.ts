@@ -28,8 +28,8 @@ describe("gatewarden move", () => {
       assert.strictEqual(summary.tables.gatewarden_usage_event.rows, 500)
       // In pieces of 256 KiB.
       assert.strictEqual(summary.tables.gatewarden_file_content.rows, 6)
-      // Five keys, as many answers, one destination.
-      assert.strictEqual(summary.secrets, 11)
+      // Five keys, as many answers, one destination, the signature of the audit log.
+      assert.strictEqual(summary.secrets, 12)
       assert.include(moved.stderr, `GATEWARDEN_KEYRING_FILE=${join(directory, "keyring")}`)
       const after = yield* Effect.promise(() => readdir(directory, { recursive: true }))
       assert.deepStrictEqual(
@@ -121,7 +121,7 @@ describe("gatewarden backup and restore", () => {
       const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: keyring }
       const restored = yield* run(["restore", second, "--json"], postgres)
       assert.strictEqual(restored.code, 0, restored.stderr)
-      assert.strictEqual(JSON.parse(restored.stdout).secrets, 11)
+      assert.strictEqual(JSON.parse(restored.stdout).secrets, 12)
       const onPostgres = yield* server({ environment: postgres })
       // The audit log comes back with its chain.
       const audited = yield* gatewardenHere(["audit", "verify", "--json"], postgres)

@@ -56,7 +56,7 @@ describe("gatewarden catalog", () => {
     })
   )
 
-  it.live("is refused with 78 before anything is opened", () =>
+  it.live("is refused before anything is opened: as a setting with 78, as a file of the command with 1", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const path = join(directory, "catalog.json")
@@ -68,9 +68,12 @@ describe("gatewarden catalog", () => {
         ['{"models":[{}]}', "is not usable"]
       ] as const) {
         if (text !== undefined) yield* Effect.promise(() => writeFile(path, text))
-        for (const args of [["serve"], ["catalog", "import", path]]) {
-          const { code, stdout, stderr } = yield* gatewardenHere(args, environment)
-          assert.strictEqual(code, 78, `${text}: ${stderr}`)
+        for (const [expected, args, set] of [
+          [78, ["serve"], environment],
+          [1, ["catalog", "import", path], { GATEWARDEN_DATA_DIR: environment.GATEWARDEN_DATA_DIR }]
+        ] as const) {
+          const { code, stdout, stderr } = yield* gatewardenHere(args, set)
+          assert.strictEqual(code, expected, `${text}: ${stderr}`)
           assert.strictEqual(stdout, "")
           assert.include(stderr, `gatewarden: The catalog ${path} ${line}`)
         }

@@ -39,6 +39,10 @@ describe("gatewarden", () => {
         "doctor",
         "catalog",
         "usage",
+        "destinations",
+        "deliveries",
+        "dead-letters",
+        "replay",
         "openapi",
         "config"
       ])
@@ -122,7 +126,7 @@ describe("gatewarden", () => {
   it.live("reaches no store that lives in another process's memory", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* gatewardenHere(["keys", "list"], { DATABASE_URL: "memory:" })
-      assert.strictEqual(code, 69)
+      assert.strictEqual(code, 78)
       assert.include(stderr, "in-memory")
     })
   )
@@ -166,7 +170,7 @@ describe("gatewarden whose output nobody takes", () => {
     const { child, said } = begin(["config", "print"], full.fd)
     await once(child, "close")
     await full.close()
-    assert.deepStrictEqual([child.exitCode, said()], [1, "gatewarden: the result cannot be written (ENOSPC)\n"])
+    assert.deepStrictEqual([child.exitCode, said()], [75, "gatewarden: the result cannot be written (ENOSPC)\n"])
   })
 
   it("serves on when nobody reads its log any more", async () => {

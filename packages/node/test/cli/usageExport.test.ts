@@ -195,7 +195,7 @@ describe("gatewarden usage export", () => {
         yield* Effect.promise(() => writeFile(path, "before"))
         const result = yield* Effect.exit(
           exportFile(path, format, (write) =>
-            Effect.andThen(write('{"id":"a"}\n'), Effect.fail(failed(exitCode.temporary, "gone")))
+            Effect.andThen(write('{"id":"a"}\n'), Effect.fail(failed("busy", "gone")))
           )
         )
         assert.isTrue(Exit.isFailure(result))

@@ -1,6 +1,7 @@
 /** `move`, `backup` and `restore` that are killed, or given what does not fit. Rule: operating#moving-an-installation. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { layerVault, parseKeyring } from "@gatewarden/core/effect"
+import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
@@ -13,6 +14,8 @@ import { eventually } from "../../../conformance/src/server/eventually.ts"
 import { commandLine } from "../../../conformance/src/server/serverProcess.ts"
 import { createDatabase, execute } from "../../../conformance/src/stores/postgresServer.ts"
 import { formerMigrations } from "../../../postgres/test/formerMigrations.ts"
+import { sealManifest, type Unsealed } from "../../src/backup/Manifest.ts"
+import { layerPlatform } from "../../src/platform/layerPlatform.ts"
 import { filledInstallation, keyringIn, other, rowsOf, view } from "../filledInstallation.ts"
 import { gatewarden, run, server, temporaryDirectory } from "../gatewarden.ts"
 
@@ -106,11 +109,11 @@ describe("gatewarden move", () => {
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
       const refused = yield* run(["move", "--to", url], { ...environment, GATEWARDEN_KEYRING: other })
       assert.strictEqual(refused.code, 78, refused.stderr)
-      assert.include(refused.stderr, "The keyring does not decrypt 11 secrets (encrypted by k1)")
+      assert.include(refused.stderr, "The keyring does not decrypt 12 secrets (encrypted by k1)")
       assert.strictEqual(yield* rowsOf(url, "gatewarden_usage_event"), 0)
       for (const to of ["mysql://x", "memory:"])
         assert.strictEqual((yield* run(["move", "--to", to], environment)).code, 2, to)
-      assert.strictEqual((yield* run(["move", "--to", url], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })).code, 2)
+      assert.strictEqual((yield* run(["move", "--to", url], { DATABASE_URL: url, GATEWARDEN_KEYRING: other })).code, 78)
     })
   )
 })
@@ -126,8 +129,13 @@ describe("gatewarden backup and restore", () => {
       const known = yield* Effect.promise(() =>
         Promise.all(tables.filter(isFormer).map((table: Table) => former(whole, table)))
       )
-      const written = (migrations: readonly unknown[]) =>
-        Effect.promise(() => writeFile(path, JSON.stringify({ ...manifest, tables: known, migrations })))
+      const parsed = parseKeyring(yield* keyringIn(directory))
+      if ("problem" in parsed) return assert.fail(parsed.problem)
+      const written = (migrations: readonly Unsealed["migrations"][number][]) =>
+        sealManifest({ ...manifest, tables: known, migrations: [...migrations] }).pipe(
+          Effect.flatMap((sealed) => Effect.promise(() => writeFile(path, JSON.stringify(sealed)))),
+          Effect.provide(layerVault(parsed.keyring).pipe(Layer.provide(layerPlatform)))
+        )
       const url = yield* Effect.promise(() => createDatabase(inject("postgres")))
       const postgres = { DATABASE_URL: url, GATEWARDEN_KEYRING: yield* keyringIn(directory) }
       yield* written(formerMigrations.slice(0, -1))
@@ -161,6 +169,15 @@ describe("gatewarden backup and restore", () => {
           ),
         "cannot be read (Z_": (copy) => writeFile(join(copy, events), gzipSync(lines).subarray(0, 500)),
         "cannot be read (ENOENT)": (copy) => rm(join(copy, events)),
+        // A row that was added, with a sum that fits.
+        "was altered after the backup was written": async (copy) => {
+          const more = `${lines}${lines.split("\n")[0]}\n`
+          const altered = structuredClone(manifest)
+          const table = altered.tables.find(({ name }: Table) => name === "gatewarden_usage_event")
+          Object.assign(table, { rows: table.rows + 1, sha256: createHash("sha256").update(more).digest("hex") })
+          await writeFile(join(copy, events), gzipSync(more))
+          await writeFile(join(copy, "manifest.json"), JSON.stringify(altered))
+        },
         "is damaged: it is not JSON": (copy) => writeFile(join(copy, "manifest.json"), "{"),
         "is not understood": (copy) =>
           writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: "x" })),
@@ -192,7 +209,7 @@ describe("gatewarden backup and restore", () => {
       assert.strictEqual(missing.code, 78)
       assert.include(missing.stderr, "There is no keyring")
       assert.strictEqual((yield* run(["restore", whole], postgres)).code, 0)
-      assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 69)
+      assert.strictEqual((yield* run(["backup", join(place, "x")], { DATABASE_URL: "memory:" })).code, 78)
     })
   )
 })

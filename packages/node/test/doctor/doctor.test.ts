@@ -156,6 +156,22 @@ describe("gatewarden doctor finds", () => {
     given({ ...memory, HOST: "0.0.0.0", GATEWARDEN_ALLOW_PRIVATE_NETWORKS: "1" }),
     ["private networks", "warn", /0\.0\.0\.0/, /unset/]
   )
+  finds("no address by which clients know a server that other machines reach", given({ ...memory, HOST: "0.0.0.0" }), [
+    "public address",
+    "warn",
+    /0\.0\.0\.0 without GATEWARDEN_PUBLIC_URL/,
+    /export GATEWARDEN_PUBLIC_URL=/
+  ])
+  finds(
+    "mail whose recipients cannot confirm",
+    given({
+      ...memory,
+      HOST: "127.0.0.1",
+      GATEWARDEN_SMTP_URL: "smtp://mail.example.com",
+      GATEWARDEN_SMTP_FROM: "alerts@example.com"
+    }),
+    ["public address", "warn", /so recipients of mail cannot confirm$/, /export GATEWARDEN_PUBLIC_URL=/]
+  )
   finds("a proxy that is trusted for nothing", given({ ...memory, GATEWARDEN_TRUST_PROXY: "1" }), [
     "regions",
     "warn",
@@ -392,6 +408,8 @@ describe("gatewarden doctor finds", () => {
     const open = { open: ["gatewarden_guardrail"], held: 45, problem: undefined }
     const missing = { open: [], held: 0, problem: "The role gatewarden_tenant does not exist" }
     assert.strictEqual(judgeRowLevelSecurity(held, true).state, "ok")
+    for (const table of ["gatewarden_preset_version", "gatewarden_file_content"])
+      assert.include(judgeRowLevelSecurity(held, true).detail, table)
     assert.strictEqual(judgeRowLevelSecurity(held, false).state, "warn")
     assert.strictEqual(judgeRowLevelSecurity(open, true).state, "fail")
     assert.include(judgeRowLevelSecurity(open, true).detail, "gatewarden_guardrail")
@@ -426,7 +444,7 @@ describe("gatewarden doctor", () => {
       const broken = yield* Effect.promise(() =>
         gatewarden(["doctor"], { ...environment, PORT: "0", GATEWARDEN_WIRE: "soap" })
       )
-      assert.strictEqual(broken.code, 1)
+      assert.strictEqual(broken.code, 78)
       assert.include(broken.stdout, 'configuration: set GATEWARDEN_WIRE to one of "auto"')
       assert.include(broken.stderr, "1 check failed")
     })
@@ -452,13 +470,18 @@ describe("gatewarden doctor", () => {
   )
 
   it("names destinations that accept nothing, and events that nobody delivers", () => {
-    const type = { type: "webhook", waiting: 2, failing: 0, open: 0 }
+    const type = { type: "webhook", waiting: 2, failing: 0, open: 0, refusing: 0 }
     const health = { waiting_events: 7, oldest_seconds: 20, destinations: [type] }
     assert.deepInclude(judgeDeliveries(health), { state: "ok" })
     const open = judgeDeliveries({ ...health, destinations: [{ ...type, failing: 1, open: 1 }] })
     assert.deepInclude(open, {
       state: "warn",
       detail: "destinations do not accept what is delivered: 1 of type webhook"
+    })
+    const refusing = judgeDeliveries({ ...health, destinations: [{ ...type, refusing: 1 }] })
+    assert.deepInclude(refusing, {
+      state: "warn",
+      detail: "platforms refuse everything that is delivered: 1 of type webhook"
     })
     const late = { ...health, oldest_seconds: 1_200 }
     assert.deepInclude(judgeDeliveries(late), {

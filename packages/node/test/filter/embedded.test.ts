@@ -2,7 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createGatewarden as createInstance, type Gatewarden, memory } from "@gatewarden/core"
 import { createGatewarden } from "../../src/index.ts"
-import { worstStall } from "./stall.ts"
+import { heldUp } from "./stall.ts"
 
 const managementKey = `test-${"m".repeat(40)}`
 
@@ -124,13 +124,13 @@ for (const [name, create] of [
     })
 
     for (const [what, messages] of Object.entries(hostile))
-      it(`is not held up for 25 ms by ${what}`, async () => {
+      it(`is not held up by ${what}`, async () => {
         const ask = asking(instance.gatewarden, instance.few)
-        assert.isBelow(await worstStall(() => ask(messages)), 25)
+        assert.isUndefined(await heldUp(() => ask(messages)))
       })
 
-    it("is not held up for 25 ms by many patterns", async () => {
+    it("is not held up by many patterns", async () => {
       const ask = asking(instance.gatewarden, instance.many)
-      assert.isBelow(await worstStall(() => ask(repeated("hello "))), 25)
+      assert.isUndefined(await heldUp(() => ask(repeated("hello "))))
     })
   })

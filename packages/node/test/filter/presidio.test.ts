@@ -3,11 +3,15 @@ import { compileFilters } from "../../../core/src/filter/CompiledFilters.ts"
 import { Detector, presidioDetector } from "@gatewarden/core/effect"
 import { scanMessages } from "../../../core/src/filter/scanMessages.ts"
 import { unrestricted } from "@gatewarden/core/store"
-import { Effect } from "effect"
+import { pglite } from "@gatewarden/postgres/pglite"
+import { Deferred, Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { catalogEndpoint, catalogModel } from "../../../conformance/src/catalogModel.ts"
+import { createGatewarden } from "../../src/index.ts"
 import { guardedFetch } from "../../src/outgoing/guardedFetch.ts"
+import { keyring } from "../gatewarden.ts"
 
 interface Fixtures {
   readonly cases: readonly {
@@ -73,7 +77,9 @@ const scan = (url: string, text: string, timeoutMillis = 5_000) =>
     presidioDetector({ url, timeoutMillis, fetch: guardedFetch({ allowPrivate: true }) })
   )
 
-const unavailable = { filter: "person-name", reason: "detector_unavailable" }
+const unavailable = { filter: "person-name", failure: "detector_unavailable" }
+
+const model = { ...catalogModel("acme/sonnet"), endpoints: [catalogEndpoint("openai")] }
 
 describe("presidioDetector", () => {
   it.live("asks as the analyzer's schema says, and redacts what it answers", () =>
@@ -110,6 +116,56 @@ describe("presidioDetector", () => {
       assert.deepEqual((yield* scan(silent, "Jane lives here", 50)).refusal?.metadata, unavailable)
       const gone = yield* Effect.scoped(analyzer(() => {}))
       assert.deepEqual((yield* scan(gone, "Jane lives here")).refusal?.metadata, unavailable)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is asked while no transaction is open, also for a request with an Idempotency-Key", () =>
+    Effect.gen(function* () {
+      const read = yield* Deferred.make<number>()
+      // The embedded store has one connection: beside an open transaction, this read would wait.
+      const url = yield* analyzer((_, __, response) => {
+        void send("GET", "/guardrails").then(({ status }) => {
+          Deferred.doneUnsafe(read, Effect.succeed(status))
+          response.setHeader("content-type", "application/json").end("[]")
+        })
+      })
+      const managementKey = `test-${"m".repeat(40)}`
+      const gatewarden = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          createGatewarden({
+            store: pglite(),
+            keyring,
+            managementKey,
+            presidio: { url, fetch: guardedFetch({ allowPrivate: true }) }
+          })
+        ),
+        (instance) => Effect.promise(() => instance.close())
+      )
+      const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+        const answer = await gatewarden.fetch(
+          new Request(`http://host${gatewarden.basePath}${path}`, {
+            method,
+            headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json", ...headers },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+        )
+        return { status: answer.status, body: (await answer.json()) as { readonly data: Record<string, unknown> } }
+      }
+      const sent = (...asked: Parameters<typeof send>) => Effect.promise(() => send(...asked))
+      yield* sent("PUT", "/gateway/catalog", { models: [model] })
+      const key = yield* sent("POST", "/keys", { name: "app" })
+      const api_key_hash = key.body.data["hash"]
+      const builtins = [{ slug: "person-name", action: "redact" }]
+      const guardrail = yield* sent("POST", "/guardrails", { name: "names", content_filter_builtins: builtins })
+      yield* sent("POST", `/guardrails/${String(guardrail.body.data["id"])}/assignments/keys`, {
+        key_hashes: [api_key_hash]
+      })
+      const asked = { api_key_hash, model: model.id, messages: [{ role: "user", content: "Jane lives here" }] }
+      const admission = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
+      assert.deepInclude(admission.body.data, { decision: "allow" })
+      assert.strictEqual(yield* Deferred.await(read), 200)
+      const again = yield* sent("POST", "/gateway/admissions", asked, { "idempotency-key": "once" })
+      assert.strictEqual(again.body.data["id"], admission.body.data["id"])
     }).pipe(Effect.scoped)
   )
 })

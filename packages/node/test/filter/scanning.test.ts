@@ -11,7 +11,7 @@ import { pattern, sampleText } from "../../../conformance/src/arbitraries/patter
 import { findRe2 } from "../../src/filter/findRe2.ts"
 import { layerScanningWith } from "../../src/filter/layerScanning.ts"
 import { makeScanThreads } from "../../src/filter/ScanThreads.ts"
-import { computed, worstStall } from "./stall.ts"
+import { computed, heldUp } from "./stall.ts"
 
 /** The native engine is built by whoever has it: the tests run with it where it can be loaded. */
 const re2 = findRe2(process.env["GATEWARDEN_TEST_RE2"] ?? "re2")
@@ -175,9 +175,8 @@ describe("threads", () => {
           const { scan } = yield* TextScanner
           assert.isNotEmpty((yield* scan(jobOf([], [repeated("jane@example.com ")], 5_000))).hits)
           for (const one of [...hostile.slice(0, 15), ...disguised])
-            assert.isBelow(
-              yield* Effect.promise(() => worstStall(() => Effect.runPromise(scan(jobOf(patterns, [one], 300))))),
-              25,
+            assert.isUndefined(
+              yield* Effect.promise(() => heldUp(() => Effect.runPromise(scan(jobOf(patterns, [one], 300))))),
               one.slice(0, 20)
             )
         }).pipe(Effect.provide(layerScanningWith(found)))

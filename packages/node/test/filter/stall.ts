@@ -15,12 +15,19 @@ export const computed = (): number => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** The longest stretch of work between two turns of the loop while `task` ran: the least of ten runs, as a collection of garbage may fall into one, and the first ones compile. */
-export const worstStall = async (task: () => Promise<unknown>): Promise<number> => {
-  let least = Infinity
-  for (let run = 0; run < 10 && least > 20; run++) {
+/** Whether `worst` of `all` milliseconds is a stretch that others notice: on a slow machine both grow. */
+const isLong = (worst: number, all: number): boolean => worst >= Math.max(25, all / 4)
+
+/**
+ * Whether `task` holds up the loop: the longest stretch of work between two turns takes 25 ms, and a quarter of all its work. Nine of ten
+ * runs may, as a collection of garbage falls into some, and the first ones compile. Returns the stretches and the work of each run if so.
+ */
+export const heldUp = async (task: () => Promise<unknown>): Promise<string | undefined> => {
+  const runs: string[] = []
+  while (runs.length < 10) {
     let worst = 0
-    let last = computed()
+    const first = computed()
+    let last = first
     let isRunning = true
     const look = (): void => {
       const now = computed()
@@ -34,7 +41,8 @@ export const worstStall = async (task: () => Promise<unknown>): Promise<number> 
     await turn()
     await turn()
     isRunning = false
-    least = Math.min(least, worst)
+    if (!isLong(worst, last - first)) return undefined
+    runs.push(`${worst.toFixed()} of ${(last - first).toFixed()} ms`)
   }
-  return least
+  return runs.join(", ")
 }

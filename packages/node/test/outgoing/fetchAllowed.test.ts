@@ -3,7 +3,7 @@ import { isPublicAddress } from "@gatewarden/core/effect"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createServer, type Server } from "node:http"
-import type { LookupFunction } from "node:net"
+import { createServer as createTcpServer, type LookupFunction } from "node:net"
 import { fetchAllowed } from "../../src/outgoing/fetchAllowed.ts"
 import { guardedFetch } from "../../src/outgoing/guardedFetch.ts"
 
@@ -52,6 +52,24 @@ const resolver = (...lists: readonly (readonly string[])[]) => {
 
 /** Here loopback is the internet, and all else is inside. */
 const allows = (address: string) => address === "127.0.0.1"
+
+describe("an answer that changes the protocol", () => {
+  it("fails at once", async () => {
+    const changing = createTcpServer((socket) => {
+      socket
+        .on("error", () => {})
+        .end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n")
+    })
+    await new Promise<void>((done) => changing.listen(0, "127.0.0.1", done))
+    const address = changing.address()
+    const changed = typeof address === "object" && address !== null ? address.port : assert.fail()
+    try {
+      assert.strictEqual(await refusal(fetchAllowed({ allows })(`http://127.0.0.1:${changed}/`, get)), "Error")
+    } finally {
+      changing.close()
+    }
+  })
+})
 
 describe("names", () => {
   for (const inside of [

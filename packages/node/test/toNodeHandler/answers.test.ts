@@ -1,6 +1,6 @@
 /** What a handler answers to what is sent over real connections. */
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { once } from "node:events"
 import { type ServerResponse } from "node:http"
 import {
@@ -9,8 +9,9 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders
 } from "node:http2"
-import { type AddressInfo } from "node:net"
+import { type AddressInfo, connect as connectSocket } from "node:net"
 import { listen } from "../../../../examples/embed-node-http/src/server.ts"
+import { writeResponse } from "../../src/http/writeAnswer.ts"
 import { type HostRequest, toNodeHandler } from "../../src/index.ts"
 import { rawConnection, sendRaw } from "../gatewarden.ts"
 import { answering, authorization, bare, get, instance, managementKey, reasonOf, serve } from "./serving.ts"
@@ -211,6 +212,29 @@ describe("toNodeHandler", () => {
           { timeout: 30_000 }
         )
       )
+    })
+  )
+
+  it.live("disconnects a client that takes nothing more of an answer", () =>
+    Effect.gen(function* () {
+      const stopped = yield* Deferred.make<void>()
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => void Effect.runSync(Deferred.succeed(stopped, undefined))
+      })
+      const port = yield* serve(
+        (request, response) => void writeResponse(request, response, new Response(endless), { graceMillis: 20 })
+      )
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          connectSocket(port, "127.0.0.1")
+            .on("error", () => {})
+            .pause()
+        ),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      yield* Deferred.await(stopped)
     })
   )
 

@@ -7,7 +7,6 @@ import { join } from "node:path"
 import type { CallStore } from "../../src/cli/store/withStore.ts"
 import { CommandSql } from "../../src/cli/store/StoreCommand.ts"
 import { runStoreCommand } from "../../src/cli/store/storeCommands.ts"
-import { exitCode } from "../../src/exitCode.ts"
 import { failed } from "../../src/Failed.ts"
 import { importFile, type ImportSource } from "../../src/usage/importFile.ts"
 import { openFile } from "../../src/usage/openInput.ts"
@@ -45,6 +44,7 @@ const prepare = Effect.gen(function* () {
     path,
     source: "usage.ndjson",
     format: "ndjson",
+    isCsvSafe: true,
     rejectsPath: `${path}.rejects.ndjson`,
     open: () => openFile(path),
     isResumable: true
@@ -58,7 +58,7 @@ const prepare = Effect.gen(function* () {
     let calls = 0
     const call: CallStore = (name, input) =>
       ++calls > breakAfter
-        ? Effect.fail(failed(exitCode.unavailable, "gone"))
+        ? Effect.fail(failed("unavailable", "gone"))
         : Effect.map(Effect.provideContext(runStoreCommand(name, input), services), (value) => value as never)
     return importFile(from, to, call, { progress: () => {}, warn: (text) => void warnings.push(text) })
   }

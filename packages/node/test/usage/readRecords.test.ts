@@ -21,8 +21,8 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 const ndjson = (text: string | Buffer, size = 7) => readNdjson(splitLines(pieces(Buffer.from(text), size)))
-const csv = (text: string | Buffer, size = 7, warnings: string[] = []) =>
-  readCsv(splitLines(pieces(Buffer.from(text), size)), (line) => void warnings.push(line))
+const csv = (text: string | Buffer, size = 7, warnings: string[] = [], isSafe = false) =>
+  readCsv(splitLines(pieces(Buffer.from(text), size)), isSafe, (line) => void warnings.push(line))
 
 /** Line and value, or line and reason. */
 const read = (records: readonly SourceRecord[]) =>
@@ -130,6 +130,17 @@ describe("records of CSV", () => {
         }
       )
     ))
+
+  it("have texts without the ' that a spreadsheet needs, where they were written so", async () => {
+    const text = `${header}\n${row("a", "'=1")}\n${row("b", "''=1")}\n${row("c", "'a")}`
+    const apps = async (isSafe: boolean) =>
+      (await collect(csv(text, 7, [], isSafe))).map((record) => {
+        const read = record.read()
+        return read.ok ? (read.value as { app?: string }).app : read.reason
+      })
+    assert.deepEqual(await apps(true), ["=1", "'=1", "'a"])
+    assert.deepEqual(await apps(false), ["'=1", "''=1", "'a"])
+  })
 
   it("need a header that names what every event has", async () => {
     for (const [text, problem] of [

@@ -12,6 +12,9 @@ export interface RowLevelSecurityState {
   readonly problem: string | undefined
 }
 
+/** Tables that have rows of accounts and no policy, because they have no account: docs/decisions/0011-row-level-security.md. */
+export const tablesWithoutPolicy: readonly string[] = ["gatewarden_file_content", "gatewarden_preset_version"]
+
 const stateText = `
   with tables as (
     select c.oid, c.relname, c.relrowsecurity and exists (

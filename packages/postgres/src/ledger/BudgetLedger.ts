@@ -102,8 +102,8 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
     for (;;) {
       const step = yield* retrying(attempt(account_id, requests, now, swept, waits))
       if (step === "missing") {
-        const budgets = requests.flatMap((request) => request.budgets)
-        yield* open(account_id, { account_id, names: windowsOf(budgets).names, now: inSql(now) })
+        const names = requests.flatMap(({ workspace_id, budgets }) => windowsOf(workspace_id, budgets).names)
+        yield* open(account_id, { account_id, names, now: inSql(now) })
         // Until none is left but those that others are closing at this moment.
       } else if (step === "stale") swept = !(yield* retrying(sweep(account_id, inSql(now))))
       else {
@@ -190,8 +190,8 @@ export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
       writing(repeating(renew(account_id, admission_id, hold_seconds))),
     settle: (account_id, event, selected) => writing(settle(account_id, event, selected)),
     release,
-    states: (account_id, _workspace_id, budgets) =>
-      reading(Effect.flatMap(clock, (now) => windows.states(account_id, budgets, now))),
+    states: (account_id, workspace_id, budgets) =>
+      reading(Effect.flatMap(clock, (now) => windows.states(account_id, workspace_id, budgets, now))),
     warnings: (account_id, workspace_id, page) => reading(warnings.page(account_id, workspace_id, page))
   })
 })

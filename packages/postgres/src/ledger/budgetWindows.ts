@@ -1,6 +1,6 @@
 /** The windows of budgets: which window contains an instant, the spending that it starts with, and what is held in it. */
 import type { BudgetInterval } from "@gatewarden/contract"
-import { type Budget, type BudgetState, type Spender, spenderOf } from "@gatewarden/core/store"
+import { type Budget, type BudgetState, type Spender, spenderNameOf, spenderOf } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
@@ -19,12 +19,16 @@ export type Instant = Statement.Fragment
 /** Tells windows apart. */
 export const windowKey = ({ spender, entity, interval }: WindowName): string => `${spender} ${interval} ${entity}`
 
-/** The distinct windows of budgets, and for each budget which of them is its own, from 1. */
-export const windowsOf = (budgets: readonly Budget[]) => {
+/** The distinct windows of the budgets of a workspace's requests, and for each budget which of them is its own, from 1. */
+export const windowsOf = (workspace_id: string, budgets: readonly Budget[]) => {
   const names: WindowName[] = []
   const placeOf = placesIn(names)
   const indices = budgets.map((budget) =>
-    placeOf({ spender: spenderOf(budget), entity: budget.entity, interval: budget.interval })
+    placeOf({
+      spender: spenderOf(budget),
+      entity: spenderNameOf(budget, workspace_id),
+      interval: budget.interval
+    })
   )
   return { names, indices }
 }
@@ -60,11 +64,14 @@ export const stateOf = (budget: Budget, row: WindowRow): BudgetState => ({
 export const printedStart = (column: string): string =>
   `case when isfinite(${column}) then (extract(epoch from ${column}) * 1000)::bigint::text end`
 
-/** The column of a hold that names its spender. */
-const holdColumns = { key: "key_hash", user: "user_id", workspace: "workspace_id::text" } as const satisfies Record<
-  Spender,
-  string
->
+/** Whether a hold, `h`, is one of the spender of a window, `b`. */
+const heldBy = {
+  key: "h.key_hash = b.entity",
+  user: "h.user_id = b.entity",
+  workspace: "h.workspace_id::text = b.entity",
+  workspace_user:
+    "h.user_id = left(b.entity, greatest(length(b.entity) - 37, 0)) and h.workspace_id::text = right(b.entity, 36)"
+} as const satisfies Record<Spender, string>
 
 /** Windows that are opened in one transaction. */
 const openedAtOnce = 16
@@ -84,15 +91,15 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
   )
 
   /**
-   * What is held for the spender of a window, `b`: a hold counts in the windows of its key, its user and its workspace that have the
+   * What is held for the spender of a window, `b`: a hold counts in the windows of its spenders that have the
    * instant at which it was made. One branch for each spender, so that a key's are found by the index of keys.
    */
   const heldIn = (account_id: string, condition: Statement.Fragment) => {
-    const branches = Object.entries(holdColumns).map(
-      ([spender, column]) => sql`
+    const branches = Object.entries(heldBy).map(
+      ([spender, isTheirs]) => sql`
         select h.nanos, h.full_nanos from gatewarden_hold h
         where b.spender = ${spender} and h.account_id = ${account_id}::uuid and h.state = 'open'
-          and h.${sql.literal(column)} = b.entity
+          and ${sql.literal(isTheirs)}
           and h.held_at >= b.window_start and h.held_at < b.window_end and ${condition}`
     )
     const holds = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
@@ -130,8 +137,13 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
       yield* openSome(account_id, names.slice(first, first + openedAtOnce), now)
   })
 
-  const states = Effect.fnUntraced(function* (account_id: string, budgets: readonly Budget[], now: Instant) {
-    const { names, indices } = windowsOf(budgets)
+  const states = Effect.fnUntraced(function* (
+    account_id: string,
+    workspace_id: string,
+    budgets: readonly Budget[],
+    now: Instant
+  ) {
+    const { names, indices } = windowsOf(workspace_id, budgets)
     const rows = yield* sql<WindowRow>`
       with wanted as (${wanted(names, now)}), bounded as (${bounded}), w as (
         select b.n, b.window_start,

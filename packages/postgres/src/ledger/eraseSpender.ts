@@ -1,21 +1,34 @@
 /** Renames a user in the ledger, in the transaction that the caller opened. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { userScopes } from "@gatewarden/core/store"
 import { lockSpending } from "./spending.ts"
+
+const userScopesInSql = `(${userScopes.map((scope) => `'${scope}'`).join(", ")})`
 
 /** An array of budgets or charges, each with the pseudonym where it had the name. */
 const renamed = (sql: SqlClient.SqlClient, array: string, name: string, pseudonym: string) => sql`(
     select coalesce(jsonb_agg(
-      case when e.element ->> 'scope' = 'member' and e.element ->> 'entity' = ${name}::text
+      case when e.element ->> 'scope' in ${sql.literal(userScopesInSql)} and e.element ->> 'entity' = ${name}::text
         then jsonb_set(e.element, '{entity}', to_jsonb(${pseudonym}::text)) else e.element end
       order by e.n
     ), '[]')
     from jsonb_array_elements(${sql.literal(array)}) with ordinality e (element, n)
   )`
 
-/** Arrays of budgets or charges that have one of the user. */
+/** Charges as earlier versions kept them, if one is of the user. */
 const ofUser = (sql: SqlClient.SqlClient, name: string) =>
   sql`jsonb_build_array(jsonb_build_object('scope', 'member', 'entity', ${name}::text))`
+
+/** The entities of budgets of users, as the index of lists has them (migration 0075). */
+const userEntities = `'$[*] ? (@.scope == "member" || @.scope == "workspace_default_member").entity'`
+
+/** A space and the id of a workspace, at the end of the name of a user in a workspace. */
+const workspaceLength = 37
+
+/** Sums and windows of the user in any workspace: a range of the index, without users whose names are longer. */
+const inWorkspace = (sql: SqlClient.SqlClient, name: string) => sql`
+  entity >= ${`${name} `}::text and entity < ${`${name}!`}::text and length(entity) = length(${name}::text) + ${workspaceLength}`
 
 /** Which closed holds have the user. Each condition is the one of an index (migration 0068): an account has many holds that were given back. */
 const closedOf = (sql: SqlClient.SqlClient, name: string) => ({
@@ -86,22 +99,28 @@ export const eraseSpender = Effect.fnUntraced(function* (
     update gatewarden_spent set entity = ${pseudonym}::text
     where account_id = ${account_id}::uuid and spender = 'user' and entity = ${name}::text`
   yield* sql`
+    update gatewarden_spent set entity = ${pseudonym}::text || right(entity, ${workspaceLength})
+    where account_id = ${account_id}::uuid and spender = 'workspace_user' and ${inWorkspace(sql, name)}`
+  yield* sql`
     delete from gatewarden_budget_window
     where account_id = ${account_id}::uuid and spender = 'user' and entity = ${name}::text`
+  yield* sql`
+    delete from gatewarden_budget_window
+    where account_id = ${account_id}::uuid and spender = 'workspace_user' and ${inWorkspace(sql, name)}`
   // The digest is one of the name, and would make a request of the same name hold this list.
   yield* sql`
     update gatewarden_budget_list set digest = 'erased ' || id::text, budgets = ${renamed(sql, "budgets", name, pseudonym)}
-    where account_id = ${account_id}::uuid and budgets @> ${ofUser(sql, name)}
-      and jsonb_path_query_array(budgets, '$[*] ? (@.scope == "member").entity') @> to_jsonb(${name}::text)`
+    where account_id = ${account_id}::uuid
+      and jsonb_path_query_array(budgets, ${sql.literal(userEntities)}) @> to_jsonb(${name}::text)`
   const [counts = { budget_warning: 0, alert: 0 }] = yield* sql<{ budget_warning: number; alert: number }>`
     with warnings as (
       update gatewarden_budget_warning set entity = ${pseudonym}::text
-      where account_id = ${account_id}::uuid and scope = 'member' and entity = ${name}::text returning 1
+      where account_id = ${account_id}::uuid and scope in ${sql.literal(userScopesInSql)} and entity = ${name}::text returning 1
     ), alerts as (
       update gatewarden_alert set
-        subject = concat_ws(':', 'member', data ->> 'guardrail_id', ${pseudonym}::text, data ->> 'interval'),
+        subject = concat_ws(':', data ->> 'scope', data ->> 'guardrail_id', ${pseudonym}::text, data ->> 'interval'),
         data = jsonb_set(data::jsonb, '{entity}', to_jsonb(${pseudonym}::text))::json
-      where account_id = ${account_id}::uuid and data ->> 'scope' = 'member' and data ->> 'entity' = ${name}::text
+      where account_id = ${account_id}::uuid and data ->> 'scope' in ${sql.literal(userScopesInSql)} and data ->> 'entity' = ${name}::text
       returning id, subject
     ), deliveries as (
       update gatewarden_alert_delivery d set subject = a.subject from alerts a

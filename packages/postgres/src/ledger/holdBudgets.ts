@@ -1,6 +1,6 @@
 /**
  * Holds the maximum cost of requests: one call locks the windows of all requests in one order, then decides, then holds. Its parameters and
- * results are by slot: each spender (a key, a user, a workspace) has one slot for each interval, and the slots of one interval stand
+ * results are by slot: each spender (a key, a user, a workspace, a user in a workspace) has one slot for each interval, and the slots of one interval stand
  * together.
  */
 import { budgetIntervals, rowOfInterval } from "@gatewarden/contract"
@@ -12,8 +12,12 @@ import {
   type HoldOutcome,
   type HoldRequest,
   packSize,
+  isOfUser,
   type Spender,
-  spenderOf
+  spenderNameOf,
+  spenderOf,
+  spenders,
+  spendersOf
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -72,11 +76,7 @@ const printed = (budgets: readonly Budget[]): string =>
     }))
   )
 
-const ownerOf = ({ key_hash, user_id, workspace_id }: HoldRequest): Readonly<Record<Spender, string | null>> => ({
-  key: key_hash,
-  user: user_id,
-  workspace: workspace_id
-})
+const ownerOf = ({ key_hash, user_id, workspace_id }: HoldRequest) => spendersOf(key_hash, user_id, workspace_id)
 
 const least = (one: bigint | undefined, other: bigint): bigint => (one === undefined || other < one ? other : one)
 
@@ -103,7 +103,7 @@ interface List {
 /** Gathers requests into the columns that the function takes, places and slots from 1. */
 const gather = (requests: readonly HoldRequest[]) => {
   const places = new Map<string, number>()
-  const spenders: Spender[] = []
+  const kinds: Spender[] = []
   const entities: string[] = []
   const added: bigint[] = []
   const fullAdded: bigint[] = []
@@ -111,7 +111,7 @@ const gather = (requests: readonly HoldRequest[]) => {
     const key = `${spender} ${entity}`
     const known = places.get(key)
     if (known !== undefined) return known
-    const place = spenders.push(spender)
+    const place = kinds.push(spender)
     entities.push(entity)
     added.push(0n)
     fullAdded.push(0n)
@@ -126,12 +126,15 @@ const gather = (requests: readonly HoldRequest[]) => {
     const key = `${owner.key} ${owner.user} ${owner.workspace} ${text}`
     const known = placesOfLists.get(key)
     if (known !== undefined) return known
+    const names = request.budgets.map(
+      (budget) => [spenderOf(budget), spenderNameOf(budget, request.workspace_id)] as const
+    )
     const place = lists.push({
       text,
       budgets: request.budgets,
-      spenders: request.budgets.map((budget) => placeOf(spenderOf(budget), budget.entity)),
-      member: request.budgets.find(({ scope }) => scope === "member")?.entity ?? null,
-      isPlain: request.budgets.every((budget) => owner[spenderOf(budget)] === budget.entity)
+      spenders: names.map(([spender, name]) => placeOf(spender, name)),
+      member: request.budgets.find(isOfUser)?.entity ?? null,
+      isPlain: names.every(([spender, name]) => owner[spender] === name)
     })
     placesOfLists.set(key, place)
     return place
@@ -139,7 +142,7 @@ const gather = (requests: readonly HoldRequest[]) => {
   const gathered = requests.map((request) => {
     const owner = ownerOf(request)
     const { most, full } = mostOf(request)
-    const own = (["key", "user", "workspace"] as const).map((spender) => {
+    const own = spenders.map((spender) => {
       const entity = owner[spender]
       if (entity === null) return null
       const place = placeOf(spender, entity)
@@ -152,7 +155,7 @@ const gather = (requests: readonly HoldRequest[]) => {
   const limits: (bigint | undefined)[] = []
   const fullLimits: (bigint | undefined)[] = []
   const slotOf = (budget: Budget, place: number): number => {
-    const slot = (rowOfInterval(budget.interval).place - 1) * spenders.length + place
+    const slot = (rowOfInterval(budget.interval).place - 1) * kinds.length + place
     const least_of = budget.include_byok ? fullLimits : limits
     least_of[slot - 1] = least(least_of[slot - 1], budget.limit_nanos)
     return slot
@@ -160,9 +163,9 @@ const gather = (requests: readonly HoldRequest[]) => {
   const slotsOf = (list: List): readonly number[] =>
     list.budgets.map((budget, nth) => slotOf(budget, list.spenders[nth] ?? 0))
   const listed = lists.map((list) => ({ ...list, slots: slotsOf(list) }))
-  const slots = Array.from({ length: spenders.length * budgetIntervals.length }, (_, index) => index)
+  const slots = Array.from({ length: kinds.length * budgetIntervals.length }, (_, index) => index)
   return {
-    spenders,
+    spenders: kinds,
     entities,
     added,
     fullAdded,
@@ -189,7 +192,7 @@ const text = `select gatewarden_hold_requests($1::uuid, $2::timestamptz, $3::boo
   $34::int[], $35::text[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
-const outcomesOf = ({ spenders, lists, requests }: Gathered, decided: Decided): readonly Held[] => {
+const outcomesOf = ({ spenders: kinds, lists, requests }: Gathered, decided: Decided): readonly Held[] => {
   const { at, windows, amounts, full_amounts, taken = [] } = decided
   /** By slot: a window, and what the requests before were given there. */
   const found = new Map(
@@ -221,7 +224,7 @@ const outcomesOf = ({ spenders, lists, requests }: Gathered, decided: Decided): 
     const [nanos, full_nanos] = [BigInt(amount), BigInt(full_amount)]
     for (const place of own) {
       if (place === null) continue
-      for (let slot = place; slot <= spenders.length * budgetIntervals.length; slot += spenders.length) {
+      for (let slot = place; slot <= kinds.length * budgetIntervals.length; slot += kinds.length) {
         const row = found.get(slot)
         if (row === undefined) continue
         row.given += nanos

@@ -1,5 +1,5 @@
 /**
- * Reads kept sums (`gatewarden_spent`): what each key, user and workspace has spent, by UTC day. Exact, and constant in history: the
+ * Reads kept sums (`gatewarden_spent`): what each key, user, workspace and user in a workspace has spent, by UTC day. Exact, and constant in history: the
  * days of two windows of the longest unit that an interval has (62 for months) an entity, and one row dated `-infinity` for everything
  * before.
  *

@@ -7,6 +7,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { spenderRows } from "./spenders.ts"
 
 const lockName = (sql: SqlClient.SqlClient, account_id: string) =>
   sql`hashtextextended(${`gatewarden/spending/${account_id}`}, 0)`
@@ -49,7 +50,7 @@ export const spentByDay = (sql: SqlClient.SqlClient) => sql`
   spent_by_day as (
     select s.spender, s.entity, date_trunc('day', a.at, 'UTC') as day, sum(a.cost_nanos) as spent, sum(a.byok_cost_nanos) as byok
     from added a cross join lateral (
-      values ('key', a.api_key_hash), ('user', a.user_id), ('workspace', a.workspace_id::text)
+      ${sql.literal(spenderRows("a.api_key_hash", "a.user_id", "a.workspace_id"))}
     ) as s (spender, entity)
     where s.entity is not null group by s.spender, s.entity, date_trunc('day', a.at, 'UTC')
   )`

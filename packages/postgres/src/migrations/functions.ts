@@ -1,7 +1,6 @@
 /** Every function of the database, after those that it calls. */
 import { admitKey } from "../ledger/functions/admitKey.ts"
 import { alertOfWarning } from "../ledger/functions/alertOfWarning.ts"
-import { budgetSlot } from "../ledger/functions/budgetSlot.ts"
 import { enterLedger } from "../ledger/functions/enterLedger.ts"
 import { enterSpending } from "../ledger/functions/enterSpending.ts"
 import { epochs } from "../ledger/functions/epochs.ts"
@@ -13,6 +12,8 @@ import { keepBudgets } from "../ledger/functions/keepBudgets.ts"
 import { keepSums } from "../ledger/functions/keepSums.ts"
 import { releaseHold } from "../ledger/functions/releaseHold.ts"
 import { settleEvents } from "../ledger/functions/settleEvents.ts"
+import { spender } from "../ledger/functions/spender.ts"
+import { spenderSlot } from "../ledger/functions/spenderSlot.ts"
 import { sweepHolds } from "../ledger/functions/sweepHolds.ts"
 import { warn } from "../ledger/functions/warn.ts"
 import { windowStart } from "../ledger/functions/windowStart.ts"
@@ -26,6 +27,7 @@ import { countFiles } from "../ports/functions/countFiles.ts"
 import { countInWorkspace } from "../ports/functions/countInWorkspace.ts"
 import { countKeys } from "../ports/functions/countKeys.ts"
 import { countOfAccount } from "../ports/functions/countOfAccount.ts"
+import { countRepetitions } from "../ports/functions/countRepetitions.ts"
 import { countPresetVersions } from "../ports/functions/countPresetVersions.ts"
 import { countRequest } from "../ports/functions/countRequest.ts"
 import { forgetWorkspaceAmounts } from "../ports/functions/forgetWorkspaceAmounts.ts"
@@ -34,6 +36,7 @@ import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
 import { noteDeletedSecrets } from "../ports/functions/noteDeletedSecrets.ts"
 import { noteDeletedKeys } from "../ports/functions/noteDeletedKeys.ts"
 import { noteAttempt } from "../ports/functions/noteAttempt.ts"
+import { forgetRecipients } from "../ports/functions/forgetRecipients.ts"
 import { raiseAlert } from "../ports/functions/raiseAlert.ts"
 import { rankingLock } from "../ports/functions/rankingLock.ts"
 import { rankingNoteLate } from "../ports/functions/rankingNoteLate.ts"
@@ -52,13 +55,15 @@ export const functions: readonly SqlFunction[] = [
   enterLedger,
   refuseInterval,
   intervalPlace,
-  budgetSlot,
+  spender,
+  spenderSlot,
   windowStart,
   windowEnd,
   epochs,
   keepBudgets,
   raiseAlert,
   alertOfWarning,
+  forgetRecipients,
   warn,
   holdRequests,
   settleEvents,
@@ -82,6 +87,7 @@ export const functions: readonly SqlFunction[] = [
   addListed,
   addKeys,
   countOfAccount,
+  countRepetitions,
   countInWorkspace,
   countCredentials,
   countKeys,

@@ -28,6 +28,15 @@ import { openSpans } from "./0066_open_spans.ts"
 import { deliveryTogether } from "./0067_delivery_together.ts"
 import { erasureIndexes } from "./0068_erasure_indexes.ts"
 import { namedUsers } from "./0069_named_users.ts"
+import { deliveryMessages } from "./0072_delivery_messages.ts"
+import { movedDestinations } from "./0073_moved_destinations.ts"
+import { cacheWrites } from "./0074_cache_writes.ts"
+import { defaultGuardrailBudgets } from "./0075_default_guardrail_budgets.ts"
+import { presetDesignation } from "./0076_preset_designation.ts"
+import { processes } from "./0077_processes.ts"
+import { auditSignatures } from "./0078_audit_signatures.ts"
+import { mailRecipients } from "./0079_mail_recipients.ts"
+import { repetitionBytes } from "./0080_repetition_bytes.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -60,5 +69,14 @@ export const migrations = [
   openSpans,
   deliveryTogether,
   erasureIndexes,
-  namedUsers
+  namedUsers,
+  deliveryMessages,
+  movedDestinations,
+  cacheWrites,
+  defaultGuardrailBudgets,
+  presetDesignation,
+  processes,
+  auditSignatures,
+  mailRecipients,
+  repetitionBytes
 ] as const

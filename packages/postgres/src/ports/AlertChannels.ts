@@ -1,19 +1,25 @@
-import { type AlertChannel, alertChannelsPerWorkspace } from "@gatewarden/contract"
-import { type AlertChannelChange, AlertChannels, type ReplacedChannelConfig } from "@gatewarden/core/store"
+import { alertChannelsPerWorkspace } from "@gatewarden/contract"
+import {
+  type AlertChannelChange,
+  AlertChannels,
+  type ChannelFields,
+  type ReplacedChannelConfig
+} from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { reading, writing } from "../engine/statements.ts"
 import { holdWorkspace } from "./sql/holdWorkspace.ts"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow } from "./sql/rows.ts"
+import { tellStanding } from "./sql/tellStanding.ts"
 
-export const channelOf = ({ account_id: _, sealed_config: __, ...columns }: Columns): AlertChannel =>
-  fromRow<AlertChannel>(columns)
+export const channelOf = ({ account_id: _, sealed_config: __, ...columns }: Columns): ChannelFields =>
+  fromRow<ChannelFields>(columns)
 
 export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
   const own = (account_id: string, id: string) => sql`id = ${id} and account_id = ${account_id}`
 
-  const insert = Effect.fnUntraced(function* (account_id: string, channel: AlertChannel, sealed_config: Uint8Array) {
+  const insert = Effect.fnUntraced(function* (account_id: string, channel: ChannelFields, sealed_config: Uint8Array) {
     const { workspace_id } = channel
     if (!(yield* holdWorkspace(sql, account_id, workspace_id))) return "missing" as const
     const [row] = yield* sql`
@@ -26,6 +32,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
       sealed_config,
       config: JSON.stringify(channel.config)
     })}`
+    yield* tellStanding(sql, account_id, channel.id)
     return "inserted" as const
   })
 
@@ -93,6 +100,7 @@ export const alertChannels = Effect.map(SqlClient.SqlClient, (sql) => {
           {
             table: "gatewarden_alert_channel",
             id: "id",
+            long: ["config"],
             where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
             kept: { account_id, kind: "alert_channel", owner: workspace_id }
           },

@@ -9,6 +9,8 @@ import {
   Alerts,
   expiryDays,
   failingSeconds,
+  refusalsUntilRefusing,
+  refusingSeconds,
   type ListedAlert,
   quietWaitSeconds
 } from "@gatewarden/core/store"
@@ -93,18 +95,23 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const detectFailing = (now: string | null, atMost: number) => sql<{ raised: number }>`
     with clock as materialized (select ${at(now)} as at), found as materialized (
-      select d.account_id, d.workspace_id, d.id, d.type, d.name, s.failing_since, s.last_status,
-        ${sql.literal(millis("s.failing_since"))}::bigint::text as crossing
+      select d.account_id, d.workspace_id, d.id, d.type, d.name, b.since as failing_since, s.last_status,
+        ${sql.literal(millis("b.since"))}::bigint::text as crossing
       from clock cross join gatewarden_delivery_state s
       join gatewarden_destination d on d.id = s.destination_id and d.enabled
-      where s.is_open and s.due_at is not null and s.failing_since <= clock.at - ${failingSeconds}::int * interval '1 second'
+      cross join lateral (
+        select case when s.is_open and s.due_at is not null and s.failing_since <= clock.at - ${failingSeconds}::int * interval '1 second'
+          then s.failing_since when s.refusals >= ${refusalsUntilRefusing}::int then s.refusing_since end as since
+      ) b
+      where (s.failing_since is not null and s.is_open or s.refusing_since <= clock.at - ${refusingSeconds}::int * interval '1 second')
+        and b.since <= clock.at - ${refusingSeconds}::int * interval '1 second'
         and exists (
           select from gatewarden_alert_channel c
           where c.workspace_id = d.workspace_id and c.enabled and 'destination.failing' = any (c.events)
         ) and not exists (
           select from gatewarden_alert a
           where a.account_id = d.account_id and a.subject = d.id::text and a.type = 'destination.failing'
-            and a.crossing = ${sql.literal(millis("s.failing_since"))}::bigint::text
+            and a.crossing = ${sql.literal(millis("b.since"))}::bigint::text
         )
       order by d.id limit ${atMost}::int
     )
@@ -202,10 +209,10 @@ export const alerts = Effect.map(SqlClient.SqlClient, (sql) => {
       from unnest(${sent.map(({ alert_id }) => alert_id)}::uuid[], ${sent.map(({ channel_id }) => channel_id)}::uuid[])
         as named (alert_id, channel_id)
       where d.alert_id = named.alert_id and d.channel_id = named.channel_id
-      returning d.alert_id, d.channel_id, d.token, d.attempts
+      returning d.alert_id, d.channel_id, d.token, d.attempts, d.created_at
     )
     select a.account_id, a.workspace_id, a.id, a.type, a.subject, a.data, a.created_at,
-      t.token::float8 as token, t.attempts, extract(epoch from ${at(now)} - a.created_at)::float8 as age_seconds, t.channel_id
+      t.token::float8 as token, t.attempts, extract(epoch from ${at(now)} - t.created_at)::float8 as age_seconds, t.channel_id
     from taken t join gatewarden_alert a on a.id = t.alert_id`
 
   const claim = Effect.fnUntraced(function* (atMost: number, leaseSeconds: number) {

@@ -40,6 +40,7 @@ export const apiKeyOf = (columns: Columns): ApiKey => {
     user_id: row.user_id,
     external_user: row.external_user,
     creator_user_id: row.creator_user_id,
+    issued_by: row.issued_by,
     name: row.name,
     label: row.label,
     disabled: row.disabled,

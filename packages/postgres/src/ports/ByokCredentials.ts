@@ -1,5 +1,11 @@
 import type { ByokCredential } from "@gatewarden/contract"
-import { type ByokChange, ByokCredentials, type SealedCredential, type SealedKey } from "@gatewarden/core/store"
+import {
+  type ByokChange,
+  ByokCredentials,
+  oversized,
+  type SealedCredential,
+  type SealedKey
+} from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type Acted, actedBy, withActor } from "../engine/acted.ts"
@@ -111,6 +117,16 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
   /** Those of a group wait for each other anyway, and those of a workspace come together, when its keys are moved in. */
   const insertTogether = batched(insert)
 
+  /** Holds the row until the transaction ends, so that what is measured is what the change is applied to. */
+  const measured = Effect.fnUntraced(function* (account_id: string, id: string, change: ByokChange) {
+    const [row] = yield* sql`select * from gatewarden_byok_credential where ${own(account_id, id)} for update`
+    if (row === undefined) return undefined
+    const current = credentialOf(row)
+    const changed = { ...current, ...change }
+    // That is another refusal, which `update` answers.
+    return changed.is_fallback && changed.is_byok_only ? undefined : oversized(current, changed)
+  })
+
   /** One statement: whether the change may be, and whether it moves the credential, is decided on the row that is written. */
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: ByokChange & Partial<SealedKey>) {
     const { is_fallback, is_byok_only } = change
@@ -157,11 +173,10 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
       ),
     update: (account_id, id, change) =>
       writing(
-        change.is_fallback === undefined
-          ? update(account_id, id, change)
-          : Effect.andThen(holdGroup(account_id, id, change.is_fallback), update(account_id, id, change)).pipe(
-              sql.withTransaction
-            )
+        Effect.gen(function* () {
+          if (change.is_fallback !== undefined) yield* holdGroup(account_id, id, change.is_fallback)
+          return (yield* measured(account_id, id, change)) ?? (yield* update(account_id, id, change))
+        }).pipe(sql.withTransaction)
       ),
     remove: (account_id, id) =>
       sql`delete from gatewarden_byok_credential where ${own(account_id, id)} returning *`.pipe(
@@ -176,6 +191,7 @@ export const byokCredentials = Effect.map(Effect.all([SqlClient.SqlClient, fixed
           {
             table: "gatewarden_byok_credential",
             id: "id",
+            long: ["allowed_api_key_hashes", "allowed_models", "allowed_user_ids"],
             where: sql.and([
               sql`account_id = ${account_id}`,
               sql`workspace_id = ${workspace_id}`,

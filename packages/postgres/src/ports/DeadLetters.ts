@@ -6,10 +6,11 @@ import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { reading, retrying, writing } from "../engine/statements.ts"
 
 export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
-  const columns = sql.literal(
-    `l.destination_id, l.account_id, l.workspace_id, l.event_id, l.status, l.message, l.sealed_bodies,
+  const listed = sql.literal(
+    `l.destination_id, l.account_id, l.workspace_id, l.event_id, l.status, l.message,
       floor(extract(epoch from l.died_at) * 1000)::float8 as died_at`
   )
+  const columns = sql`${listed}, l.sealed_bodies`
   const own = (account_id: string, destination_id: string) => sql`
     l.destination_id = ${destination_id}::uuid and l.account_id = ${account_id}::uuid
       and exists (select from gatewarden_destination d where d.id = l.destination_id)`
@@ -17,11 +18,11 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
     list: (account_id, destination_id, { limit, offset }) =>
       reading(
         Effect.map(
-          sql<DeadLetter & { total_count: number }>`
+          sql<Omit<DeadLetter, "sealed_bodies"> & { total_count: number }>`
             select counted.total_count, page.*
             from (select count(*)::float8 as total_count from gatewarden_dead_letter l where ${own(account_id, destination_id)}) counted
             left join lateral (
-              select ${columns} from gatewarden_dead_letter l where ${own(account_id, destination_id)}
+              select ${listed} from gatewarden_dead_letter l where ${own(account_id, destination_id)}
               order by l.died_at desc, l.event_id desc limit ${limit}::bigint offset ${offset}::bigint
             ) page on true`,
           (rows) => ({
@@ -38,7 +39,7 @@ export const deadLetters = Effect.map(SqlClient.SqlClient, (sql) => {
     diedUntil: (account_id, destination_id, until, limit) =>
       reading(sql<DeadLetter>`
         select ${columns} from gatewarden_dead_letter l
-        where ${own(account_id, destination_id)} and l.died_at <= ${until}::timestamptz
+        where ${own(account_id, destination_id)} and l.died_at <= to_timestamp(${Date.parse(until) / 1_000}::float8)
         order by l.died_at, l.event_id limit ${limit}::int`),
     requeue: (account_id, destination_id, letters: readonly RequeuedLetter[], now) => {
       const ids = arrayLiteral(letters.map(({ event_id }) => event_id))

@@ -11,17 +11,18 @@ export const deliveryLog = Effect.map(SqlClient.SqlClient, (sql) => {
     a.destination_id = ${destination_id}::uuid and a.account_id = ${account_id}::uuid
       and exists (select from gatewarden_destination d where d.id = a.destination_id)`
   return DeliveryLog.of({
-    // A destination has a few hundred rows at most.
-    attempts: (account_id, destination_id, { limit, offset }) =>
-      reading(
+    // A destination has `keptAttempts` rows at most, so the primary key bounds what is read, whatever the outcome.
+    attempts: (account_id, destination_id, { limit, offset, outcome }) => {
+      const wanted = sql`${own(account_id, destination_id)} and ${outcome === undefined ? sql`true` : sql`a.outcome = ${outcome}`}`
+      return reading(
         Effect.map(
           sql<LoggedAttempt & { total_count: number }>`
             select counted.total_count, page.*
-            from (select count(*)::float8 as total_count from gatewarden_delivery_attempt a where ${own(account_id, destination_id)}) counted
+            from (select count(*)::float8 as total_count from gatewarden_delivery_attempt a where ${wanted}) counted
             left join lateral (
               select a.number::float8 as number, ${sql.literal(millis("a.ended_at"))} as ended_at, a.outcome, a.events, a.accepted,
                 a.refused, a.rejected_spans::float8 as rejected_spans, a.duration_ms::float8 as duration_ms, a.status, a.message
-              from gatewarden_delivery_attempt a where ${own(account_id, destination_id)}
+              from gatewarden_delivery_attempt a where ${wanted}
               order by a.number desc limit ${limit}::bigint offset ${offset}::bigint
             ) page on true`,
           (rows) => ({
@@ -29,7 +30,8 @@ export const deliveryLog = Effect.map(SqlClient.SqlClient, (sql) => {
             total_count: rows[0]?.total_count ?? 0
           })
         )
-      ),
+      )
+    },
     waiting: (account_id, destination_id) =>
       reading(
         Effect.map(

@@ -5,6 +5,7 @@ import {
   DeliveryQueue,
   type DeliveryState,
   type DeliveryTurn,
+  refusalsUntilRefusing,
   type TurnEnd,
   type WaitingBatch,
   type WaitingEvent
@@ -53,6 +54,7 @@ interface TurnRow {
   readonly token: number
   readonly failures: number
   readonly failing_since: number | null
+  readonly refusals: number
   readonly is_open: boolean
 }
 
@@ -271,7 +273,7 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
           from (select destination_id from closed union all select destination_id from open) free
           where s.destination_id = free.destination_id
           returning s.destination_id, s.account_id, s.workspace_id, s.token::float8 as token, s.failures,
-            ${sql.literal(millis("s.failing_since"))} as failing_since, s.is_open`
+            ${sql.literal(millis("s.failing_since"))} as failing_since, s.refusals, s.is_open`
       ).pipe(retrying, writing),
     read: (turn, after, limits) => reading(read(turn, after, limits)),
     acknowledge: (turn, acknowledgement, leaseSeconds) =>
@@ -282,8 +284,8 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           sql<DeliveryState>`
             select destination_id, account_id, workspace_id, delivered::float8 as delivered, dead::float8 as dead, failures,
-              ${sql.literal(millis("failing_since"))} as failing_since, is_open,
-              case when isfinite(due_at) then ${sql.literal(millis("due_at"))} when due_at is not null then 0 end as due_at,
+              ${sql.literal(millis("failing_since"))} as failing_since, refusals, ${sql.literal(millis("refusing_since"))} as refusing_since,
+              is_open, case when isfinite(due_at) then ${sql.literal(millis("due_at"))} when due_at is not null then 0 end as due_at,
               ${sql.literal(millis("last_at"))} as last_at, last_status, last_message,
               ${sql.literal(millis("delivered_at"))} as delivered_at
             from gatewarden_delivery_state where destination_id = ${destination_id}::uuid and account_id = ${account_id}::uuid`,
@@ -299,11 +301,14 @@ export const deliveryQueue = Effect.map(SqlClient.SqlClient, (sql) => {
           ) as waiting,
           (select ${sql.literal(millis("recorded_at"))} from gatewarden_delivery order by xact, seq limit 1) as oldest_at,
           coalesce((
-            select json_agg(json_build_object('type', t.type, 'waiting', t.waiting, 'failing', t.failing, 'open', t.open) order by t.type)
+            select json_agg(json_build_object(
+                'type', t.type, 'waiting', t.waiting, 'failing', t.failing, 'open', t.open, 'refusing', t.refusing
+              ) order by t.type)
             from (
-              select d.type, count(*) as waiting, count(*) filter (where s.failures > 0) as failing, count(*) filter (where s.is_open) as open
+              select d.type, count(s.due_at) as waiting, count(s.due_at) filter (where s.failures > 0) as failing,
+                count(s.due_at) filter (where s.is_open) as open, count(*) filter (where s.refusals >= ${refusalsUntilRefusing}::int) as refusing
               from gatewarden_delivery_state s join gatewarden_destination d on d.id = s.destination_id
-              where s.due_at is not null group by d.type
+              where s.due_at is not null or s.refusing_since is not null and s.refusals >= ${refusalsUntilRefusing}::int group by d.type
             ) t
           ), '[]') as destinations,
           ${sql.literal(millis("clock.at"))} as now

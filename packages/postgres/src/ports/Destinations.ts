@@ -1,5 +1,5 @@
 import { type Destination, destinationsPerType } from "@gatewarden/contract"
-import { type DestinationChange, Destinations, type ReplacedConfig } from "@gatewarden/core/store"
+import { type DestinationChange, Destinations, oversized, type ReplacedConfig } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { holdWorkspace } from "./sql/holdWorkspace.ts"
@@ -66,7 +66,8 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const settings = (
     { filter_rules, api_key_hashes, regions, ...fields }: DestinationChange,
-    replaced: ReplacedConfig | undefined
+    replaced: ReplacedConfig | undefined,
+    now: string
   ) => [
     ...Object.entries(fields).map(([name, value]) => set(name, sql`${value}`)),
     ...(api_key_hashes === undefined ? [] : [set("api_key_hashes", sql`${api_key_hashes}::text[]`)]),
@@ -74,7 +75,8 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     ...(filter_rules === undefined ? [] : [setDocument("filter_rules", filter_rules)]),
     ...(replaced === undefined
       ? []
-      : [setDocument("config", replaced.config), set("sealed_config", sql`${replaced.sealed_config}`)])
+      : [setDocument("config", replaced.config), set("sealed_config", sql`${replaced.sealed_config}`)]),
+    ...(replaced?.moves === true ? [set("receives_since", sql`${now}::timestamptz`)] : [])
   ]
 
   /** One statement: whether a config may take the place of another is decided on the row that is written. */
@@ -85,19 +87,41 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
     replaced: ReplacedConfig | undefined,
     now: string
   ) {
-    const set = settings(change, replaced)
+    const set = settings(change, replaced, now)
     if (set.length > 0) {
       const [row] = yield* sql<Columns>`
-        update gatewarden_destination set ${sql.csv(set.map((one) => one.set))},
-          updated_at = case when ${sql.or(set.map(({ changes }) => changes))} then ${now}::timestamptz else updated_at end
-        where ${own(account_id, id)}
-          and ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`}
-        returning *`
+        with updated as (
+          update gatewarden_destination set ${sql.csv(set.map((one) => one.set))},
+            updated_at = case when ${sql.or(set.map(({ changes }) => changes))} then ${now}::timestamptz else updated_at end
+          where ${own(account_id, id)}
+            and ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`}
+          returning *
+        ), gone as (
+          delete from gatewarden_dead_letter l using updated
+          where l.destination_id = updated.id and ${replaced?.moves === true}::boolean
+        )
+        select * from updated`
       if (row !== undefined) return destinationOf(row)
     }
     const row = yield* rowOf(account_id, id)
     if (row === undefined) return "missing"
     return replaced === undefined ? destinationOf(row) : "superseded"
+  })
+
+  /** Holds the row until the transaction ends, so that what is measured is what the change is applied to. */
+  const measured = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    change: DestinationChange,
+    replaced: ReplacedConfig | undefined
+  ) {
+    const [row] = yield* sql<Columns>`
+      select *, ${replaced === undefined ? sql`true` : sql`sealed_config = ${replaced.replaces}`} as is_read
+      from gatewarden_destination where ${own(account_id, id)} for update`
+    if (row === undefined) return "missing"
+    if (row["is_read"] !== true) return "superseded"
+    const current = destinationOf(row)
+    return oversized(current, { ...current, ...change, config: replaced?.config ?? current.config })
   })
 
   return Destinations.of({
@@ -108,7 +132,8 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(rowOf(account_id, id), (row) =>
           Option.map(Option.fromUndefinedOr(row), (row) => ({
             destination: destinationOf(row),
-            sealed_config: row["sealed_config"] as Uint8Array
+            sealed_config: row["sealed_config"] as Uint8Array,
+            receives_since: row["receives_since"] === null ? null : Date.parse(timestampOf(row["receives_since"]))
           }))
         )
       ),
@@ -123,7 +148,18 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
           (rows) => rows.map(destinationOf)
         )
       ),
-    update: (account_id, id, change, replaced, now) => writing(update(account_id, id, change, replaced, now)),
+    update: (account_id, id, change, replaced, now) =>
+      Effect.gen(function* () {
+        const refused = yield* measured(account_id, id, change, replaced)
+        return refused ?? (yield* update(account_id, id, change, replaced, now))
+      }).pipe(sql.withTransaction, writing),
+    noteReplay: (account_id, id) =>
+      writing(
+        Effect.map(
+          sql`update gatewarden_destination set replays = replays + 1 where ${own(account_id, id)} returning id`,
+          (rows) => rows.length > 0
+        )
+      ),
     remove: (account_id, id) =>
       writing(
         Effect.map(
@@ -138,6 +174,7 @@ export const destinations = Effect.map(SqlClient.SqlClient, (sql) => {
           {
             table: "gatewarden_destination",
             id: "id",
+            long: ["api_key_hashes", "filter_rules", "config"],
             where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
             kept: { account_id, kind: "destination", owner: workspace_id }
           },

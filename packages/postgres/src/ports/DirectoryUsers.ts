@@ -57,6 +57,7 @@ export const directoryUsers = Effect.map(SqlClient.SqlClient, (sql) => {
           {
             table: "gatewarden_directory_user",
             id: "id",
+            long: ["attributes"],
             where: sql`account_id = ${account_id}`,
             kept: { account_id, kind: "directory_user", owner: undefined }
           },

@@ -109,6 +109,7 @@ export const federationPolicies = Effect.map(SqlClient.SqlClient, (sql) => {
           {
             table: "gatewarden_federation_policy",
             id: "id",
+            long: ["claims"],
             where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
             kept: { account_id, kind: "federation_policy", owner: workspace_id }
           },

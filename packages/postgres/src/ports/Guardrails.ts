@@ -1,11 +1,19 @@
 import type { Guardrail } from "@gatewarden/contract"
-import { defaultGuardrailName, type GuardrailChange, Guardrails, unrestricted } from "@gatewarden/core/store"
+import {
+  defaultGuardrailName,
+  type GuardrailChange,
+  Guardrails,
+  maxEntityBytes,
+  oversized,
+  unrestricted
+} from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { fixedStatements } from "../engine/FixedStatements.ts"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, instantOf, nanosOf, timestampOf, usdOf } from "./sql/rows.ts"
 import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
+import { updateRow } from "./sql/updateRow.ts"
 import { updateTogether } from "../engine/updateTogether.ts"
 
 const columnsOf = ({
@@ -81,6 +89,23 @@ const types: Readonly<Record<string, string>> = {
   updated_at: "timestamptz"
 }
 
+/** Fields whose values may be long. The others together take less than 2,048 bytes. */
+const long = [
+  "description",
+  "allowed_models",
+  "allowed_providers",
+  "ignored_models",
+  "ignored_providers",
+  "content_filter_builtins",
+  "content_filters"
+]
+
+/** A change of so many characters takes less than 63,488 bytes of UTF-8. */
+const smallCharacters = 21_000
+
+/** Whether the row has room for any small change, without a look at what the change replaces. The row is `t`. */
+const hasRoom = `octet_length(row_to_json(row(${long.map((name) => `t.${name}`).join(", ")}))::text) <= ${maxEntityBytes - 65_536}`
+
 /** One text, not put together anew: what is read most. */
 const findText = "select * from gatewarden_guardrail where id = $1 and account_id = $2"
 
@@ -98,17 +123,41 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     write,
     table: "gatewarden_guardrail",
     types,
-    guardOf: ({ name }) =>
-      name === undefined ? undefined : (valueOf) => `(not t.is_default or t.name = ${valueOf("name")})`
+    guardOf:
+      ({ name }) =>
+      (valueOf) =>
+        name === undefined ? hasRoom : `(not t.is_default or t.name = ${valueOf("name")}) and ${hasRoom}`
   })
+
+  /** For a change that may be refused: holds the row until the transaction ends, and measures what the change makes of it. */
+  const updateMeasured = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    change: GuardrailChange,
+    now: string
+  ) {
+    const [row] = yield* sql<Columns>`
+      select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id} for update`
+    if (row === undefined) return undefined
+    const current = guardrailOf(row)
+    if (row["is_default"] === true && change.name !== undefined && change.name !== current.name) return "name_kept"
+    const refused = oversized(current, { ...current, ...change })
+    if (refused !== undefined) return refused
+    const rows = yield* updateRow(write, "gatewarden_guardrail", { id, account_id }, columnsOf(change), now)
+    return rows[0] === undefined ? undefined : guardrailOf(rows[0])
+  }, sql.withTransaction)
 
   const update = Effect.fnUntraced(function* (account_id: string, id: string, change: GuardrailChange, now: string) {
     const columns = columnsOf(change)
-    const rows =
-      Object.keys(columns).length === 0
-        ? yield* sql<Columns>`select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
-        : [yield* updated({ account_id, id, columns, now })]
-    return rows[0] === undefined ? undefined : guardrailOf(rows[0])
+    if (Object.keys(columns).length === 0) {
+      const [row] = yield* sql<Columns>`
+        select * from gatewarden_guardrail where id = ${id} and account_id = ${account_id}`
+      return row && guardrailOf(row)
+    }
+    // Almost every change is small, and fits whatever it replaces: one statement that many share decides that.
+    const isSmall = JSON.stringify(change).length <= smallCharacters
+    const row = isSmall ? yield* updated({ account_id, id, columns, now }) : undefined
+    return row === undefined ? yield* updateMeasured(account_id, id, change, now) : guardrailOf(row)
   })
 
   /** Stores the default guardrail of a workspace, if the id is one's and nobody stored it yet. */
@@ -125,6 +174,8 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
     const name = defaultGuardrailName(workspace_id)
     if (change.name !== undefined && change.name !== name) return "name_kept"
     const fresh: Guardrail = { ...unrestricted, id, workspace_id, name, created_at: now, updated_at: null }
+    const refused = oversized(undefined, { ...fresh, ...change })
+    if (refused !== undefined) return refused
     // Of any index: whoever stores it at the same time may be met in the other one that has the id first.
     yield* sql`${insert(account_id, fresh, true)} on conflict do nothing`
     return "stored"
@@ -149,6 +200,14 @@ export const guardrails = Effect.map(Effect.all([SqlClient.SqlClient, fixedState
           {
             table: "gatewarden_guardrail",
             id: "id",
+            long: [
+              "allowed_models",
+              "allowed_providers",
+              "ignored_models",
+              "ignored_providers",
+              "content_filter_builtins",
+              "content_filters"
+            ],
             where: sql`account_id = ${account_id} and workspace_id = ${workspace_id}`,
             kept: { account_id, kind: "guardrail", owner: workspace_id }
           },

@@ -73,13 +73,17 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
         const sealed = yield* wholeOf(scope, row.token, row.sealed, row.size ?? 0)
         if (sealed === undefined) return { kind: "in_flight" } satisfies Claim
         return { kind: "answered", answer: { body_hash, status, sealed } } satisfies Claim
-      }).pipe(writing),
+      }).pipe(
+        writing,
+        // Before the quota is asked: an account at its quota goes on when its oldest answers have ended.
+        Effect.tap(({ kind }) => (kind === "claimed" ? Effect.ignoreCause(forget(now)) : Effect.void))
+      ),
     renew: (scope, token, leaseUntil) =>
       writing(
         Effect.asVoid(sql`update gatewarden_idempotency_record set until = ${leaseUntil} where ${held(scope, token)}`)
       ),
     complete: (scope, token, now, work) => {
-      const kept = Effect.gen(function* () {
+      return Effect.gen(function* () {
         const done = yield* enclosedBy(sql)(work)
         const until = now + idempotencyLifetimeMillis
         const rows = yield* sql`
@@ -91,7 +95,6 @@ export const idempotencyRecords = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.catchIf(isClaimLost, () => Effect.succeed(Option.none())),
         writing
       )
-      return Effect.tap(kept, Effect.ignoreCause(forget(now)))
     },
     release: (scope, token) =>
       writing(Effect.asVoid(sql`delete from gatewarden_idempotency_record where ${held(scope, token)}`))

@@ -1,4 +1,4 @@
-import type { CatalogEndpoint, CatalogModel } from "@gatewarden/contract"
+import type { CatalogModel } from "@gatewarden/contract"
 import {
   claimsOf,
   compareText,
@@ -6,6 +6,7 @@ import {
   ModelCatalog,
   type NamedModel,
   namesToFind,
+  type ProviderNames,
   providerNamesOf,
   recordedName,
   resolveNames,
@@ -182,7 +183,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
     providersNamed: (account_id, names) =>
       reading(
         Effect.map(
-          sql<Pick<CatalogEndpoint, "provider_slug" | "provider_name" | "tag">>`
+          sql<ProviderNames>`
             select distinct e ->> 'provider_slug' as provider_slug, e ->> 'provider_name' as provider_name, e ->> 'tag' as tag
             from (
               select endpoints from gatewarden_model
@@ -191,7 +192,7 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
             ) as model, jsonb_array_elements(endpoints) e`,
           (endpoints) => {
             const wanted = new Set(names)
-            return new Set(endpoints.flatMap(providerNamesOf).filter((name) => wanted.has(name)))
+            return endpoints.filter((names) => providerNamesOf(names).some((name) => wanted.has(name)))
           }
         )
       )

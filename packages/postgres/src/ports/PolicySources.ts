@@ -26,6 +26,7 @@ const keyColumns = [
   "user_id",
   "external_user",
   "creator_user_id",
+  "issued_by",
   "name",
   "label",
   "disabled",

@@ -1,5 +1,5 @@
 import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
-import { newPreset, Presets } from "@gatewarden/core/store"
+import { maxPageBytes, newPreset, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./sql/readPage.ts"
@@ -33,9 +33,6 @@ const summaryOf = (columns: Columns): PresetSummary => {
   }
 }
 
-/** Bytes of versions that one statement reads: a page of long ones would block other requests while it is decoded. */
-const sliceBytes = 2 * 1_048_576
-
 /** Values of `jsonb` up to so many bytes, as they lie in the table, count as nothing: a page of them is small. */
 const jsonbUnread = 2_000
 
@@ -50,40 +47,51 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
   const named = (account_id: string, workspace_id: string, slug: string) =>
     sql`preset.account_id = ${account_id} and preset.workspace_id = ${workspace_id} and preset.slug = ${slug}`
 
+  const find = (account_id: string, workspace_id: string, slug: string) =>
+    reading(
+      Effect.map(
+        sql`
+            select ${shown} from gatewarden_preset preset
+            join gatewarden_preset_version version on version.id = preset.designated_version_id
+            where ${named(account_id, workspace_id, slug)}`,
+        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
+      )
+    )
+
   return Presets.of({
     append: (account_id, draft) =>
-      Effect.map(
+      Effect.flatMap(
         // One statement: whoever comes second waits for the preset's row, and counts on from what it finds there.
         sql`
           with preset as (
             insert into gatewarden_preset as known ${sql.insert({ ...newPreset(draft), account_id, last_version: 1 })}
             on conflict (workspace_id, slug) do update set
               last_version = known.last_version + 1,
-              designated_version_id = excluded.designated_version_id,
+              designated_version_id = case
+                when ${draft.designated_of === undefined}::boolean or known.creator_user_id = ${draft.designated_of ?? null}::text
+                then excluded.designated_version_id else known.designated_version_id end,
               updated_at = greatest(known.updated_at, excluded.updated_at)
             where known.account_id = excluded.account_id and known.last_version < ${draft.most_versions}
             returning *
           ), version as (
             insert into gatewarden_preset_version
               (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
-            select designated_version_id, id, last_version, ${JSON.stringify(draft.config)}::json,
+            select ${draft.version_id}::uuid, id, last_version, ${JSON.stringify(draft.config)}::json,
               ${draft.system_prompt}::text, ${draft.creator_id}::text, updated_at, updated_at
             from preset
             returning *
           )
           select ${shown} from preset join version on version.preset_id = preset.id`,
-        (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
+        ([row]) => {
+          if (row === undefined) return Effect.succeed(Option.none<Preset>())
+          const preset = presetOf(row)
+          // The statement need not see the row of a version that it leaves designated.
+          return preset.designated_version_id === preset.designated_version.id
+            ? Effect.succeed(Option.some(preset))
+            : find(account_id, draft.workspace_id, draft.slug)
+        }
       ).pipe((statement) => unlessMissing(statement, Option.none<Preset>()), writing),
-    find: (account_id, workspace_id, slug) =>
-      reading(
-        Effect.map(
-          sql`
-            select ${shown} from gatewarden_preset preset
-            join gatewarden_preset_version version on version.id = preset.designated_version_id
-            where ${named(account_id, workspace_id, slug)}`,
-          (rows) => Option.map(Option.fromUndefinedOr(rows[0]), presetOf)
-        )
-      ),
+    find,
     findVersion: (account_id, workspace_id, slug, number) =>
       reading(
         Effect.map(
@@ -123,11 +131,9 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
           summaryOf
         )
       ),
-    listVersions: (account_id, workspace_id, slug, { limit, offset }) => {
-      const preset = named(account_id, workspace_id, slug)
-      /** Versions behind a number: how large each is, and those that fit into one slice. */
-      const sliceAfter = (number: number) =>
-        reading(
+    listVersions: (account_id, workspace_id, slug, { limit, offset }) =>
+      reading(
+        Effect.map(
           // Numbers have no gap, so a page is a range of them, and the last one is how many there are. At least one version is read.
           sql`
             select * from (
@@ -137,27 +143,20 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
               ) over (order by version.version) as so_far
               from gatewarden_preset preset
               left join gatewarden_preset_version version on version.preset_id = preset.id
-                and version.version > ${number}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
-              where ${preset}
+                and version.version > ${offset}::bigint and version.version <= ${offset}::bigint + ${limit}::bigint
+              where ${named(account_id, workspace_id, slug)}
             ) page
-            where so_far is null or so_far <= ${sliceBytes}::bigint or version = ${number}::bigint + 1
-            order by version`
+            where so_far is null or so_far <= ${maxPageBytes}::bigint or version = ${offset}::bigint + 1
+            order by version`,
+          (rows) => {
+            const last = rows[0]?.["last_version"]
+            if (last === undefined) return Option.none()
+            const data = rows.flatMap(({ last_version: _, so_far: __, ...columns }) =>
+              columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
+            )
+            return Option.some({ data, total_count: Number(last) })
+          }
         )
-      return Effect.gen(function* () {
-        const data: PresetVersion[] = []
-        for (;;) {
-          const rows = yield* sliceAfter(offset + data.length)
-          const last = rows[0]?.["last_version"]
-          if (last === undefined) return Option.none()
-          const versions = rows.flatMap(({ last_version: _, so_far: __, ...columns }) =>
-            columns["id"] === null ? [] : [fromRow<PresetVersion>(columns)]
-          )
-          data.push(...versions)
-          const total_count = Number(last)
-          if (versions.length === 0 || data.length >= Math.min(limit, total_count - offset))
-            return Option.some({ data, total_count })
-        }
-      })
-    }
+      )
   })
 })

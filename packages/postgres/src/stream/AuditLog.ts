@@ -6,12 +6,15 @@ import {
   auditPageBytes,
   type Facts,
   maxBroken,
+  type NewSignature,
   sealBatch
 } from "@gatewarden/core/store"
 import type { Action, Noun } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { nanosText } from "../ports/sql/rows.ts"
+import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import { byteaLiteral } from "../engine/byteaLiteral.ts"
 import { reading, unhurried, writing } from "../engine/statements.ts"
 import { digestSql, linkSql } from "./functions/chainHash.ts"
 import { ownerSql } from "./functions/ownerSql.ts"
@@ -141,14 +144,63 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
           ([row]) => row?.sealed ?? 0
         )
       ),
+    unsigned: (account_id, limit) =>
+      reading(
+        Effect.map(
+          sql<{ account_id: string; position: bigint; hash: string; signature: Uint8Array | null }>`
+            select c.owner::text as account_id, c.position, c.hash, s.sealed as signature
+            from gatewarden_audit_chain c left join gatewarden_audit_signature s on s.account_id = c.owner
+            where not c.is_signed ${account_id === undefined ? sql`` : sql`and c.owner = ${account_id}::uuid`}
+            order by c.owner limit ${limit}::int`,
+          (rows) => rows.map((row) => ({ ...row, position: Number(row.position) }))
+        )
+      ),
+    sign: (signatures) => {
+      const column = (value: (signature: NewSignature) => string | number | null | undefined) =>
+        arrayLiteral(signatures.map(value))
+      const sent = sql`unnest(
+        ${column(({ account_id }) => account_id)}::uuid[], ${column(({ position }) => position)}::bigint[],
+        ${column(({ signature }) => byteaLiteral(signature))}::bytea[],
+        ${column(({ replaces }) => (replaces === null ? null : byteaLiteral(replaces)))}::bytea[],
+        ${column(({ follows }) => follows?.position)}::bigint[], ${column(({ follows }) => follows?.hash)}::text[]
+      )`
+      return writing(
+        Effect.asVoid(sql`
+          with sent as materialized (
+            select * from ${sent} as s (owner, position, signature, replaces, followed, followed_hash)
+          ), kept as (
+            insert into gatewarden_audit_signature as k (account_id, sealed)
+            select owner, signature from sent s
+            where followed is null
+              or exists (select from gatewarden_audit_seal a where (a.owner, a.position, a.hash) = (s.owner, s.followed, s.followed_hash))
+              or exists (
+                select from gatewarden_audit_chain c where (c.owner, c.pruned_position, c.pruned_hash) = (s.owner, s.followed, s.followed_hash)
+              )
+            order by owner
+            on conflict (account_id) do update set sealed = excluded.sealed
+              where k.sealed = (select replaces from sent where owner = excluded.account_id)
+          )
+          update gatewarden_audit_chain c set is_signed = true from sent s where (c.owner, c.position) = (s.owner, s.position)`)
+      )
+    },
+    signature: (account_id) =>
+      reading(
+        Effect.map(
+          sql<{
+            sealed: Uint8Array
+          }>`select sealed from gatewarden_audit_signature where account_id = ${account_id}::uuid`,
+          ([row]) => row?.sealed ?? null
+        )
+      ),
     // One statement, so that nothing is sealed or pruned between its parts, however long the log is.
-    verify: (account_id) =>
+    verify: (account_id, signed) =>
       unhurried(sql)(
         Effect.map(
           sql<{
             verified: number
             position: bigint | null
             hash: string | null
+            removed: bigint | null
             broken: AuditVerdict["broken"] | null
           }>`
             with bounds as (
@@ -160,6 +212,8 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               from gatewarden_audit_seal s left join gatewarden_changes c on c.xact = s.xact and c.seq = s.seq
               where s.owner = ${account_id}::uuid
               window w as (order by s.position)
+            ), signed as (
+              select ${signed?.position ?? null}::bigint as position, ${signed?.hash ?? null}::text as hash
             ), unsealed as materialized (
               -- Of all accounts, so it reads two indexes and no row: an index by account would cost each change.
               select xact, seq from gatewarden_changes c
@@ -180,12 +234,21 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               where (last.position, last.hash) <> (b.position, b.hash)
               union
               select max(position) + 1, 'missing', null, null, null from chain having count(*) > 0 and not exists (select from bounds)
+              union
+              select case when last.position < s.position then last.position + 1 else s.position end,
+                  case when last.position < s.position then 'missing' else 'edited' end, null, null, null
+                from signed s cross join (
+                  select coalesce((select max(position) from chain), (select pruned_position from bounds), 0) as position
+                ) last
+                where last.position < s.position
+                  or exists (select from chain c where c.position = s.position and c.hash <> s.hash)
+                  or exists (select from bounds b where b.pruned_position = s.position and b.pruned_hash <> s.hash)
               union all
               select null, 'inserted', c.noun, c.action, c.id from unsealed u join gatewarden_changes c on c.xact = u.xact and c.seq = u.seq
               where ${sql.literal(ownerSql("c"))} = ${account_id}::uuid
               order by 1 limit ${maxBroken}::int
             )
-            select (select count(*)::int from chain) as verified, b.position, b.hash,
+            select (select count(*)::int from chain) as verified, b.position, b.hash, b.pruned_position as removed,
               (select json_agg(json_strip_nulls(row_to_json(broken)) order by position) from broken) as broken
             from (select 1) one left join bounds b on true`,
           ([row]) => ({
@@ -194,6 +257,7 @@ export const auditLog = Effect.map(SqlClient.SqlClient, (sql) =>
               row === undefined || row.position === null || row.hash === null
                 ? null
                 : { position: Number(row.position), hash: row.hash },
+            removed: Number(row?.removed ?? 0),
             broken: row?.broken ?? []
           })
         )

@@ -152,7 +152,9 @@ const sweepsOf = (sql: SqlClient.SqlClient): Readonly<Record<Retained, Sweep>> =
         where a.created_at < ${before} and not case when a.type = 'destination.failing' then exists (
           select from gatewarden_delivery_state s
           where s.destination_id = a.subject::uuid and s.account_id = a.account_id
-            and floor(extract(epoch from s.failing_since) * 1000)::bigint::text = a.crossing
+            and a.crossing in (
+              floor(extract(epoch from s.failing_since) * 1000)::bigint::text, floor(extract(epoch from s.refusing_since) * 1000)::bigint::text
+            )
         ) else false end
         order by a.created_at limit ${atMost}::int for update of a skip locked
       )) returning 1

@@ -81,21 +81,28 @@ export const limits: readonly Case[] = [
   case200(
     "a budget of nothing",
     ({ sonnet: model }) => ({ model, max_cost_usd: "0.01" }),
-    (answer, world) => denies(403, [byDefault(world, "limit_usd", 0)])(answer, world),
+    (answer, world) =>
+      denies(
+        403,
+        ["workspace_default_member", "workspace_default_key"].map((scope) => ({
+          ...byDefault(world, "limit_usd", 0),
+          scope
+        }))
+      )(answer, world),
     (world) => restrict(world, { limit_usd: 0, reset_interval: "daily" })
   ),
   case200(
     "a budget and its day",
     ({ sonnet: model }) => ({ model, max_cost_usd: "0.25" }),
     ({ json: { data } }, world) => {
+      const held = {
+        guardrail_id: world.default_guardrail_id,
+        window_start: `${new Date(world.installation.clock.now).toISOString().slice(0, 10)}T00:00:00.000Z`,
+        amount_usd: "0.25"
+      }
       assert.deepEqual(data.holds, [
-        {
-          scope: "workspace",
-          entity: world.normalKeyHash,
-          guardrail_id: world.default_guardrail_id,
-          window_start: `${new Date(world.installation.clock.now).toISOString().slice(0, 10)}T00:00:00.000Z`,
-          amount_usd: "0.25"
-        }
+        { scope: "workspace_default_member", entity: "user-1", ...held },
+        { scope: "workspace_default_key", entity: world.normalKeyHash, ...held }
       ])
     },
     (world) => restrict(world, { limit_usd: 1, reset_interval: "daily" })
@@ -117,7 +124,7 @@ export const limits: readonly Case[] = [
         answer,
         world
       )
-      assert.deepEqual(answer.json.data.error.metadata, {
+      assert.deepInclude(answer.json.data.error.metadata, {
         rate_limits: [{ field: "parallel_requests", limit: 1 }],
         retry_after_seconds: 1
       })
@@ -135,7 +142,7 @@ export const limits: readonly Case[] = [
     },
     check: ({ json: { data } }) => {
       assert.deepInclude(data, { decision: "deny", status: 429 })
-      assert.deepEqual(data.error.metadata, {
+      assert.deepInclude(data.error.metadata, {
         rate_limits: [{ field: "requests_per_minute", limit: 1 }],
         retry_after_seconds: 50
       })

@@ -8,7 +8,7 @@ import { nowIn } from "../../key/keyStates.ts"
 
 interface Scene {
   readonly world: World
-  /** Three endpoints: at openai (dear, fast), anthropic (cheap, slow) and xai (in between, not measured). */
+  /** Three endpoints: at openai (dear, slow), anthropic (cheap, fast) and xai (in between, not measured): each order is another than the catalog's. */
   readonly one: string
   /** A free variant of it at xai. */
   readonly free: string
@@ -45,7 +45,7 @@ const openScene = async (world: World): Promise<Scene> => {
     latency_ms,
     generation_ms
   })
-  await record(world, spoken("openai/fp8", 100, 1_000), spoken("anthropic/fp8", 2_000, 10_000))
+  await record(world, spoken("openai/fp8", 2_000, 10_000), spoken("anthropic/fp8", 100, 1_000))
   return { world, one, free: `${one}:free` }
 }
 
@@ -118,13 +118,13 @@ export const routing: readonly Case[] = [
   },
   routes("the cheapest first", () => ({ provider: { sort: "price" } }), ["anthropic", "xai", "openai"]),
   routes("the quickest to answer first, what was not measured last", () => ({ provider: { sort: "latency" } }), [
-    "openai",
     "anthropic",
+    "openai",
     "xai"
   ]),
   routes("the fastest to write first", () => ({ provider: { sort: { by: "throughput" } } }), [
-    "openai",
     "anthropic",
+    "openai",
     "xai"
   ]),
   routes(
@@ -135,7 +135,7 @@ export const routing: readonly Case[] = [
   routes(
     "what keeps to a preferred speed before what does not",
     () => ({ provider: { preferred_max_latency: 3, preferred_min_throughput: { p50: 50 } } }),
-    ["openai", "anthropic", "xai"]
+    ["anthropic", "openai", "xai"]
   ),
   routes("only what supports every parameter", () => ({ provider: { require_parameters: true }, temperature: 1 }), [
     "openai",
@@ -160,7 +160,7 @@ export const routing: readonly Case[] = [
       api_key_hash: await keyWithDefaults(world, { default_provider_sort: "throughput" }),
       provider: { sort: null }
     }),
-    ["openai", "anthropic", "xai"]
+    ["anthropic", "openai", "xai"]
   ),
   routes(
     "the workspace's model where the request names none",

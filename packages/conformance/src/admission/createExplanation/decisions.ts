@@ -14,7 +14,11 @@ export const decisions: readonly Case[] = [
         data.candidates.map(({ allowed }: { allowed: boolean }) => allowed),
         [true, true]
       )
-      assert.deepEqual(data.regions, { ingress: "global", allowed: ["global", "europe", "us"] })
+      assert.deepEqual(data.regions, { ingress: "global", allowed: ["global", "europe", "us"], missing: [] })
+      assert.deepEqual(
+        data.candidates.map(({ data_regions }: { data_regions: string[] }) => data_regions),
+        [["global", "europe"], ["global"]]
+      )
     }
   },
   {
@@ -40,23 +44,35 @@ export const decisions: readonly Case[] = [
           ]
         ]
       )
+      assert.deepEqual(
+        data.reasons.map(({ field }: { field: string }) => field),
+        ["allowed_providers", "enforce_zdr_anthropic", "provider.ignore"]
+      )
+      assert.lengthOf(data.issues, 3)
       assert.deepEqual(data.smallest_change, [
         { ...at, field: "allowed_providers", from: ["xai"], to: ["xai", "openai"] }
       ])
     }
   },
   {
-    name: "names that ignore nothing",
+    name: "names that allow or ignore nothing",
     status: 200,
     run: async (world) => {
       const { sonnet: model } = await openMarket(world)
-      await restrict(world, { ignored_models: [model, "acme/nowhere"], ignored_providers: ["opneai", "OpenAI"] })
+      await restrict(world, {
+        allowed_models: [model, "acme/elsewhere"],
+        allowed_providers: ["openai", "anthropc"],
+        ignored_models: [model, "acme/nowhere"],
+        ignored_providers: ["opneai", "OpenAI"]
+      })
       return explained(world, { model })
     },
     check: ({ json: { data } }, world) => {
       const at = { scope: "workspace", guardrail_id: world.default_guardrail_id }
       assert.strictEqual(data.decision, "deny")
       assert.deepEqual(data.warnings, [
+        { ...at, field: "allowed_models", value: "acme/elsewhere" },
+        { ...at, field: "allowed_providers", value: "anthropc" },
         { ...at, field: "ignored_models", value: "acme/nowhere" },
         { ...at, field: "ignored_providers", value: "opneai" }
       ])
@@ -203,6 +219,69 @@ export const decisions: readonly Case[] = [
       assert.deepEqual(
         reasons.map(({ field }: { field: string }) => field),
         ["allowed_data_regions", "model"]
+      )
+    }
+  },
+  {
+    name: "a closed region, and the ingress that the request is to come in by",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      await restrict(world, { allowed_data_regions: ["europe"] })
+      const answer = await explained(world, { model })
+      const [edit] = answer.json.data.smallest_change
+      assert.strictEqual((await ask(world, { model, [edit.field]: edit.to })).json.data.decision, "allow")
+      return answer
+    },
+    check: ({ json: { data } }) => {
+      assert.deepInclude(data, { decision: "deny", status: 403 })
+      assert.deepEqual(data.regions, { ingress: "global", allowed: ["europe"], missing: ["ingress"] })
+      assert.deepEqual(data.smallest_change, [
+        { scope: "request", guardrail_id: null, field: "ingress_region", from: "global", to: "europe" }
+      ])
+      const [{ message }] = data.issues
+      assert.include(message, "GATEWARDEN_REGION=europe")
+      assert.include(message, "/sonnet at openai/fp8")
+    }
+  },
+  {
+    name: "an endpoint that no requested model has in the region: no edit, and where to find one",
+    status: 200,
+    run: async (world) => {
+      const { mini: model } = await openMarket(world)
+      await restrict(world, { allowed_data_regions: ["europe"] })
+      return explained(world, { model, ingress_region: "europe" })
+    },
+    check: async ({ json: { data } }, world) => {
+      assert.deepInclude(data, { decision: "deny", status: 404, smallest_change: null })
+      assert.deepEqual(data.regions, { ingress: "europe", allowed: ["europe"], missing: ["endpoint"] })
+      assert.deepEqual(data.reasons, [
+        { scope: "request", guardrail_id: null, field: "ingress_region", value: "europe" }
+      ])
+      assert.include(data.issues[0].message, "GET /models?region=eu")
+      const closed = await explained(world, { model: data.candidates[0].model })
+      assert.deepEqual(closed.json.data.regions.missing, ["ingress", "endpoint"])
+      assert.isNull(closed.json.data.smallest_change)
+      assert.include(closed.json.data.issues[0].message, "GET /models?region=eu")
+    }
+  },
+  {
+    name: "guardrails without a region in common: only their lists can be edited",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      await restrict(world, { allowed_data_regions: ["europe"] })
+      return explained(world, {
+        model,
+        ingress_region: "europe",
+        guardrail: { scope: "key", patch: { allowed_data_regions: ["us"] } }
+      })
+    },
+    check: ({ json: { data } }) => {
+      assert.deepEqual(data.regions, { ingress: "europe", allowed: [], missing: ["ingress"] })
+      assert.deepEqual(
+        data.smallest_change.map(({ field, to }: { field: string; to: string[] }) => [field, to]),
+        [["allowed_data_regions", ["us", "europe"]]]
       )
     }
   }

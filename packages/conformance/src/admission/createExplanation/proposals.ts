@@ -66,7 +66,7 @@ export const proposals: readonly Case[] = [
     check: ({ json: { data } }) =>
       assert.deepEqual(
         data.budgets.map(({ scope }: { scope: string }) => scope),
-        ["workspace", "key"]
+        ["workspace_default_member", "workspace_default_key", "key"]
       )
   },
   {

@@ -22,8 +22,6 @@ export interface IntakeAnswer {
 /** What a platform demands. Each check answers what the platform answers when it fails. */
 export interface OtlpPlatformRules<Type extends DestinationType> {
   readonly type: Type
-  /** Where the platform is when no config says so. A sender in a test leads requests for it to `origin`. */
-  readonly fixedOrigin?: string
   readonly config: (origin: string) => ConfigOf<Type>
   readonly methods?: readonly string[]
   readonly path: string
@@ -40,7 +38,6 @@ export interface OtlpIntake<Type extends DestinationType> {
   readonly type: Type
   readonly config: ConfigOf<Type>
   /** Where a request for an address of the platform has to go. */
-  readonly lead: (url: string) => string
   readonly spans: readonly ReceivedSpan[]
   readonly requests: readonly IntakeRequest[]
   /** Faults, in the words of this intake; the platforms say less. */
@@ -109,7 +106,6 @@ export const startOtlpIntake = <Type extends DestinationType>(
     return {
       type: rules.type,
       config: rules.config(origin),
-      lead: (url) => (rules.fixedOrigin === undefined ? url : url.replace(rules.fixedOrigin, origin)),
       spans,
       requests,
       faults,

@@ -9,8 +9,6 @@ export type Fault = (status: number, message: string, body?: string) => IntakeAn
 
 export interface PlatformRules<Type extends DestinationType, Held> {
   readonly type: Type
-  /** Where the platform is when no config says so. A sender in a test leads requests for it to the intake. */
-  readonly fixedOrigin?: string
   readonly config: (origin: string) => ConfigOf<Type>
   /** Judges a request and keeps what it carries. */
   readonly receive: (request: IntakeRequest, fault: Fault, hold: (held: Held) => void) => IntakeAnswer
@@ -19,7 +17,6 @@ export interface PlatformRules<Type extends DestinationType, Held> {
 export interface PlatformIntake<Type extends DestinationType, Held> {
   readonly type: Type
   readonly config: ConfigOf<Type>
-  readonly lead: (url: string) => string
   /** What the platform shows to its user: what was sent twice is there once, where the platform promises that. */
   readonly held: readonly Held[]
   readonly requests: readonly IntakeRequest[]
@@ -59,7 +56,6 @@ export const startPlatformIntake = <Type extends DestinationType, Held>(
     return {
       type: rules.type,
       config: rules.config(origin),
-      lead: (url) => (rules.fixedOrigin === undefined ? url : url.replace(rules.fixedOrigin, origin)),
       held,
       requests,
       faults,

@@ -5,6 +5,7 @@ const config = { apiKey: "dd0loopback0123456789", mlApp: "gateway/prod" }
 
 const io = z.strictObject({
   value: z.string().optional(),
+  documents: z.array(z.strictObject({ text: z.string() })).optional(),
   messages: z.array(z.strictObject({ role: z.string().optional(), content: z.string() })).optional()
 })
 
@@ -19,7 +20,7 @@ const meta = z.strictObject({
 const tags = z.array(
   z
     .string()
-    .regex(/^[a-z_]+:/)
+    .regex(/^[a-z_][^:]*:/i)
     .max(200)
 )
 
@@ -50,7 +51,7 @@ const payload = z.strictObject({
 
 /**
  * Source: https://docs.datadoghq.com/llm_observability/instrumentation/api/, and for sizes
- * https://github.com/DataDog/dd-trace-js/blob/master/packages/dd-trace/src/llmobs/constants/writers.js
+ * dd-trace 6.21.0, `packages/dd-trace/src/llmobs/constants/writers.js`
  */
 const rules = (): PlatformRules<"datadog", DatadogSpan> => {
   const known = new Set<string>()
@@ -68,7 +69,7 @@ const rules = (): PlatformRules<"datadog", DatadogSpan> => {
       const { spans } = read.data.data.attributes
       if (spans.length === 0) return fault(400, "No spans")
       const largest = Math.max(...spans.map((one) => Buffer.byteLength(JSON.stringify(one))))
-      if (largest > 1_048_576) return fault(400, `A span of ${largest} bytes`)
+      if (largest > 5_242_880) return fault(400, `A span of ${largest} bytes`)
       for (const one of spans) {
         if (known.has(one.span_id)) continue
         known.add(one.span_id)

@@ -5,8 +5,7 @@ const licenseKey = "0123456789loopbackNRAL"
 /** Attributes beyond the limits are faults here at once; New Relic reports them later, as events of the account. */
 const rules: OtlpPlatformRules<"newrelic"> = {
   type: "newrelic",
-  fixedOrigin: "https://otlp.eu01.nr-data.net",
-  config: () => ({ licenseKey, region: "eu" }),
+  config: (baseUrl) => ({ licenseKey, region: "eu", baseUrl }),
   path: "/v1/traces",
   contentTypes: ["application/json", "application/x-protobuf"],
   unauthorized: (headers) => (headers["api-key"] === licenseKey ? undefined : { status: 403 }),

@@ -8,12 +8,11 @@ const config = { apiKey: "opik-loopback", workspace: "my-workspace", projectName
  * Source: https://github.com/comet-ml/opik `domain/mapping/otel/{GenAI,General}MappingRules.java`
  */
 const ruled =
-  /^(?:gen_ai\.(?:usage|input|output|cost|tool|agent|request|response)\.|gen_ai\.(?:system|operation\.name|conversation\.id|system_instructions)$|error\.(?:type|message)$|opik\.metadata)/
+  /^(?:(?:input|output|opik\.tags)$|gen_ai\.(?:usage|input|output|cost|tool|agent|request|response)\.|gen_ai\.(?:system|operation\.name|conversation\.id|system_instructions)$|error\.(?:type|message)$|opik\.metadata)/
 
 const rules: OtlpPlatformRules<"opik"> = {
   type: "opik",
-  fixedOrigin: "https://www.comet.com",
-  config: () => config,
+  config: (origin) => ({ ...config, baseUrl: `${origin}/opik/api` }),
   path: "/opik/api/v1/private/otel/v1/traces",
   contentTypes: ["application/json", "application/x-protobuf"],
   unauthorized: (headers) =>
@@ -25,7 +24,8 @@ const rules: OtlpPlatformRules<"opik"> = {
   mostBytes: 20 * 1024 * 1024,
   spanFault: ({ attributes }) =>
     Object.entries(attributes).find(
-      ([key, value]) => !ruled.test(key) || (key.startsWith("gen_ai.usage.") && !Number.isInteger(value))
+      ([key, value]) =>
+        !ruled.test(key) || (key.startsWith("gen_ai.usage.") && key !== "gen_ai.usage.cost" && !Number.isInteger(value))
     )?.[0],
   accepted: { status: 200 }
 }

@@ -10,7 +10,9 @@ const properties = z.looseObject({
   $ai_span_id: z.string(),
   $ai_span_name: z.string(),
   $ai_session_id: z.string().optional(),
-  $ai_parent_id: z.string().optional(),
+  // `restoreTree` shows no event below a parent that never came.
+  $ai_parent_id: z.undefined().optional(),
+  $ai_cache_reporting_exclusive: z.literal(false),
   $ai_model: z.string(),
   $ai_provider: z.string(),
   $ai_input_tokens: tokens,
@@ -22,7 +24,7 @@ const properties = z.looseObject({
 
 const event = z.strictObject({
   uuid: z.uuid(),
-  event: z.literal("$ai_generation"),
+  event: z.enum(["$ai_generation", "$ai_embedding"]),
   distinct_id: z.string().min(1),
   timestamp: z.iso.datetime(),
   properties

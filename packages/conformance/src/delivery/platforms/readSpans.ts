@@ -17,6 +17,11 @@ export interface ReceivedSpan {
   readonly end: bigint
   readonly status: { readonly code: number; readonly message: string }
   readonly attributes: Readonly<Record<string, unknown>>
+  readonly events: readonly {
+    readonly name: string
+    readonly time: bigint
+    readonly attributes: Readonly<Record<string, unknown>>
+  }[]
   readonly resource: Readonly<Record<string, unknown>>
   readonly scope: string
 }
@@ -60,6 +65,7 @@ const requestSchema = z.strictObject({
                 startTimeUnixNano: nanos,
                 endTimeUnixNano: nanos,
                 attributes,
+                events: z.array(z.strictObject({ timeUnixNano: nanos, name: utf8.min(1), attributes })).optional(),
                 status: z.strictObject({ code: z.int().min(0).max(2), message: utf8.optional() })
               })
               .refine(
@@ -165,6 +171,11 @@ export const readSpans = (contentType: string | undefined, body: Uint8Array): re
         end: BigInt(span.endTimeUnixNano),
         status: { code: span.status.code, message: span.status.message ?? "" },
         attributes: valuesOf(span.attributes),
+        events: (span.events ?? []).map(({ timeUnixNano, name, attributes }) => ({
+          name,
+          time: BigInt(timeUnixNano),
+          attributes: valuesOf(attributes)
+        })),
         resource: valuesOf(resource.attributes),
         scope: scope.name
       }))

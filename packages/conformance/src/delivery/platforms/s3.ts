@@ -15,7 +15,6 @@ export const startS3 = Effect.map(startObjectStorage, ({ endpoint, objects, answ
       prefix: "gatewarden-traces",
       pathTemplate: "{prefix}/{date}/{apiKeyName}"
     },
-    lead: (url: string) => url,
     objects,
     answerWith
   }

@@ -57,8 +57,7 @@ const rules = (): PlatformRules<"snowflake", SnowflakeRow> => {
   const columns = documentedColumns("Snowflake")
   return {
     type: "snowflake",
-    fixedOrigin: "https://org-name-xy12345.us-east-1.snowflakecomputing.com",
-    config: () => config,
+    config: (host) => ({ ...config, host }),
     receive: ({ method, path, headers, body }, fault, hold) => {
       const url = new URL(path, "http://snowflake")
       if (method !== "POST" || url.pathname !== "/api/v2/statements") return fault(405, `${method} ${path}`)

@@ -236,11 +236,51 @@ export const mergedConfigCases: readonly Case[] = [
     "secret_required"
   ),
   refusing(
+    "a host in place of Snowflake's",
+    "snowflake",
+    destinationConfigs.snowflake.sent,
+    { host: "https://snowflake.example.com" },
+    ["config.token"],
+    "secret_required"
+  ),
+  refusing(
+    "null for the host of a proxy",
+    "snowflake",
+    { ...destinationConfigs.snowflake.sent, host: "https://snowflake.example.com" },
+    { host: null },
+    ["config.token"],
+    "secret_required"
+  ),
+  refusing(
+    "another account behind the same host",
+    "snowflake",
+    { ...destinationConfigs.snowflake.sent, host: "https://snowflake.example.com" },
+    { account: "attacker.us-east-1" },
+    ["config.token"],
+    "secret_required"
+  ),
+  refusing(
     "an endpoint in place of Amazon's",
     "s3",
     destinationConfigs.s3.sent,
     { endpoint: "https://s3.example.com" },
     ["config.accessKeyId", "config.secretAccessKey"],
+    "secret_required"
+  ),
+  refusing(
+    "a host in place of Comet's",
+    "opik",
+    destinationConfigs.opik.sent,
+    { baseUrl: "https://opik.example.com/api" },
+    ["config.apiKey"],
+    "secret_required"
+  ),
+  refusing(
+    "a host in place of New Relic's",
+    "newrelic",
+    destinationConfigs.newrelic.sent,
+    { baseUrl: "https://otlp.example.com" },
+    ["config.licenseKey"],
     "secret_required"
   ),
   refusing(

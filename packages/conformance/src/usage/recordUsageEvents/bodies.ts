@@ -14,6 +14,24 @@ export const bodies: readonly Case[] = [
       assert.deepEqual(await shown(world, ["request_count"]), [{ request_count: 3 }])
     }
   },
+  {
+    name: "half of a surrogate pair in one body, which becomes U+FFFD and refuses no other event",
+    status: 200,
+    run: async (world) => {
+      const cut = (id: string) => line({ id, input: "cut \ud83d", session_id: "\ud83d\ude00 \udc00" })
+      await lines(world, line({ id: "event-2" }) + cut("event-3"))
+      return world.call("recordUsageEvents", {
+        body: `{"events":[${line().trim()},${cut("event-4").trim()}]}`,
+        headers: { "content-type": "application/json" }
+      })
+    },
+    check: async (answer, world) => {
+      await counted(2, 0)(answer, world)
+      assert.deepEqual(await shown(world, ["request_count"]), [{ request_count: 4 }])
+      const { text } = await world.call("exportUsageEvents", { query: { session_id: "\u{1f600} \ufffd" } })
+      assert.strictEqual(text.trim().split("\n").length, 2)
+    }
+  },
   { name: "no lines", status: 200, run: (world) => lines(world, ""), check: counted(0, 0) },
   {
     name: "more lines than a JSON body may hold events, the first of each id counting",

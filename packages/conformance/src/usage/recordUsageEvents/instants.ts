@@ -24,6 +24,7 @@ export const instants: readonly Case[] = [
   },
   good("long ago", { created_at: "0000-01-01T00:00:00.123456789Z" }),
   bad("minute precision", { created_at: "2026-03-04T11:00Z" }, "created_at"),
-  bad("another zone", { created_at: "2026-03-04T11:00:00+01:00" }, "created_at"),
+  bad("no zone", { created_at: "2026-03-04T11:00:00" }, "created_at"),
+  bad("an offset of more than a day", { created_at: "2026-03-04T11:00:00+24:00" }, "created_at"),
   bad("a day that is none", { created_at: "2026-02-30T11:00:00Z" }, "created_at")
 ]

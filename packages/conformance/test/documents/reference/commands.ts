@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import type { Command, HelpDoc } from "effect/cli"
 import { gatewarden } from "../../../../node/src/cli/commands.ts"
-import { exitCode, exitCodeMeanings } from "../../../../node/src/exitCode.ts"
+import { exitCode, exitCodeMeanings, faults } from "../../../../node/src/exitCode.ts"
 import { type Cells, code, page, table } from "./markdown.ts"
 
 /** What `--help` is made from. Not among the declared members of a command. */
@@ -69,6 +69,11 @@ export const commands = (): string =>
     table(
       ["exit code", "meaning"],
       Object.entries(exitCode).map(([name, value]) => [String(value), exitCodeMeanings[name as keyof typeof exitCode]])
+    ),
+    "A fault has the same exit code, whichever command meets it. `gatewarden doctor` exits with the code of the first check that fails.",
+    table(
+      ["fault", "exit code"],
+      Object.values(faults).map(({ code, meaning }) => [meaning, String(code)])
     ),
     ...below(gatewarden, ["gatewarden"]).map(section)
   )

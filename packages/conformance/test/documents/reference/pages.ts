@@ -24,6 +24,7 @@ import * as z from "zod"
 import { rateLimitTable } from "../../../../core/src/limits/rateLimitTable.ts"
 import { type MetricRow, metricTable } from "../../../../node/src/metrics/metricTable.ts"
 import { type Variable, variables } from "../../../../node/src/config/variables.ts"
+import { checkedFormats } from "./checkedFormats.ts"
 import { commands } from "./commands.ts"
 import { compatibility } from "./compatibility.ts"
 import { type Cells, code, page, table } from "./markdown.ts"
@@ -33,17 +34,16 @@ import { permissions } from "./permissions.ts"
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
 /** Links to the reasons of a status. */
-const reasonsOf = (status: number): string => {
-  const names = Object.entries(reasons).filter(([, { statuses }]) => statuses.some((each) => each === status))
-  return names.length === 0
-    ? "none: the data plane answers it, with the text of the [denial](../rules/admissions.md#denials)"
-    : names.map(([name]) => `[${code(name)}](#${name})`).join(", ")
-}
+const reasonsOf = (status: number): string =>
+  Object.entries(reasons)
+    .filter(([, { statuses }]) => statuses.some((each) => each === status))
+    .map(([name]) => `[${code(name)}](#${name})`)
+    .join(", ")
 
 const errors = (): string =>
   page(
     "Errors",
-    "Every error has a status with a fixed message, and a reason in `error.metadata.reason`. The rules: [errors](../rules/errors.md).",
+    "Every error has a status with a fixed message, and a reason in `error.metadata.reason`. The `error` of a [denial](../rules/admissions.md#denials), which a data plane answers, has a reason and a text of its own. The rules: [errors](../rules/errors.md).",
     table(
       ["status", "`error.message`", "reasons"],
       Object.entries(errorMessages).map(([status, message]) => [status, message, reasonsOf(Number(status))])
@@ -147,14 +147,27 @@ const destinationFields = (type: (typeof destinationTypes)[number]): readonly Ce
     ])
 }
 
+/** What the format was checked against, and what the platform does not show of an event. */
+const checkedFormat = (type: (typeof destinationTypes)[number]["type"]): string => {
+  const { sources, notShown } = checkedFormats[type]
+  const against = table(
+    ["format checked against", "version", "files"],
+    sources.map(({ of, version, files = [] }) => [of, version, files.map(code).join(", ")])
+  )
+  return notShown.length === 0
+    ? against
+    : `${against}\n\nNot shown:\n\n${notShown.map((item) => `- ${item}`).join("\n")}`
+}
+
 const destinations = (): string =>
   page(
     "Destination types",
-    "The `config` of each type of observability destination. Every config may also have `headers`, an object of strings, whose values are secret. The rules: [observability](../rules/observability.md).",
-    ...destinationTypes.map(
-      (type) =>
-        `## ${type.type}\n\n${table(["field", "required", "default", "values", "secret, shown as"], destinationFields(type))}`
-    )
+    "The `config` of each type of observability destination, what its format was checked against, and what the platform does not show. Every config may also have `headers`, an object of strings, whose values are secret. The rules: [observability](../rules/observability.md).",
+    ...destinationTypes.flatMap((type) => [
+      `## ${type.type}`,
+      table(["field", "required", "default", "values", "secret, shown as"], destinationFields(type)),
+      checkedFormat(type.type)
+    ])
   )
 
 const shapes: readonly OperationShape[] = operations

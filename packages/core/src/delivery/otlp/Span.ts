@@ -17,6 +17,13 @@ export interface Attribute {
   readonly value: AttributeValue
 }
 
+/** Something that happened during a span. */
+export interface SpanEvent {
+  readonly timeUnixNano: string
+  readonly name: string
+  readonly attributes: readonly Attribute[]
+}
+
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -27,6 +34,7 @@ export interface Span {
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string
   readonly attributes: readonly Attribute[]
+  readonly events?: readonly SpanEvent[]
   /** STATUS_CODE_UNSET, STATUS_CODE_ERROR: an instrumentation leaves success unset. */
   readonly status: { readonly code: 0 | 2; readonly message?: string }
 }

@@ -11,21 +11,22 @@ import type { RequestSpan } from "./RequestSpan.ts"
 import { addKnown, anyValue, type Attribute, decimal, text, texts, whole } from "./Span.ts"
 
 /** What describes the whole trace: platforms read it from the root span too. */
-const ofTrace = new Set(["session.id", "user.id", "gen_ai.conversation.id", "trace.name"])
+const ofTrace = new Set(["session.id", "user.id", "gen_ai.conversation.id", "trace.name", "error.type"])
 
 export const traceAttributes = (attributes: readonly Attribute[]): readonly Attribute[] =>
   attributes.filter(({ key }) => ofTrace.has(key))
 
 export const metadataPrefix = "trace.metadata."
 
-const addBodies = (into: Attribute[], { delivered, leftOut, input, output }: RequestSpan): void => {
-  if (leftOut !== "nothing") {
-    into.push(text("gatewarden.left_out", leftOut))
-    return
-  }
-  into.push(...requestAttributes(delivered.input))
-  if (input !== undefined) into.push(text("gen_ai.input.messages", JSON.stringify(input)))
-  if (output !== undefined) into.push(text("gen_ai.output.messages", JSON.stringify(output)))
+/** The bodies under the names of the conventions. A platform that lists root spans wants them there, too. */
+export const bodyAttributes = ({ input, output }: RequestSpan): readonly Attribute[] => [
+  ...(input === undefined ? [] : [text("gen_ai.input.messages", JSON.stringify(input))]),
+  ...(output === undefined ? [] : [text("gen_ai.output.messages", JSON.stringify(output))])
+]
+
+const addBodies = (into: Attribute[], span: RequestSpan): void => {
+  if (span.leftOut === "nothing") into.push(...requestAttributes(span.delivered.input), ...bodyAttributes(span))
+  else into.push(text("gatewarden.left_out", span.leftOut))
 }
 
 export const genAiAttributes = (span: RequestSpan): readonly Attribute[] => {
@@ -46,6 +47,7 @@ export const genAiAttributes = (span: RequestSpan): readonly Attribute[] => {
       Math.min(event.prompt_tokens + event.completion_tokens, Number.MAX_SAFE_INTEGER)
     ),
     whole("gen_ai.usage.cache_read.input_tokens", event.cached_tokens),
+    whole("gen_ai.usage.cache_creation.input_tokens", event.cache_write_tokens),
     whole("gen_ai.usage.reasoning.output_tokens", event.reasoning_tokens)
   ]
   if (event.finish_reason !== null) {

@@ -3,7 +3,7 @@
  *
  * Rule: observability#what-a-platform-receives.
  */
-import { usdAsJson } from "../../value/money.ts"
+import { usdAsJson, usdNumber } from "../../value/money.ts"
 import type { DeliveredEvent, IncludedMetadata } from "../Renderer.ts"
 import { addKnown, type Attribute, decimal, flag, text, texts, whole } from "./Span.ts"
 
@@ -13,9 +13,21 @@ export const usd = (key: string, nanos: bigint): Attribute => {
   return typeof amount === "number" ? decimal(key, amount) : text(key, amount)
 }
 
-const addCost = (into: Attribute[], { event }: DeliveredEvent): void => {
-  into.push(usd("gen_ai.usage.cost", event.cost_nanos), flag("gatewarden.byok", event.byok))
-  if (event.byok_cost_nanos !== 0n) into.push(usd("gatewarden.cost.byok", event.byok_cost_nanos))
+/** What the request cost the user in total: what was charged, and what the user's own provider account was charged (BYOK). */
+export const totalCostNanos = ({ event }: Pick<DeliveredEvent, "event">): bigint =>
+  event.cost_nanos + event.byok_cost_nanos
+
+/** The total as a number, for platforms that read no amount from a text. */
+export const totalCost = (key: string, delivered: Pick<DeliveredEvent, "event">): Attribute =>
+  decimal(key, usdNumber(totalCostNanos(delivered)))
+
+const addCost = (into: Attribute[], delivered: DeliveredEvent): void => {
+  const { event } = delivered
+  into.push(usd("gen_ai.usage.cost", totalCostNanos(delivered)), flag("gatewarden.byok", event.byok))
+  if (event.byok_cost_nanos !== 0n) {
+    into.push(usd("gatewarden.cost.charged", event.cost_nanos))
+    into.push(usd("gatewarden.cost.byok", event.byok_cost_nanos))
+  }
   for (const [component, nanos] of Object.entries(event.cost_components))
     into.push(usd(`gatewarden.cost.${component}`, nanos))
 }

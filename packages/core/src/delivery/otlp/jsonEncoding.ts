@@ -1,4 +1,4 @@
-import type { Attribute, AttributeValue, Span } from "./Span.ts"
+import type { Attribute, AttributeValue, Span, SpanEvent } from "./Span.ts"
 import type { SpanEncoding } from "./SpanEncoding.ts"
 import { joinBytes } from "../../value/joinBytes.ts"
 
@@ -36,12 +36,16 @@ const attributesOf = (attributes: readonly Attribute[]): string =>
 const statusOf = ({ code, message }: Span["status"]): string =>
   message === undefined ? `{"code":${code}}` : `{"code":${code},"message":${quoted(message)}}`
 
+const eventOf = ({ timeUnixNano, name, attributes }: SpanEvent): string =>
+  `{"timeUnixNano":"${timeUnixNano}","name":${quoted(name)},"attributes":[${attributesOf(attributes)}]}`
+
 const jsonOf = (span: Span): string => {
   const parent = span.parentSpanId === undefined ? "" : `"parentSpanId":"${span.parentSpanId}",`
+  const events = span.events === undefined ? "" : `"events":[${span.events.map(eventOf).join(",")}],`
   return (
     `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}"name":${quoted(span.name)},"kind":${span.kind},` +
     `"startTimeUnixNano":"${span.startTimeUnixNano}","endTimeUnixNano":"${span.endTimeUnixNano}",` +
-    `"attributes":[${attributesOf(span.attributes)}],"status":${statusOf(span.status)}}`
+    `"attributes":[${attributesOf(span.attributes)}],${events}"status":${statusOf(span.status)}}`
   )
 }
 

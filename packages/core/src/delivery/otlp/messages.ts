@@ -124,12 +124,15 @@ export const inputMessages = (input: unknown): readonly Message[] | undefined =>
   return [...first, messageOf(input, "user")]
 }
 
-/** The messages that were received, one for each choice. */
-export const outputMessages = (output: unknown, finish_reason: string | null): readonly OutputMessage[] | undefined => {
+/**
+ * The messages that were received, one for each choice. A choice without a reason of its own has the event's; `finish_reason` is what to
+ * write if the event has none, because the schema demands a reason, and `stop` would call a failure a success.
+ */
+export const outputMessages = (output: unknown, finish_reason: string): readonly OutputMessage[] | undefined => {
   if (output === undefined || output === null) return undefined
   const finished = (message: Message, reason: unknown): OutputMessage => ({
     ...message,
-    finish_reason: typeof reason === "string" ? reason : (finish_reason ?? "stop")
+    finish_reason: typeof reason === "string" ? reason : finish_reason
   })
   const choices = isFields(output) ? (output["choices"] ?? output["output"]) : output
   if (isFields(output) && choices === undefined)

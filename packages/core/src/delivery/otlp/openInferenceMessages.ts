@@ -37,6 +37,12 @@ const messageAttributes = (prefix: string, { role, parts }: Message): readonly A
 /** Each message is at least three attributes: a long history is left to `input.value`. */
 const mostMessages = 50
 
+/** The messages as a whole. */
+export const bodyValue = (side: "input" | "output", messages: readonly Message[] | undefined): readonly Attribute[] =>
+  messages === undefined
+    ? []
+    : [text(`${side}.value`, JSON.stringify(messages)), text(`${side}.mime_type`, "application/json")]
+
 export const openInferenceMessages = (
   side: "input" | "output",
   messages: readonly Message[] | undefined
@@ -44,8 +50,7 @@ export const openInferenceMessages = (
   messages === undefined
     ? []
     : [
-        text(`${side}.value`, JSON.stringify(messages)),
-        text(`${side}.mime_type`, "application/json"),
+        ...bodyValue(side, messages),
         ...messages
           .slice(-mostMessages)
           .flatMap((message, index) => messageAttributes(`llm.${side}_messages.${index}`, message))

@@ -8,7 +8,7 @@ import { Effect, Redacted } from "effect"
 import { breathing } from "../../value/inSlices.ts"
 import type { ConfigOf, RenderedRequest, Renderer, Judge } from "../Renderer.ts"
 import { bounded } from "./bounded.ts"
-import { genAiAttributes, traceAttributes } from "./genAiAttributes.ts"
+import { bodyAttributes, genAiAttributes, traceAttributes } from "./genAiAttributes.ts"
 import { headerText } from "./headerText.ts"
 import { judgeOtlp } from "./judgeOtlp.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
@@ -30,7 +30,7 @@ export interface OtlpPlatform<Type extends DestinationType> {
   readonly nameOf?: (key: string) => string | undefined
   /** The platform's own attributes of the model's span. */
   readonly attributes?: (request: RequestSpan) => readonly Attribute[]
-  /** Those of the span that `span_name` adds. */
+  /** Those of the span that `span_name` adds, with the bodies, because a root is what platforms list. The bodies alone if the platform has no others. */
   readonly addedAttributes?: (request: RequestSpan) => readonly Attribute[]
   /** The most characters of a value that the platform keeps. */
   readonly longestValue?: number
@@ -104,7 +104,7 @@ export const otlpRenderer = <Type extends DestinationType>(platform: OtlpPlatfor
       return distinct(longest === undefined ? all : bounded(all, longest))
     }
     const spans = spansOf(request, finished(common, platform.attributes?.(request)), () =>
-      finished(traceAttributes(common), platform.addedAttributes?.(request))
+      finished(traceAttributes(common), (platform.addedAttributes ?? bodyAttributes)(request))
     ).map(encoding.encode)
     return {
       id: request.delivered.event.id,

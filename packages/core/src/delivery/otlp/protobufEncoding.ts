@@ -5,7 +5,7 @@
  * Source: https://github.com/open-telemetry/opentelemetry-proto (opentelemetry/proto/{collector/trace,trace,resource,common}/v1)
  */
 import { ProtobufWriter } from "./ProtobufWriter.ts"
-import type { Attribute, AttributeValue, Span } from "./Span.ts"
+import type { Attribute, AttributeValue, Span, SpanEvent } from "./Span.ts"
 import type { Scope, SpanEncoding } from "./SpanEncoding.ts"
 
 /** A `oneof`: what is set is written, also when it is the default. */
@@ -29,11 +29,18 @@ const writeAttributes = (writer: ProtobufWriter, field: number, attributes: read
   }
 }
 
+const writeEvent = (writer: ProtobufWriter, { timeUnixNano, name, attributes }: SpanEvent): void => {
+  writeAttributes(writer, 3, attributes)
+  writer.text(2, name)
+  writer.fixed64(1, BigInt(timeUnixNano))
+}
+
 const writeSpan = (writer: ProtobufWriter, { status, ...span }: Span): void => {
   writer.message(15, () => {
     if (status.code !== 0) writer.integer(3, status.code)
     if (status.message !== undefined) writer.text(2, status.message)
   })
+  for (const event of (span.events ?? []).toReversed()) writer.message(11, () => writeEvent(writer, event))
   writeAttributes(writer, 9, span.attributes)
   writer.fixed64(8, BigInt(span.endTimeUnixNano))
   writer.fixed64(7, BigInt(span.startTimeUnixNano))

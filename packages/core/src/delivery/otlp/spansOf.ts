@@ -1,10 +1,11 @@
 import { Effect } from "effect"
+import { spanOfEvent } from "../../usage/spanOfEvent.ts"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import { wellFormed } from "../../value/wellFormed.ts"
 import type { DeliveredEvent, IncludedMetadata } from "../Renderer.ts"
 import { inputMessages, outputMessages } from "./messages.ts"
 import type { LeftOut, RequestSpan } from "./RequestSpan.ts"
-import type { Attribute, Span } from "./Span.ts"
+import { type Attribute, type Span, type SpanEvent, text } from "./Span.ts"
 import { type SpanIds, spanIdsOf } from "./spanIds.ts"
 import { type TraceKeys, traceKeysOf } from "./traceKeys.ts"
 
@@ -18,8 +19,8 @@ const operationOf = ({ input, event }: DeliveredEvent): RequestSpan["operation"]
   return isCompletion ? "text_completion" : "chat"
 }
 
-/** The whole completion takes at least as long as its first token. */
-const durationOf = ({ latency_ms, generation_ms }: UsageEvent): number => Math.max(latency_ms ?? 0, generation_ms ?? 0)
+const finishReason = ({ finish_reason, status }: UsageEvent): string =>
+  finish_reason ?? (status === "ok" ? "unknown" : "error")
 
 const requestSpan = (
   delivered: DeliveredEvent,
@@ -30,6 +31,7 @@ const requestSpan = (
 ): RequestSpan => {
   const { event } = delivered
   const withBodies = leftOut === "nothing"
+  const { start, durationMillis } = spanOfEvent(event)
   return {
     delivered,
     include,
@@ -38,10 +40,10 @@ const requestSpan = (
     ids,
     model: event.variant === "" ? event.model : `${event.model}:${event.variant}`,
     operation: operationOf(delivered),
-    start: Math.max(0, Date.parse(event.created_at)),
-    durationMillis: durationOf(event),
+    start: Math.max(0, start),
+    durationMillis,
     input: withBodies ? inputMessages(delivered.input) : undefined,
-    output: withBodies ? outputMessages(delivered.output, event.finish_reason) : undefined
+    output: withBodies ? outputMessages(delivered.output, finishReason(event)) : undefined
   }
 }
 
@@ -76,6 +78,24 @@ const ofNanos = (millis: number, nanos: number): string =>
 
 const earliest = (a: bigint, b: bigint): bigint => (b < a ? b : a)
 
+const failures = {
+  error: "The request failed.",
+  rate_limited: "A rate limit refused the request.",
+  cancelled: "The client cancelled the request.",
+  blocked: "A guardrail blocked the request."
+} as const
+
+/**
+ * A failure as an `exception` event: some platforms read errors from nothing else.
+ *
+ * Source: https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/
+ */
+const exceptionOf = (status: keyof typeof failures, at: string): SpanEvent => ({
+  timeUnixNano: at,
+  name: "exception",
+  attributes: [text("exception.type", status), text("exception.message", failures[status])]
+})
+
 /**
  * The spans of a request: the model's, and above it one with the name that the caller gave (`span_name`). A root span without a name of its
  * own has the trace's name.
@@ -92,15 +112,16 @@ export const spansOf = (
   const parent = nameAbove === undefined ? ids.parent : ids.added
   const status = event.status === "ok" ? ok : ({ code: 2, message: event.status } as const)
   const name = keys.generation_name ?? (parent === undefined ? keys.trace_name : undefined) ?? event.model
-  const called = spanOf(ids.trace, ids.span, parent, wellFormed(name), 3, start, end, attributes, status)
+  const events = event.status === "ok" ? undefined : [exceptionOf(event.status, end)]
+  const called = spanOf(ids.trace, ids.span, parent, wellFormed(name), 3, start, end, attributes, status, events)
   if (nameAbove === undefined) return [called]
-  const above = spanOf(ids.trace, ids.added, ids.parent, wellFormed(nameAbove), 1, start, end, added(), status)
+  const above = spanOf(ids.trace, ids.added, ids.parent, wellFormed(nameAbove), 1, start, end, added(), status, events)
   return [above, called]
 }
 
 const ok = { code: 0 } as const
 
-/** Of one shape each, which makes the fields quick to find. */
+/** Of few shapes, which makes the fields quick to find. */
 const spanOf = (
   traceId: string,
   spanId: string,
@@ -110,8 +131,12 @@ const spanOf = (
   startTimeUnixNano: string,
   endTimeUnixNano: string,
   attributes: readonly Attribute[],
-  status: Span["status"]
-): Span =>
-  parentSpanId === undefined
-    ? { traceId, spanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }
-    : { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }
+  status: Span["status"],
+  events: readonly SpanEvent[] | undefined
+): Span => {
+  const span: Span =
+    parentSpanId === undefined
+      ? { traceId, spanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }
+      : { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, attributes, status }
+  return events === undefined ? span : { ...span, events }
+}

@@ -6,13 +6,19 @@
  * https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
  */
 import { below } from "../otlp/below.ts"
-import { usd } from "../otlp/includedAttributes.ts"
-import { openInferenceMessages } from "../otlp/openInferenceMessages.ts"
+import { totalCostNanos, usd } from "../otlp/includedAttributes.ts"
+import { bodyValue, openInferenceMessages } from "../otlp/openInferenceMessages.ts"
 import { otlpRenderer } from "../otlp/otlpRenderer.ts"
 import { protobufEncoding } from "../otlp/protobufEncoding.ts"
 import { providerName } from "../otlp/providerName.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { type Attribute, text, whole } from "../otlp/Span.ts"
+import { type Attribute, text, texts, whole } from "../otlp/Span.ts"
+import { tagsOf } from "../tagsOf.ts"
+
+const tags = (request: RequestSpan): readonly Attribute[] => {
+  const own = tagsOf(request)
+  return own.length === 0 ? [] : [texts("tag.tags", own)]
+}
 
 const openInference = (request: RequestSpan): readonly Attribute[] => {
   const { delivered, keys, include, operation, leftOut } = request
@@ -27,7 +33,8 @@ const openInference = (request: RequestSpan): readonly Attribute[] => {
     whole("llm.token_count.total", Math.min(event.prompt_tokens + event.completion_tokens, Number.MAX_SAFE_INTEGER)),
     whole("llm.token_count.prompt_details.cache_read", event.cached_tokens),
     whole("llm.token_count.completion_details.reasoning", event.reasoning_tokens),
-    ...(include.cost ? [usd("llm.cost.total", event.cost_nanos)] : []),
+    ...(include.cost ? [usd("llm.cost.total", totalCostNanos(delivered))] : []),
+    ...tags(request),
     ...(metadata.length === 0 ? [] : [text("metadata", JSON.stringify(Object.fromEntries(metadata)))]),
     ...openInferenceMessages("input", request.input),
     ...openInferenceMessages("output", request.output)
@@ -49,5 +56,10 @@ export const arize = otlpRenderer({
   resource: ({ modelId }) => [text("openinference.project.name", modelId), text("model_id", modelId)],
   nameOf: (key) => (key === "gen_ai.input.messages" || key === "gen_ai.output.messages" ? undefined : key),
   attributes: openInference,
-  addedAttributes: () => [text("openinference.span.kind", "CHAIN")]
+  addedAttributes: (request) => [
+    text("openinference.span.kind", "CHAIN"),
+    ...tags(request),
+    ...bodyValue("input", request.input),
+    ...bodyValue("output", request.output)
+  ]
 })

@@ -1,16 +1,21 @@
 /**
- * Braintrust: its OTLP endpoint. It maps the attributes of the conventions by itself; the rest is metadata and metrics of the span.
+ * Braintrust: its OTLP endpoint. It maps the attributes of the conventions by itself; the rest is metadata and metrics of the span. A metric is a
+ * number, and `estimated_cost` is shown in place of a cost that Braintrust computes.
  *
  * Source: https://www.braintrust.dev/docs/integrations/sdk-integrations/opentelemetry/attributes,
  * https://github.com/braintrustdata/braintrust-sdk (`integrations/braintrust-otel`, which sends OTLP's JSON),
+ * https://github.com/braintrustdata/braintrust-spec (`semconv/span_attributes.yaml`, and the references on tokens and costs),
  * https://www.braintrust.dev/docs/kb/otlp-traces-endpoint-payload-limits (10 MB a request)
  */
-import { usdAsJson } from "../../value/money.ts"
+import { usdNumber } from "../../value/money.ts"
 import { below } from "../otlp/below.ts"
+import { bodyAttributes } from "../otlp/genAiAttributes.ts"
+import { totalCostNanos } from "../otlp/includedAttributes.ts"
 import { jsonEncoding } from "../otlp/jsonEncoding.ts"
 import { otlpRenderer } from "../otlp/otlpRenderer.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { text } from "../otlp/Span.ts"
+import { text, texts } from "../otlp/Span.ts"
+import { tagsOf } from "../tagsOf.ts"
 
 const metadataOf = ({ delivered: { event }, keys, model, leftOut }: RequestSpan): string =>
   JSON.stringify({
@@ -21,15 +26,24 @@ const metadataOf = ({ delivered: { event }, keys, model, leftOut }: RequestSpan)
     ...(event.external_user === null ? {} : { user_id: event.external_user })
   })
 
-const metricsOf = ({ delivered: { event }, include }: RequestSpan): string =>
-  JSON.stringify({
+const metricsOf = ({ delivered, include }: RequestSpan): string => {
+  const { event } = delivered
+  return JSON.stringify({
     prompt_tokens: event.prompt_tokens,
     completion_tokens: event.completion_tokens,
+    tokens: event.prompt_tokens + event.completion_tokens,
     prompt_cached_tokens: event.cached_tokens,
+    prompt_cache_creation_tokens: event.cache_write_tokens,
     completion_reasoning_tokens: event.reasoning_tokens,
     ...(event.latency_ms === null ? {} : { time_to_first_token: event.latency_ms / 1000 }),
-    ...(include.cost ? { estimated_cost: usdAsJson(event.cost_nanos) } : {})
+    ...(include.cost ? { estimated_cost: usdNumber(totalCostNanos(delivered)) } : {})
   })
+}
+
+const tagged = (request: RequestSpan) => {
+  const tags = tagsOf(request)
+  return tags.length === 0 ? [] : [texts("braintrust.tags", tags)]
+}
 
 export const braintrust = otlpRenderer({
   type: "braintrust",
@@ -42,8 +56,13 @@ export const braintrust = otlpRenderer({
   }),
   attributes: (request) => [
     text("braintrust.span_attributes", '{"type":"llm"}'),
+    ...tagged(request),
     text("braintrust.metadata", metadataOf(request)),
     text("braintrust.metrics", metricsOf(request))
   ],
-  addedAttributes: () => [text("braintrust.span_attributes", '{"type":"task"}')]
+  addedAttributes: (request) => [
+    text("braintrust.span_attributes", '{"type":"task"}'),
+    ...tagged(request),
+    ...bodyAttributes(request)
+  ]
 })

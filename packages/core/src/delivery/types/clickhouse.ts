@@ -6,10 +6,12 @@
  *
  * Source: https://clickhouse.com/docs/interfaces/http, https://clickhouse.com/docs/operations/settings/settings#insert_deduplication_token,
  * https://clickhouse.com/docs/sql-reference/syntax#identifiers,
- * https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
+ * https://github.com/ClickHouse/ClickHouse (`src/Processors/Formats/Impl/JSONEachRowRowInputFormat.cpp`, `src/Server/HTTPHandler.cpp`,
+ * `src/Common/ErrorCodes.cpp`)
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
+import { addressOfHost } from "../addressOfHost.ts"
 import { batchRenderer } from "../batchRenderer.ts"
 import { encodeJson, jsonText } from "../encodeJson.ts"
 import { judgeStatus } from "../judgeStatus.ts"
@@ -21,10 +23,6 @@ import { uuidOf } from "../uuidOf.ts"
 type Config = ConfigOf<"clickhouse">
 
 const quoted = (name: string): string => `\`${name.replace(/[\\`]/g, "\\$&")}\``
-
-/** A host without a scheme is one of HTTPS. */
-const addressOf = ({ host }: Config): string =>
-  (/^https?:\/\//i.test(host) ? host : `https://${host}`).replace(/\/+$/, "")
 
 /** Headers of ClickHouse are not decoded, so credentials beyond ASCII go as those of HTTP, which are UTF-8. */
 const credentials = ({ username, password }: Config): Readonly<Record<string, string>> =>
@@ -44,7 +42,7 @@ const settings = {
 
 const insert = (config: Config, more: Readonly<Record<string, string>>): string => {
   const query = `INSERT INTO ${quoted(config.database)}.${quoted(config.table)} FORMAT JSONEachRow`
-  return `${addressOf(config)}/?${new URLSearchParams({ query, ...settings, ...more }).toString()}`
+  return `${addressOfHost(config.host)}/?${new URLSearchParams({ query, ...settings, ...more }).toString()}`
 }
 
 const cell = (column: string, value: unknown): unknown =>
@@ -73,27 +71,30 @@ export const clickhouse = batchRenderer({
 })
 
 /** What the rows are at fault for: they would be refused again. Everything else may pass once somebody has changed something. */
-const faultsOfRows = new Set([
-  6, // CANNOT_PARSE_TEXT
-  26, // CANNOT_PARSE_QUOTED_STRING
-  27, // CANNOT_PARSE_INPUT_ASSERTION_FAILED
-  38, // CANNOT_PARSE_DATE
-  41, // CANNOT_PARSE_DATETIME
-  53, // TYPE_MISMATCH
-  69, // ARGUMENT_OUT_OF_BOUND
-  70, // CANNOT_CONVERT_TYPE
-  72, // CANNOT_PARSE_NUMBER
-  117, // INCORRECT_DATA
-  349, // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
-  407, // DECIMAL_OVERFLOW
-  469 // VIOLATED_CONSTRAINT
+const faultsOfRows: ReadonlyMap<number, string> = new Map([
+  [6, "CANNOT_PARSE_TEXT"],
+  [25, "CANNOT_PARSE_ESCAPE_SEQUENCE"],
+  [26, "CANNOT_PARSE_QUOTED_STRING"],
+  [27, "CANNOT_PARSE_INPUT_ASSERTION_FAILED"],
+  [38, "CANNOT_PARSE_DATE"],
+  [41, "CANNOT_PARSE_DATETIME"],
+  [53, "TYPE_MISMATCH"],
+  [69, "ARGUMENT_OUT_OF_BOUND"],
+  [70, "CANNOT_CONVERT_TYPE"],
+  [72, "CANNOT_PARSE_NUMBER"],
+  [117, "INCORRECT_DATA"],
+  [321, "VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE"],
+  [349, "CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN"],
+  [407, "DECIMAL_OVERFLOW"],
+  [469, "VIOLATED_CONSTRAINT"]
 ])
 
-/** An exception may come in the body of a 200. Its text may repeat values of rows, so that only its code and name are told. */
+/** An exception may come in the body of a 200. Its text may repeat values of rows, so that only its code is told, and a name that is no value. */
 const judgeClickhouse = (status: number, body: string): DeliveryVerdict => {
   const code = /\bCode: (\d{1,5})\. DB::Exception/.exec(body)?.[1]
   if (code === undefined) return judgeStatus(status)
-  const name = /\(([A-Z][A-Z0-9_]{2,80})\)/.exec(body)?.[1]
+  const fault = faultsOfRows.get(Number(code))
+  const name = fault ?? /\(([A-Z][A-Z0-9_]{2,80})\) \(version /.exec(body)?.[1]
   const message = `ClickHouse refused the rows with code ${code}${name === undefined ? "" : ` (${name})`}.`
-  return { kind: faultsOfRows.has(Number(code)) ? "refused" : "retry", message }
+  return { kind: fault === undefined ? "retry" : "refused", message }
 }

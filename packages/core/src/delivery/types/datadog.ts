@@ -5,30 +5,49 @@
  *
  * Source: https://docs.datadoghq.com/llm_observability/instrumentation/api/ (fields),
  * https://docs.datadoghq.com/llm_observability/monitoring/cost/ (`total_cost` in dollars),
- * https://github.com/DataDog/dd-trace-js/blob/master/packages/dd-trace/src/llmobs/constants/writers.js (5 MiB a request, 1 MB an event)
+ * https://github.com/DataDog/dd-trace-js/blob/master/packages/dd-trace/src/llmobs/constants/writers.js (5 MiB a request and an event)
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
+import { spanOfEvent } from "../../usage/spanOfEvent.ts"
 import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../batchRenderer.ts"
 import { encodeJson } from "../encodeJson.ts"
 import { flatAttributes } from "../flatAttributes.ts"
 import { judgeStatus } from "../judgeStatus.ts"
+import { modelParameters } from "../modelParameters.ts"
 import { messageTexts, type TextMessage } from "../messageTexts.ts"
 import { below } from "../otlp/below.ts"
+import { totalCostNanos } from "../otlp/includedAttributes.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
 import { spanName } from "../spanName.ts"
+import { tagsOf } from "../tagsOf.ts"
 
 const path = "/api/intake/llm-obs/v1/trace/spans"
 
-const longestSpan = 1_048_576 - 1024
+/** 5 MiB an event, and a request. */
+const mostBytes = 5_242_880
+
+const longestAgeMillis = 86_400_000
 
 /** A tag is cut after 200 characters. Source: https://docs.datadoghq.com/getting_started/tagging/ */
-const tag = (name: string, value: string): string => `${name}:${value}`.slice(0, 200)
+const tag = (name: string, text: string): string => `${name}:${text}`.slice(0, 200)
+
+const known = (name: string, text: string | null): readonly string[] => (text === null ? [] : [tag(name, text)])
+
+/** A tag without a name of its own has one. */
+const named = (text: string): string => (/^[a-z_][^:]*:/i.test(text) ? text.slice(0, 200) : tag("tag", text))
 
 /** Metadata of Datadog has values of one level. */
 const flat = (value: unknown): string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : JSON.stringify(value)
+
+/** What goes into a span that calls no model, and comes out of it, is one text. */
+const value = (field: "input" | "output", messages: readonly TextMessage[] | undefined) =>
+  messages === undefined ? {} : { [field]: { value: messages.map(({ content }) => content).join("\n") } }
+
+const documents = (messages: readonly TextMessage[] | undefined) =>
+  messages === undefined ? {} : { input: { documents: messages.map(({ content }) => ({ text: content })) } }
 
 const io = (field: "input" | "output", messages: readonly TextMessage[] | undefined, leftOut: RequestSpan["leftOut"]) =>
   leftOut !== "nothing"
@@ -47,9 +66,11 @@ const spans = (request: RequestSpan): readonly unknown[] => {
     duration: Math.round(request.durationMillis * 1_000_000),
     status: event.status === "ok" ? "ok" : "error",
     ...(event.session_id === null ? {} : { session_id: event.session_id }),
-    tags: event.external_user === null ? [] : [tag("user_id", event.external_user)]
+    tags: [...known("user_id", event.external_user), ...tagsOf(request).map(named)]
   }
   const error = event.status === "ok" ? {} : { error: { type: event.status, message: event.status } }
+  const isEmbedding = request.operation === "embeddings"
+  const [input, output] = [request.input && messageTexts(request.input), request.output && messageTexts(request.output)]
   const above = keys.span_name === undefined ? ids.parent : ids.added
   const called = {
     ...shared,
@@ -57,18 +78,23 @@ const spans = (request: RequestSpan): readonly unknown[] => {
     parent_id: above ?? "undefined",
     name: spanName(request),
     meta: {
-      kind: request.operation === "embeddings" ? "embedding" : "llm",
+      kind: isEmbedding ? "embedding" : "llm",
       ...error,
       ...(hadBodies || leftOut === "nothing"
         ? {
-            ...io("input", request.input && messageTexts(request.input), leftOut),
-            ...io("output", request.output && messageTexts(request.output), leftOut)
+            ...(isEmbedding && leftOut === "nothing" ? documents(input) : io("input", input, leftOut)),
+            ...(isEmbedding && leftOut === "nothing" ? value("output", output) : io("output", output, leftOut))
           }
         : {}),
       metadata: {
-        ...Object.fromEntries(Object.entries(flatAttributes(request)).map(([name, value]) => [name, flat(value)])),
+        ...Object.fromEntries(
+          [
+            ...Object.entries(flatAttributes(request)),
+            ...(leftOut === "nothing" ? Object.entries(modelParameters(delivered.input)) : [])
+          ].map(([name, given]) => [name, flat(given)])
+        ),
         model_name: model,
-        model_provider: event.provider
+        model_provider: event.provider.toLowerCase()
       }
     },
     metrics: {
@@ -76,9 +102,10 @@ const spans = (request: RequestSpan): readonly unknown[] => {
       output_tokens: event.completion_tokens,
       total_tokens: event.prompt_tokens + event.completion_tokens,
       cache_read_input_tokens: event.cached_tokens,
+      cache_write_input_tokens: event.cache_write_tokens,
       reasoning_output_tokens: event.reasoning_tokens,
       ...(event.latency_ms === null ? {} : { time_to_first_token: event.latency_ms / 1000 }),
-      ...(include.cost ? { total_cost: usdNumber(event.cost_nanos) } : {})
+      ...(include.cost ? { total_cost: usdNumber(totalCostNanos(delivered)) } : {})
     }
   }
   if (keys.span_name === undefined) return [called]
@@ -87,7 +114,7 @@ const spans = (request: RequestSpan): readonly unknown[] => {
     span_id: ids.added,
     parent_id: ids.parent ?? "undefined",
     name: keys.span_name,
-    meta: { kind: "workflow", ...error }
+    meta: { kind: "workflow", ...error, ...value("input", input), ...value("output", output) }
   }
   return [workflow, called]
 }
@@ -97,8 +124,9 @@ const comma = utf8.encode(",")
 
 export const datadog = batchRenderer({
   type: "datadog",
-  limits: { events: 1000, bytes: 5_242_880 },
-  takes: (encoded) => encoded.length <= longestSpan,
+  limits: { events: 1000, bytes: mostBytes },
+  refusal: ({ event }, now) =>
+    spanOfEvent(event).start < now - longestAgeMillis ? "too_old: Datadog drops spans older than 24 hours." : undefined,
   encode: (_, request) => encodeJson(spans(request)).slice(1, -1),
   join: ({ url, apiKey, mlApp }, encoded) => {
     const around = encodeJson({

@@ -10,11 +10,13 @@ import { formatUsd } from "../../value/money.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import { basicAuth } from "../otlp/basicAuth.ts"
 import { below } from "../otlp/below.ts"
-import { metadataPrefix } from "../otlp/genAiAttributes.ts"
+import { bodyAttributes, metadataPrefix } from "../otlp/genAiAttributes.ts"
+import { totalCostNanos } from "../otlp/includedAttributes.ts"
 import { jsonEncoding } from "../otlp/jsonEncoding.ts"
 import { otlpRenderer } from "../otlp/otlpRenderer.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
-import { type Attribute, known, text } from "../otlp/Span.ts"
+import { type Attribute, known, text, texts } from "../otlp/Span.ts"
+import { tagsOf } from "../tagsOf.ts"
 
 /** Langfuse replaces any other environment by its default. */
 const environment = /^(?!langfuse)[a-z0-9_-]{1,40}$/
@@ -29,6 +31,11 @@ const environmentOf = (request: RequestSpan): string | undefined => {
   return named !== undefined && environment.test(named) ? named : undefined
 }
 
+const tags = (request: RequestSpan): readonly Attribute[] => {
+  const own = tagsOf(request)
+  return own.length === 0 ? [] : [texts("langfuse.trace.tags", own)]
+}
+
 const ownAttributes = (request: RequestSpan): readonly Attribute[] => {
   const { event } = request.delivered
   return [
@@ -37,6 +44,7 @@ const ownAttributes = (request: RequestSpan): readonly Attribute[] => {
     ...known(text, "langfuse.user.id", event.external_user),
     ...known(text, "langfuse.environment", environmentOf(request)),
     ...known(text, "langfuse.release", metadata(request, "release")),
+    ...tags(request),
     text("langfuse.observation.type", request.operation === "embeddings" ? "embedding" : "generation"),
     ...(event.status === "ok"
       ? []
@@ -45,7 +53,7 @@ const ownAttributes = (request: RequestSpan): readonly Attribute[] => {
       ? []
       : [text("langfuse.observation.completion_start_time", startOfCompletion(request.start, event.latency_ms))]),
     ...(request.include.cost
-      ? [text("langfuse.observation.cost_details", `{"total":${formatUsd(event.cost_nanos)}}`)]
+      ? [text("langfuse.observation.cost_details", `{"total":${formatUsd(totalCostNanos(request.delivered))}}`)]
       : [])
   ]
 }
@@ -69,5 +77,9 @@ export const langfuse = otlpRenderer({
   }),
   nameOf: (key) => (key.startsWith(metadataPrefix) ? `langfuse.${key}` : key),
   attributes: ownAttributes,
-  addedAttributes: () => [text("langfuse.observation.type", "span")]
+  addedAttributes: (request) => [
+    text("langfuse.observation.type", "span"),
+    ...tags(request),
+    ...bodyAttributes(request)
+  ]
 })

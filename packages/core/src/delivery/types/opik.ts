@@ -1,28 +1,51 @@
 /**
- * Opik: its OTLP endpoint in Comet's cloud. Attributes that Opik has no rule for would be shown as the input of the model, so they are named
- * as metadata; a cost that is no whole number is no usage to it.
+ * Opik: its OTLP endpoint, in Comet's cloud or self-hosted. Attributes that Opik has no rule for would be shown as the input of the model, and
+ * other fields of the response as its output, so they are named as metadata.
  *
  * Source: https://www.comet.com/docs/opik/integrations/opentelemetry,
  * https://github.com/comet-ml/opik (`OpenTelemetryResource.java`, `domain/mapping/otel/*.java`)
  */
 import { otlpRenderer } from "../otlp/otlpRenderer.ts"
+import { below } from "../otlp/below.ts"
+import { totalCost } from "../otlp/includedAttributes.ts"
+import { type Attribute, text, texts } from "../otlp/Span.ts"
+import type { RequestSpan } from "../otlp/RequestSpan.ts"
+import { tagsOf } from "../tagsOf.ts"
 import { protobufEncoding } from "../otlp/protobufEncoding.ts"
 
-/** The names of Opik's rules, by what they begin with. */
-const ruled = /^(?:gen_ai\.(?:input|output|usage|request|response|operation|conversation|system|tool)|error\.type$)/
+const cloud = "https://www.comet.com/opik/api"
 
-const nameOf = (key: string): string =>
-  key === "gen_ai.usage.cost" ? "gen_ai.cost.total" : ruled.test(key) ? key : `opik.metadata.${key}`
+/** The names of Opik's rules, by what they begin with. */
+const ruled =
+  /^(?:gen_ai\.(?:input|output|usage|request|operation|conversation|system|tool)|gen_ai\.response\.(?:id|model|finish_reasons)$|error\.type$)/
+
+const nameOf = (key: string): string => (ruled.test(key) ? key : `opik.metadata.${key}`)
+
+const tags = (request: RequestSpan): readonly Attribute[] => {
+  const own = tagsOf(request)
+  return own.length === 0 ? [] : [texts("opik.tags", own)]
+}
+
+/** Under names that do not make the span one of a model. */
+const bodies = ({ input, output }: RequestSpan): readonly Attribute[] => [
+  ...(input === undefined ? [] : [text("input", JSON.stringify(input))]),
+  ...(output === undefined ? [] : [text("output", JSON.stringify(output))])
+]
 
 export const opik = otlpRenderer({
   type: "opik",
   limits: { events: 500, bytes: 3_500_000 },
   encoding: protobufEncoding,
-  address: () => "https://www.comet.com/opik/api/v1/private/otel/v1/traces",
+  address: ({ baseUrl = cloud }) => below(baseUrl, "/v1/private/otel/v1/traces"),
   credentials: ({ apiKey, workspace, projectName }) => ({
     authorization: apiKey,
     "comet-workspace": workspace,
     projectname: projectName
   }),
-  nameOf
+  nameOf,
+  attributes: (request) => [
+    ...(request.include.cost ? [totalCost("gen_ai.usage.cost", request.delivered)] : []),
+    ...tags(request)
+  ],
+  addedAttributes: (request) => [...tags(request), ...bodies(request)]
 })

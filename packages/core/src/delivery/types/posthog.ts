@@ -1,21 +1,27 @@
 /**
- * PostHog: an `$ai_generation` event for each request, with a `uuid` by which PostHog recognises a repetition.
+ * PostHog: an `$ai_generation` event for each request, `$ai_embedding` for one of embeddings, with a `uuid` by which PostHog recognises a repetition.
+ *
+ * Every event is a child of its trace: PostHog shows no event below a parent that it never got, and only the caller knows whether its own span
+ * arrives. `prompt_tokens` contain what was cached, which PostHog otherwise assumes of some models and not of others.
  *
  * PostHog reads the project's key from the body: it is made to be public, and can only write.
  *
  * Source: https://posthog.com/docs/api/capture (`/batch/`, 20 MB), https://posthog.com/docs/llm-analytics/manual-capture (properties),
  * https://posthog.com/docs/data/ingestion-warnings (1 MB an event), https://github.com/PostHog/posthog/blob/master/rust/capture/src/api.rs
- * (answers), https://posthog.com/docs/api/flags (the connection test), https://openrouter.ai/docs/guides/features/broadcast/posthog (`trace`)
+ * (answers), `products/llm_analytics/frontend/llmAnalyticsTraceDataLogic.ts` (`restoreTree`), `nodejs/src/ingestion/ai` (costs, parameters, tools),
+ * https://posthog.com/docs/api/flags (the connection test), https://openrouter.ai/docs/guides/features/broadcast/posthog (`trace`)
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
 import { usdNumber } from "../../value/money.ts"
 import { batchRenderer } from "../batchRenderer.ts"
 import { encodeJson, jsonText } from "../encodeJson.ts"
-import { asObject, flatAttributes } from "../flatAttributes.ts"
+import { flatAttributes } from "../flatAttributes.ts"
 import { judgeStatus } from "../judgeStatus.ts"
+import { modelParameters } from "../modelParameters.ts"
 import { below } from "../otlp/below.ts"
-import { requestAttributes } from "../otlp/requestAttributes.ts"
+import { totalCostNanos } from "../otlp/includedAttributes.ts"
+import type { Message, Part } from "../otlp/messages.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
 import { spanName } from "../spanName.ts"
 import { uuidOf } from "../uuidOf.ts"
@@ -43,18 +49,52 @@ const shallow = (value: unknown, levels = 3): unknown => {
 const known = (name: string, value: unknown): Readonly<Record<string, unknown>> =>
   value === null || value === undefined ? {} : { [name]: value }
 
+/** Content in the parts that PostHog shows, and finds the calls of tools in. */
+const partOf = (part: Part): Part => {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part["content"] }
+    case "reasoning":
+      return { type: "thinking", thinking: part["content"] }
+    case "tool_call":
+      return { type: "function", id: part["id"], function: { name: part["name"], arguments: part["arguments"] } }
+    case "tool_call_response":
+      return { type: "tool_result", tool_use_id: part["id"], content: part["response"] }
+    default:
+      return part
+  }
+}
+
+const messageOf = ({ role, parts }: Message) => {
+  const [only, ...others] = parts
+  const isText = only?.type === "text" && others.length === 0
+  return { role, content: isText ? only["content"] : parts.map(partOf) }
+}
+
+/** What the request asked for. */
+const ofRequest = (input: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return {}
+  const { tools, stream } = input as Readonly<Record<string, unknown>>
+  const streams = typeof stream === "boolean" ? { stream } : {}
+  return {
+    ...(Array.isArray(tools) && tools.length > 0 ? { $ai_tools: tools } : {}),
+    $ai_model_parameters: { ...modelParameters(input), ...streams }
+  }
+}
+
 const propertiesOf = (request: RequestSpan): Readonly<Record<string, unknown>> => {
   const { delivered, ids, keys, include, leftOut, model } = request
   const { event } = delivered
   const own = leftOut === "metadata" ? [] : keys.metadata
-  const parent = keys.span_name === undefined ? ids.parent : ids.added
   return {
     ...Object.fromEntries(own.map(([key, value]) => [`metadata_${key}`, shallow(value)])),
     ...known("trace_name", keys.trace_name),
+    ...known("span_name", keys.span_name),
+    ...known("parent_span_id", ids.parent),
+    generation_id: event.id,
     ...Object.fromEntries(Object.entries(flatAttributes(request)).filter(([key]) => key.startsWith("gatewarden."))),
     $ai_trace_id: keys.trace_id !== undefined && isTraceId(keys.trace_id) ? keys.trace_id : ids.trace,
     $ai_span_id: ids.span,
-    ...known("$ai_parent_id", parent),
     $ai_span_name: spanName(request),
     ...known("$ai_session_id", event.session_id),
     $ai_model: model,
@@ -63,19 +103,19 @@ const propertiesOf = (request: RequestSpan): Readonly<Record<string, unknown>> =
     $ai_output_tokens: event.completion_tokens,
     $ai_reasoning_tokens: event.reasoning_tokens,
     $ai_cache_read_input_tokens: event.cached_tokens,
+    $ai_cache_creation_input_tokens: event.cache_write_tokens,
+    $ai_cache_reporting_exclusive: false,
     $ai_latency: request.durationMillis / 1000,
     ...(event.latency_ms === null ? {} : { $ai_time_to_first_token: event.latency_ms / 1000 }),
-    ...(include.cost ? { $ai_total_cost_usd: usdNumber(event.cost_nanos) } : {}),
+    ...(include.cost ? { $ai_total_cost_usd: usdNumber(totalCostNanos(delivered)) } : {}),
     $ai_is_error: event.status !== "ok",
     ...(event.status === "ok" ? {} : { $ai_error: event.status }),
     ...known("$ai_stop_reason", event.finish_reason),
     ...(leftOut === "nothing"
       ? {
-          ...known("$ai_input", request.input),
-          ...known("$ai_output_choices", request.output),
-          ...(delivered.input === undefined
-            ? {}
-            : { $ai_model_parameters: asObject(requestAttributes(delivered.input)) })
+          ...known("$ai_input", request.input?.map(messageOf)),
+          ...(request.operation === "embeddings" ? {} : known("$ai_output_choices", request.output?.map(messageOf))),
+          ...ofRequest(delivered.input)
         }
       : {}),
     ...(event.external_user === null ? { $process_person_profile: false } : {}),
@@ -95,9 +135,9 @@ export const posthog = batchRenderer({
     const { delivered, ids } = request
     return encodeJson({
       uuid: uuidOf("posthog", delivered.account_id, delivered.event.id),
-      event: "$ai_generation",
+      event: request.operation === "embeddings" ? "$ai_embedding" : "$ai_generation",
       distinct_id: delivered.event.external_user ?? ids.trace,
-      timestamp: delivered.event.created_at,
+      timestamp: new Date(request.start).toISOString(),
       properties: propertiesOf(request)
     })
   },
@@ -120,7 +160,7 @@ export const posthog = batchRenderer({
     }),
   judge: (status, body, { events }) => {
     const limited = status === 200 && events.length > 0 ? quotaLimits(body) : []
-    if (limited.length > 0) return { kind: "retry", message: `PostHog's quota is used up: ${limited.join(", ")}.` }
+    if (limited.length > 0) return { kind: "retry", message: "PostHog's quota is used up." }
     if (status === 400 && body.includes("maximum event size exceeded")) return { kind: "too_large" }
     return judgeStatus(status)
   }

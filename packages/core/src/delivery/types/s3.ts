@@ -17,6 +17,7 @@ import { encodeJson } from "../encodeJson.ts"
 import { asObject, flatAttributes } from "../flatAttributes.ts"
 import { judgeStatus } from "../judgeStatus.ts"
 import { objectKey } from "../objectKey.ts"
+import { totalCostNanos } from "../otlp/includedAttributes.ts"
 import { requestAttributes } from "../otlp/requestAttributes.ts"
 import type { RequestSpan } from "../otlp/RequestSpan.ts"
 import { spanIdsOf } from "../otlp/spanIds.ts"
@@ -109,9 +110,10 @@ const traceOf = (request: RequestSpan): Readonly<Record<string, unknown>> => {
       total: event.prompt_tokens + event.completion_tokens,
       reasoning: event.reasoning_tokens,
       cached: event.cached_tokens,
+      cacheWrite: event.cache_write_tokens,
       unit: "TOKENS"
     },
-    ...(include.cost ? { totalCost: formatUsd(event.cost_nanos) } : {}),
+    ...(include.cost ? { totalCost: formatUsd(totalCostNanos(delivered)) } : {}),
     ...known("timeToFirstTokenMs", event.latency_ms),
     durationMs: request.durationMillis,
     level: event.status === "ok" ? "DEFAULT" : "ERROR",

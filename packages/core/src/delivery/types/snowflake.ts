@@ -12,9 +12,11 @@
  */
 import { Effect } from "effect"
 import { joinBytes } from "../../value/joinBytes.ts"
+import { addressOfHost } from "../addressOfHost.ts"
 import { batchRenderer, type UnsentRequest } from "../batchRenderer.ts"
 import { encodeJson, jsonText } from "../encodeJson.ts"
 import { judgeStatus } from "../judgeStatus.ts"
+import { below } from "../otlp/below.ts"
 import type { ConfigOf, DeliveryVerdict } from "../Renderer.ts"
 import { type ColumnKind, traceColumns, traceRow } from "../traceRow.ts"
 import { uuidOf } from "../uuidOf.ts"
@@ -22,6 +24,10 @@ import { uuidOf } from "../uuidOf.ts"
 type Config = ConfigOf<"snowflake">
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The account's own address, unless the config names another, such as a proxy's. */
+const addressOf = ({ account, host = `${account.replaceAll("_", "-")}.snowflakecomputing.com` }: Config): string =>
+  below(addressOfHost(host), "/api/v2/statements")
 
 /** How a column reads its member of a row. JSON's `null` is no value. */
 const readAs: Readonly<Record<ColumnKind, (member: string) => string>> = {
@@ -48,7 +54,7 @@ const comma = utf8.encode(",")
 const within = (row: unknown): Uint8Array => utf8.encode(JSON.stringify(jsonText(row)).slice(1, -1))
 
 const requestOf = (config: Config, rows: readonly Uint8Array[], requestId: string): UnsentRequest => {
-  const { account, token, database, schema, table, warehouse } = config
+  const { token, database, schema, table, warehouse } = config
   const statement = `INSERT INTO ${quoted(database)}.${quoted(schema)}.${quoted(table)}${insertRows}`
   const around = encodeJson({
     statement,
@@ -61,7 +67,7 @@ const requestOf = (config: Config, rows: readonly Uint8Array[], requestId: strin
   // Where the list of rows ends: `]"}}}`.
   const end = around.length - 5
   return {
-    url: `https://${account.replaceAll("_", "-")}.snowflakecomputing.com/api/v2/statements?requestId=${requestId}&retry=true`,
+    url: `${addressOf(config)}?requestId=${requestId}&retry=true`,
     headers: {
       "content-type": "application/json",
       accept: "application/json",

@@ -3,7 +3,8 @@
  *
  * Rule: scim#filters. `not` binds closer than `and`, and `and` closer than `or`.
  */
-import { codePoints, scimLimits } from "@gatewarden/contract"
+import { codePoints, parseInstant, scimLimits, withPlus } from "@gatewarden/contract"
+import { formatInstant } from "../../value/timestamp.ts"
 import { attributeAt, type AttributePath, type ResourceKind, subAttributeNamed } from "./ResourceKind.ts"
 import { type Comparison, comparisons, type Filter, type Parsed, type SelectedPath } from "./Filter.ts"
 
@@ -164,8 +165,12 @@ class Reader {
       return { kind: "compare", comparison, path, compared, value: flag }
     }
     if (typeof value === "boolean") throw new Malformed(`Expected a text to compare ${compared.name} with`)
-    if (compared.type === "dateTime" && (Number.isNaN(Date.parse(value)) || ["co", "sw", "ew"].includes(comparison)))
-      throw new Malformed(`Expected ${compared.name} compared with a time`)
+    if (compared.type === "dateTime") {
+      const millis = parseInstant(withPlus(value))
+      if (millis === undefined || ["co", "sw", "ew"].includes(comparison))
+        throw new Malformed(`Expected ${compared.name} compared with a time`)
+      return { kind: "compare", comparison, path, compared, value: formatInstant(millis) }
+    }
     return { kind: "compare", comparison, path, compared, value }
   }
 

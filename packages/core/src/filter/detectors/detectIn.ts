@@ -20,8 +20,8 @@ function* readingsToAsk({ views, passages }: Passages): Generator<Step, readonly
   const texts = yield* wholeTexts(views.map(({ text }) => text))
   for (const [view, { part, passage }] of views.entries()) {
     const text = texts[view] ?? ""
-    const { isToken = false, isSeam = false } = passages[passage] ?? {}
-    if (part !== undefined || isToken || isSeam || !/\p{L}/u.test(text)) continue
+    const { isToken = false } = passages[passage] ?? {}
+    if (part !== undefined || isToken || !/\p{L}/u.test(text)) continue
     const { composed, folded } = yield* normalisedReadings(text)
     asked.push({ view, ...composed })
     if (folded !== undefined && mixesScripts(composed.text)) asked.push({ view, ...folded })

@@ -14,9 +14,9 @@ export interface Placeholders {
 const nameOf = (label: string): string => label.replace(/[[\]]/g, "")
 
 /** The numbers of placeholders that the text contains already. A generator that can pause between any two. */
-export function* takenNumbers(written: readonly { readonly text: string }[]): Generator<void, ReadonlySet<number>> {
+export function* takenNumbers(written: Iterable<string>): Generator<void, ReadonlySet<number>> {
   const taken = new Set<number>()
-  for (const { text } of written) {
+  for (const text of written) {
     const ends = /_(\d{1,15})\]/g
     for (let match = ends.exec(text); match !== null; match = ends.exec(text)) {
       taken.add(Number(match[1]))

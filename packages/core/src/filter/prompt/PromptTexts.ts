@@ -8,7 +8,7 @@
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
 import { type Fields, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
-import { isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
+import { addressOf, isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
 import { type JsonText, jsonTexts } from "./jsonTexts.ts"
 
 export interface Prompt {
@@ -21,17 +21,17 @@ export interface PromptText {
   readonly text: string
   /** The role of its message; `null` in another field. */
   readonly role: ChatRole | null
-  /** Texts with the same number are parts of one content, which a model reads as one text; -1 for other texts. */
+  /** Texts with the same number are adjacent parts of one content, which a model reads as one text; -1 for other texts. */
   readonly run: number
-  /** The index of the message whose content it is in; -1 outside of contents. */
-  readonly turn: number
   /** Whether it is an id or a setting, which is scanned for credentials only. */
   readonly isToken: boolean
+  /** Whether it is a URL of content, which no redaction may change: the provider would read other content, or none. */
+  readonly isAddress: boolean
 }
 
-type Where = Pick<PromptText, "run" | "turn" | "isToken">
+type Where = Pick<PromptText, "run" | "isToken" | "isAddress">
 
-const alone: Where = { run: -1, turn: -1, isToken: false }
+const alone: Where = { run: -1, isToken: false, isAddress: false }
 
 /** An object or an array of the request; copied if something in it is replaced. */
 interface Holder {
@@ -39,9 +39,8 @@ interface Holder {
   readonly parent: Holder | undefined
   readonly key: string | number
   readonly role: ChatRole | null
-  readonly run: number
-  /** The index of the message that it is in, or -1. */
-  readonly turn: number
+  /** That of its next part, if it is a content. */
+  run: number
   /** The opaque part that it belongs to. */
   readonly part: Part | undefined
   copy: Record<string, unknown> | unknown[] | undefined
@@ -99,6 +98,13 @@ const stepSites = 1_000
 /** As numbers in JSON texts. */
 const shortestNumber = 7
 
+/** Types of parts that are text, whatever else is in them. */
+const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"])
+
+/** Whether texts before and after a part are not one text. An unknown part may be text itself. */
+const standsBetween = (part: Part | undefined, value: object): boolean =>
+  part !== undefined && part.kind !== "unknown" && !textTypes.has(Reflect.get(value, "type"))
+
 /** The text of a part that is text. */
 const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
 /** In a part that may be opaque, these members have its content if they are text. */
@@ -113,7 +119,7 @@ export class PromptTexts {
   #runs = 0
 
   private constructor(prompt: Prompt) {
-    const root = { parent: undefined, key: "", role: null, run: -1, turn: -1, part: undefined, copy: undefined }
+    const root = { parent: undefined, key: "", role: null, run: -1, part: undefined, copy: undefined }
     this.#roots = {
       messages: { ...root, value: prompt.messages as unknown as unknown[] },
       fields: { ...root, value: prompt.fields as Record<string, unknown> }
@@ -160,13 +166,16 @@ export class PromptTexts {
   #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
     const isMessage = holder === this.#roots.messages
     const isContent = key === "content" && Array.isArray(value)
+    const isBetween = holder.run !== -1 && Array.isArray(holder.value) && standsBetween(parts.get(value), value)
+    if (isBetween) holder.run = this.#runs++
+    const run = isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1
+    if (isBetween) holder.run = this.#runs++
     return {
       value: value as Holder["value"],
       parent: holder,
       key,
       role: isMessage ? (value as ChatMessage).role : holder.role,
-      run: isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1,
-      turn: isMessage ? Number(key) : holder.turn,
+      run,
       part: parts.get(value) ?? holder.part,
       copy: undefined
     }
@@ -204,16 +213,14 @@ export class PromptTexts {
       }
       if (encoded !== undefined || isOpaque(name, member, value)) {
         part.isOpaque = true
+        const address = addressOf(name, member)
+        if (address !== undefined) this.#put({ holder, key }, address, { isAddress: true })
         return
       }
       part.isRead ||= part.kind === "unknown" || contentNames.has(name)
     }
     const isPartOfContent = textNames.has(name) || (typeof key === "number" && holder.key === "content")
-    const isContent = isPartOfContent ? holder.run !== -1 : key === "content" && holder.parent === this.#roots.messages
-    this.#put({ holder, key }, member, {
-      run: isPartOfContent ? holder.run : -1,
-      turn: isContent ? holder.turn : -1
-    })
+    this.#put({ holder, key }, member, { run: isPartOfContent ? holder.run : -1 })
   }
 
   /** Scans names, strings and long numbers of a JSON text; a text that is not JSON is scanned as a whole. */

@@ -1,15 +1,13 @@
 /**
- * Passages, which are scanned as one text: each text of a request, the parts of one content together, because a model reads them without a
- * break, and the borders between messages.
+ * Passages, which are scanned as one text: each text of a request, and adjacent parts of one content together, because a model reads them
+ * without a break.
  *
  * Rule: content-filters#what-filters-see. Parts are scanned separately, joined, and joined with a line break, because a word or a phrase may be
  * split.
  */
 import type { ChatRole } from "@gatewarden/contract"
-import { seamsOf } from "./seams.ts"
 import type { PromptText } from "./PromptTexts.ts"
 import type { Hit, JoinedText } from "../ScanJob.ts"
-import type { LabelledSpan } from "../redactText.ts"
 import type { Span } from "../Span.ts"
 import { uniteSpans } from "../uniteSpans.ts"
 
@@ -19,17 +17,13 @@ export interface Passage {
   readonly parts: readonly PassagePart[]
   /** An id or a setting. */
   readonly isToken: boolean
-  /** Only findings across messages count. */
-  readonly isSeam: boolean
+  /** A URL of content. */
+  readonly isAddress: boolean
 }
 
 interface PassagePart {
   /** Its index among the texts of the request. */
   readonly text: number
-  /** Where in that text it begins. */
-  readonly from: number
-  /** The message whose content it is in. */
-  readonly turn: number
   readonly start: number
   readonly end: number
 }
@@ -57,15 +51,15 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
   const passages: Passage[] = []
   const views: View[] = []
   const runs = new Map<number, number[]>()
-  for (const [index, { text, role, run, turn, isToken }] of texts.entries()) {
+  for (const [index, { text, role, run, isToken, isAddress }] of texts.entries()) {
     if (index % stepSize === stepSize - 1) yield
     const others = runs.get(run)
     if (run >= 0 && others !== undefined) others.push(index)
     else if (run >= 0) runs.set(run, [index])
     else {
       views.push({ text, passage: passages.length })
-      const part = { text: index, from: 0, turn, start: 0, end: text.length }
-      passages.push({ role, parts: [part], isToken, isSeam: false })
+      const part = { text: index, start: 0, end: text.length }
+      passages.push({ role, parts: [part], isToken, isAddress })
     }
   }
   for (const run of runs.values()) {
@@ -77,13 +71,13 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
     let isBroken = false
     for (const [place, index] of run.entries()) {
       if (place % stepSize === stepSize - 1) yield
-      const { text = "", turn = -1 } = texts[index] ?? {}
+      const { text = "" } = texts[index] ?? {}
       isBroken ||= isCutInside(pieces.at(-1) ?? " ", text)
       pieces.push(text)
-      parts.push({ text: index, from: 0, turn, start: length, end: length + text.length })
+      parts.push({ text: index, start: length, end: length + text.length })
       length += text.length
     }
-    passages.push({ role: texts[run[0] ?? 0]?.role ?? null, parts, isToken: false, isSeam: false })
+    passages.push({ role: texts[run[0] ?? 0]?.role ?? null, parts, isToken: false, isAddress: false })
     if (parts.length === 1) {
       views.push({ text: pieces[0] ?? "", passage })
       continue
@@ -96,27 +90,6 @@ export function* passagesOf(texts: readonly PromptText[]): Generator<void, Passa
     }
     views.push({ text: { of, between: "" }, passage })
     if (isBroken) views.push({ text: { of, between: "\n" }, passage, isBroken })
-  }
-  for (const seam of seamsOf(texts)) {
-    yield
-    if (seam === undefined) continue
-    const { role, stretches, joinsWords } = seam
-    const passage = passages.length
-    const parts: PassagePart[] = []
-    const pieces: string[] = []
-    let length = 0
-    let isBroken = !joinsWords
-    for (const [place, { text, turn, from, to }] of stretches.entries()) {
-      if (place % stepSize === stepSize - 1) yield
-      const piece = texts[text]?.text.slice(from, to) ?? ""
-      isBroken ||= isCutInside(pieces.at(-1) ?? " ", piece)
-      pieces.push(piece)
-      parts.push({ text, turn, from, start: length, end: length + piece.length })
-      length += piece.length
-    }
-    passages.push({ role, parts, isToken: false, isSeam: true })
-    if (joinsWords) views.push({ text: pieces.join(""), passage })
-    if (isBroken) views.push({ text: pieces.join("\n"), passage, isBroken })
   }
   return { passages, views }
 }
@@ -147,60 +120,17 @@ export const inPassage = <S extends Span>({ passages, views }: Passages, view: n
   return end > start ? { ...span, start, end } : undefined
 }
 
-const placeOf = (sought: number, text: number): string => `${sought} ${text}`
-
-/** A finding in a seam counts if it spans several messages and is in none of them alone. */
-function* withoutRepeated(
-  { passages }: Passages,
-  hits: readonly Hit[],
-  atSeams: readonly Hit[]
-): Generator<void, readonly Hit[]> {
-  const crossing = atSeams.filter(({ text, start, end }) => {
-    const parts = passages[text]?.parts ?? []
-    return parts[partAt(parts, start, 0)]?.turn !== parts[partAt(parts, end - 1, 0)]?.turn
-  })
-  if (crossing.length === 0) return hits
-  yield
-  const stretchesOf = function* ({ text, start, end }: Hit) {
-    const passage = passages[text]
-    if (passage !== undefined) yield* inTexts(passage, { start, end, label: "" })
-  }
-  const known = new Map<string, Span[]>()
-  for (const hit of crossing)
-    for (const { text } of stretchesOf(hit)) {
-      known.set(placeOf(hit.sought, text), [])
-      yield
-    }
-  for (const hit of hits)
-    for (const { text, start, end } of stretchesOf(hit)) {
-      known.get(placeOf(hit.sought, text))?.push({ start, end })
-      yield
-    }
-  const kept = [...hits]
-  for (const hit of crossing) {
-    let isKnown = false
-    for (const { text, start, end } of stretchesOf(hit)) {
-      isKnown ||= known.get(placeOf(hit.sought, text))?.some((one) => one.start < end && start < one.end) === true
-      yield
-    }
-    if (!isKnown) kept.push(hit)
-  }
-  return kept
-}
-
 /** Hits in views, by their places, as hits in passages. May be left between any two. */
 export function* inPassages(passages: Passages, hits: readonly Hit[]): Generator<void, readonly Hit[]> {
   const { views } = passages
-  if (views.every(({ passage }, view) => passage === view && passages.passages[passage]?.isSeam === false)) return hits
+  if (views.every(({ passage }, view) => passage === view)) return hits
   const found: Hit[] = []
-  const atSeams: Hit[] = []
   for (const hit of hits) {
     yield
     const place = inPassage(passages, hit.text, hit)
-    const text = views[hit.text]?.passage ?? 0
-    if (place !== undefined) (passages.passages[text]?.isSeam === true ? atSeams : found).push({ ...place, text })
+    if (place !== undefined) found.push({ ...place, text: views[hit.text]?.passage ?? 0 })
   }
-  return yield* withoutRepeated(passages, found, atSeams)
+  return found
 }
 
 /** `text`: a passage, by its place. */
@@ -221,14 +151,12 @@ export const uniteFound = <F extends FoundIn>({ passages }: Passages, found: rea
 }
 
 /** A span of a passage as spans of the texts that it runs over. */
-export function* inTexts(passage: Passage, span: LabelledSpan): Generator<{ readonly text: number } & LabelledSpan> {
-  const { parts } = passage
+export function* inTexts({ parts }: Passage, span: Span): Generator<{ readonly text: number } & Span> {
   for (let place = partAt(parts, span.start, 0); place < parts.length; place++) {
     const part = parts[place]
     if (part === undefined || part.start >= span.end) return
     const start = Math.max(span.start, part.start)
     const end = Math.min(span.end, part.end)
-    const offset = part.from - part.start
-    if (end > start) yield { text: part.text, label: span.label, start: start + offset, end: end + offset }
+    if (end > start) yield { text: part.text, start: start - part.start, end: end - part.start }
   }
 }

@@ -32,6 +32,8 @@ const mostDigits = 8
 const isSetting = (value: string): boolean => setting.test(value) && (value.match(/\d/g)?.length ?? 0) <= mostDigits
 
 const bytes = /^(?:[A-Za-z0-9+/_-]|\r?\n)*={0,2}\s*$/
+/** What base64 of any length does not have. */
+const noBytes = /[^A-Za-z0-9+/=_\r\n-]/
 /** So much of a long value is looked at: whoever decodes the rest finds no text in it. */
 const head = 1_024
 /** A signed or encrypted value is no shorter, where nothing beside it says that it is. */
@@ -66,7 +68,9 @@ export type Meaning = "text" | "token" | "nothing"
 export const meaningOf = (name: string, value: string, beside: object): Meaning => {
   if ((ids.has(name) && word.test(value)) || (settings.has(name) && isSetting(value)))
     return value.length < shortestCredential ? "nothing" : "token"
-  return isSealed(name, value, beside) && bytes.test(value.slice(0, head)) ? "nothing" : "text"
+  return isSealed(name, value, beside) && bytes.test(value.slice(0, head)) && !noBytes.test(value.slice(head).trimEnd())
+    ? "nothing"
+    : "text"
 }
 
 /** Whether a number of this name limits others, as in a schema. */
@@ -83,6 +87,23 @@ const payloads: ReadonlySet<string> = new Set([
   "audio",
   "video"
 ])
+
+/** A media type and base64 say nothing; parameters of the type may. */
+const plainHeader = /^data:(?:[\w.+-]+\/[\w.+-]+)?;base64$/i
+
+/**
+ * What filters read of content elsewhere, or of bytes: a URL; of a `data:` URL all that is not base64. Undefined if it has no text.
+ */
+export const addressOf = (name: string, value: string): string | undefined => {
+  const start = value.slice(0, head)
+  if (/^data:/i.test(start)) {
+    const [header = ""] = start.split(",", 1)
+    if (header.length < start.length && /;\s*base64\s*$/i.test(header))
+      return plainHeader.test(header) ? undefined : header
+    return value
+  }
+  return /(?:^|_)ur[il]$/i.test(name) ? value : undefined
+}
 
 /** Content elsewhere, or bytes: what stands in a part for something that is no text. */
 export const isOpaque = (name: string, value: string, beside: object): boolean => {

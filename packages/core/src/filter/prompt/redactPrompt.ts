@@ -1,14 +1,23 @@
 /** The request after redaction, with labels or placeholders for findings. A generator that can pause between any two steps. */
 import type { Step } from "../../value/inSlices.ts"
 import type { Outcome } from "../outcomesOf.ts"
-import { inTexts, type Passages } from "./passages.ts"
+import { inTexts, type Passage, type Passages } from "./passages.ts"
 import { makePlaceholders, takenNumbers } from "./Placeholders.ts"
 import type { Prompt, PromptTexts } from "./PromptTexts.ts"
-import { type LabelledSpan, redactText } from "../redactText.ts"
+import { type LabelledSpan, redactText, unitedSpans } from "../redactText.ts"
+import type { Span } from "../Span.ts"
 import type { Restorer } from "../Restorer.ts"
 
 export interface RedactedPrompt extends Prompt {
   readonly restore: Restorer | undefined
+}
+
+/** What a model reads as one text, as one: a placeholder may be cut over parts, too. */
+const writtenIn = function* (passages: readonly Passage[], { texts }: PromptTexts): Generator<string> {
+  for (const { parts } of passages)
+    yield parts.length === 1
+      ? (texts[parts[0]?.text ?? 0]?.text ?? "")
+      : parts.map(({ text }) => texts[text]?.text ?? "").join("")
 }
 
 /** The same objects if nothing was redacted. */
@@ -19,23 +28,40 @@ export function* redactPrompt(
   outcomes: readonly Outcome[],
   { reversible }: { readonly reversible: boolean }
 ): Generator<Step, RedactedPrompt> {
-  const spans = new Map<number, LabelledSpan[]>()
-  for (const { filter, found } of outcomes)
+  const found = new Map<Passage, LabelledSpan[]>()
+  for (const { filter, found: all } of outcomes)
     if (filter.action === "redact")
-      for (const { text: place, start, end } of found) {
+      for (const { text: place, start, end } of all) {
         const passage = passages[place]
-        if (passage !== undefined)
-          for (const { text, ...span } of inTexts(passage, { start, end, label: filter.label })) {
-            const cut = spans.get(text) ?? []
-            cut.push(span)
-            spans.set(text, cut)
-          }
+        if (passage !== undefined && !passage.isAddress) {
+          const spans = found.get(passage) ?? []
+          spans.push({ start, end, label: filter.label })
+          found.set(passage, spans)
+        }
         yield
       }
-  if (spans.size === 0) return { ...prompt, restore: undefined }
-  const placeholders = reversible ? makePlaceholders(yield* takenNumbers(texts.texts)) : undefined
+  if (found.size === 0) return { ...prompt, restore: undefined }
+  const placeholders = reversible ? makePlaceholders(yield* takenNumbers(writtenIn(passages, texts))) : undefined
+  const textOf = (place: number): string => texts.texts[place]?.text ?? ""
+  const cuts = new Map<number, LabelledSpan[]>()
+  for (const [passage, spans] of found)
+    for (const { start, end, label } of unitedSpans(spans)) {
+      // A value that is cut over parts becomes one placeholder, in the first of them.
+      const stretches: ({ readonly text: number } & Span)[] = []
+      for (const stretch of inTexts(passage, { start, end })) {
+        stretches.push(stretch)
+        yield
+      }
+      const value = stretches.map(({ text, ...at }) => textOf(text).slice(at.start, at.end)).join("")
+      const placeholder = placeholders?.of(label, value) ?? label
+      for (const [nth, { text, ...at }] of stretches.entries()) {
+        const cut = cuts.get(text) ?? []
+        cut.push({ ...at, label: nth === 0 ? placeholder : "" })
+        cuts.set(text, cut)
+        yield
+      }
+    }
   const redacted = new Map<number, string>()
-  for (const [place, cut] of spans)
-    redacted.set(place, yield* redactText(texts.texts[place]?.text ?? "", cut, placeholders?.of))
+  for (const [place, cut] of cuts) redacted.set(place, yield* redactText(textOf(place), cut))
   return { ...(yield* texts.rewrite(redacted)), restore: placeholders?.restorer() }
 }

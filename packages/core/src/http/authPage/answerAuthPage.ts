@@ -11,7 +11,6 @@ import { restraintOn } from "../../access/restrictions.ts"
 import { createAuthorizationCode } from "../../authorization/createAuthorizationCode.ts"
 import { type Failure, TooLarge, UnsupportedMediaType } from "../../failure.ts"
 import { identifyCaller } from "../../hosting/identifyCaller.ts"
-import { Digest } from "../../platform/Digest.ts"
 import type { Services } from "../../ports.ts"
 import { actingAs } from "../../stream/Acting.ts"
 import { actorOf } from "../answerOperation.ts"
@@ -19,9 +18,10 @@ import type { AppAnswer } from "../AppAnswer.ts"
 import type { AppRequest } from "../AppRequest.ts"
 import type { AppSettings } from "../AppSettings.ts"
 import { createAuthorizationCode as declared, errorMessages, reasons } from "@gatewarden/contract"
-import { publicAddress } from "../publicAddress.ts"
+import { answerPage } from "../htmlPage.ts"
+import { addressUnknown, knowsAddress, publicAddress } from "../publicAddress.ts"
 import { refusalOf } from "../receiveBody.ts"
-import { authPageStyle, codePage, consentPage, deniedPage, problemPage } from "./authPageHtml.ts"
+import { codePage, consentPage, deniedPage, problemPage } from "./authPageHtml.ts"
 import { callbackWith, formTarget } from "./callbackAddress.ts"
 import { type AuthQuery, readAuthQuery } from "./readAuthQuery.ts"
 
@@ -34,28 +34,9 @@ interface Target {
 /** A form with a key is far shorter. */
 const maxFormBytes = 8_192
 
-/** A page in its own headers. `callback`: where its form may lead. */
+/** `callback`: where its form may lead. */
 const html = (status: number, body: string, headers: Record<string, string>, callback?: string) =>
-  Effect.map(
-    Effect.flatMap(Digest, (digest) => digest.sha256(authPageStyle)),
-    (hash): AppAnswer => {
-      const style = btoa(String.fromCharCode(...hash))
-      const target = callback === undefined ? "" : ` ${formTarget(callback)}`
-      return {
-        status,
-        body,
-        headers: {
-          ...headers,
-          "content-type": "text/html; charset=utf-8",
-          "content-security-policy": `default-src 'none'; style-src 'sha256-${style}'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`,
-          "x-frame-options": "DENY",
-          "x-content-type-options": "nosniff",
-          // The query may have a state; the origin of the form must be sent.
-          "referrer-policy": "same-origin"
-        }
-      }
-    }
-  )
+  answerPage(status, body, headers, callback === undefined ? undefined : formTarget(callback))
 
 const redirect = (location: string, headers: Record<string, string>): AppAnswer => ({
   status: 303,
@@ -67,7 +48,10 @@ const redirect = (location: string, headers: Record<string, string>): AppAnswer 
 const problemsOf = (failure: Failure): readonly string[] => {
   const issues = failure.issues ?? []
   return issues.length === 0
-    ? [reasons[failure.reason].means]
+    ? [
+        reasons[failure.reason].means,
+        ...(failure.reason === "public_url_required" ? [reasons[failure.reason].remedy] : [])
+      ]
     : issues.map(({ path, message }) => (path === "" ? message : `${path.replace(/^query\./, "")}: ${message}`))
 }
 
@@ -88,6 +72,7 @@ export const answerAuthPage = (
   )
 
 const answered = Effect.fnUntraced(function* (settings: AppSettings, request: AppRequest, target: Target) {
+  if (!knowsAddress(settings)) return yield* addressUnknown()
   const query = yield* readAuthQuery(target.search)
   const user = yield* signedIn(request)
   return yield* request.method === "POST"
@@ -168,6 +153,6 @@ const readForm = Effect.fnUntraced(function* (settings: AppSettings, request: Ap
     return yield* new UnsupportedMediaType({ reason: "unsupported_media_type" })
   const length = Number(request.headers["content-length"] ?? Number.NaN)
   if (!(length <= maxFormBytes)) return yield* new TooLarge({ reason: "payload_too_large" })
-  const bytes = yield* Effect.mapError(request.readBytes(settings.bodies.graceMillis), refusalOf)
+  const bytes = yield* Effect.mapError(request.readBytes(settings.bodies), refusalOf)
   return new URLSearchParams(new TextDecoder().decode(bytes))
 })

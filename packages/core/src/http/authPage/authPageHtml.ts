@@ -6,44 +6,7 @@
 import { appName } from "../../authorization/callbackUrl.ts"
 import type { CodeRequest } from "../../authorization/createAuthorizationCode.ts"
 import { escaped } from "../errorPages.ts"
-
-/** The policy of the page has its digest. */
-export const authPageStyle = `:root{color-scheme:light dark;--line:#767676;--strong:#1d4ed8;--on:#fff;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--line:#8c8c8c;--strong:#9dbdff;--on:#10151f;--bad:#ffb4ab}}
-*{box-sizing:border-box}
-body{margin:0;font:1rem/1.5 system-ui,sans-serif}
-main{max-width:32rem;margin:0 auto;padding:2rem 1rem}
-h1{font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;border:1px solid var(--line);border-radius:.5rem;padding:1rem}
-dt{font-weight:600}
-dd{margin:0;overflow-wrap:anywhere}
-label{display:block;font-weight:600;margin-top:1rem}
-input{width:100%;font:inherit;padding:.5rem;margin-top:.25rem;border:1px solid var(--line);border-radius:.375rem}
-.hint{margin:.25rem 0 0;font-size:.875rem}
-.choice{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
-button{font:inherit;font-weight:600;padding:.625rem 1.5rem;border:1px solid var(--line);border-radius:.375rem;background:transparent;color:inherit;cursor:pointer}
-button[value=allow]{background:var(--strong);border-color:var(--strong);color:var(--on)}
-:focus-visible{outline:3px solid var(--strong);outline-offset:2px}
-[role=alert]{border-left:.25rem solid var(--bad);padding-left:.75rem;color:var(--bad)}
-code{display:block;padding:.75rem;border:1px solid var(--line);border-radius:.375rem;overflow-wrap:anywhere;user-select:all}`
-
-const page = (title: string, ...parts: readonly string[]): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<style>${authPageStyle}</style>
-</head>
-<body>
-<main>
-<h1>${escaped(title)}</h1>
-${parts.filter((part) => part !== "").join("\n")}
-</main>
-</body>
-</html>
-`
+import { htmlPage } from "../htmlPage.ts"
 
 const alert = (text: string | undefined): string => (text === undefined ? "" : `<p role="alert">${escaped(text)}</p>`)
 
@@ -84,12 +47,12 @@ export interface Consent {
 
 /** The question. Denying needs no key. */
 export const consentPage = ({ asked, user, problem }: Consent): string =>
-  page(
+  htmlPage(
     asked.callback_url === undefined
       ? "Allow an app to use your account?"
       : `Allow ${appName(asked.callback_url)} to use your account?`,
     alert(problem),
-    "<p>It gets an API key of its own, with which it can send requests that are charged to your account. It cannot manage the account.</p>",
+    "<p>It gets an API key of its own, with which it can send requests that are charged to your account. In its workspace it can add files, presets, and versions of presets. It can choose the version in use of presets that you created, and not of presets that others created. It cannot manage the account.</p>",
     facts(asked),
     `<form method="post">
 ${user === undefined ? keyField : `<p>Signed in as ${escaped(user)}.</p>`}
@@ -102,17 +65,17 @@ ${user === undefined ? keyField : `<p>Signed in as ${escaped(user)}.</p>`}
 
 /** The code, for an app that has no callback. */
 export const codePage = (code: string): string =>
-  page(
+  htmlPage(
     "Enter this code in the app",
     `<p><code>${escaped(code)}</code></p>`,
     "<p>The app exchanges it for its key within 10 minutes. Then you can close this page.</p>"
   )
 
-export const deniedPage = (): string => page("Denied", "<p>No key was made. You can close this page.</p>")
+export const deniedPage = (): string => htmlPage("Denied", "<p>No key was made. You can close this page.</p>")
 
 /** A request that cannot be shown to anybody for consent. */
 export const problemPage = (problems: readonly string[]): string =>
-  page(
+  htmlPage(
     "This request cannot be used",
     ...problems.map(alert),
     "<p>Go back to the app that sent you here. Its developer finds the rules in the documentation.</p>"

@@ -1,5 +1,5 @@
 /** What the query of the authorization page asks for. Rule: authorization#authorization-page. */
-import { CreateAuthorizationCode, queryNumber, text } from "@gatewarden/contract"
+import { CreateAuthorizationCode, queryInstant, queryNumber, text } from "@gatewarden/contract"
 import { Effect } from "effect"
 import * as z from "zod"
 import { type CodeRequest, readCodeRequest } from "../../authorization/createAuthorizationCode.ts"
@@ -13,6 +13,7 @@ const AuthQuery = z.object({
   ...shape,
   callback_url: shape.callback_url.optional(),
   limit: queryNumber({ min: 0, max: 1e9 }),
+  expires_at: queryInstant.optional(),
   spawn_agent,
   spawn_cloud,
   state: text(1, 1024).optional()

@@ -24,6 +24,9 @@ export interface AuditChain {
   readonly rows: SealedChange[]
   /** Of the last change that was pruned: where the chain begins. */
   pruned: Seal | undefined
+  /** Of an end of it (`signEnds`). */
+  signature: Uint8Array | null
+  isSigned: boolean
 }
 
 const actionOf = ({ noun }: Change, before: Facts | undefined, after: Facts | undefined): Action => {

@@ -5,10 +5,9 @@
  * synchronous step, so it is atomic by construction. Only usage events of one import become visible one after the other.
  */
 import type {
-  AlertChannel,
+  BudgetInterval,
   ByokCredential,
   CreditGrant,
-  Destination,
   FederationPolicy,
   GenerationFeedback,
   Guardrail,
@@ -33,15 +32,19 @@ import type { Sweeps } from "./sweeps.ts"
 import { KeySecretTable } from "./KeySecretTable.ts"
 import type { DeadLetter } from "../../delivery/DeadLetters.ts"
 import type { LoggedAttempt } from "../../delivery/DeliveryLog.ts"
+import type { StoredAlertChannel } from "../../alert/AlertChannels.ts"
+import type { BudgetWarning } from "../../ledger/BudgetWarning.ts"
+import type { RecipientRow } from "./recipientRows.ts"
 import type { AlertRow } from "./raiseAlert.ts"
 import type { DeliveryRow } from "./deliveryRows.ts"
 import { DeliveryStream } from "./DeliveryStream.ts"
+import type { StoredDestination } from "../../observability/Destinations.ts"
 import type { StoredWorkspace } from "../../workspace/StoredWorkspace.ts"
 import type { ErasureRow } from "./erasureRows.ts"
 import { LoggedMap } from "./LoggedMap.ts"
 import { ModelTable } from "./ModelTable.ts"
 import { type AuditChain, RecordedChanges } from "./RecordedChanges.ts"
-import { type Amounts, type Entities, WindowSums } from "./WindowSums.ts"
+import { type Amounts, type Entities, nothing, WindowSums } from "./WindowSums.ts"
 
 /** Where the membership of a user in a workspace is. */
 export const membershipPlace = (workspace_id: string, user_id: string): string => `${workspace_id} ${user_id}`
@@ -123,21 +126,22 @@ export const makeTables = () => {
       ({ id }) => id
     ),
     /** The config as it is shown, and as it was given, encrypted. */
-    destinations: new LoggedMap<Owned<{ readonly destination: Destination; readonly sealed_config: Uint8Array }>>(
+    destinations: new LoggedMap<Owned<StoredDestination> & { readonly replays: number }>(
       changes,
-      ({ account_id, destination }) => ({
+      ({ account_id, destination, replays }) => ({
         change: change("destination", account_id, destination.id, destination.workspace_id),
-        facts: { ...destination }
+        facts: { ...destination, replays }
       })
     ),
     /** The config as it is shown, and as it was given, encrypted. */
-    alertChannels: new LoggedMap<Owned<{ readonly channel: AlertChannel; readonly sealed_config: Uint8Array }>>(
-      changes,
-      ({ account_id, channel }) => ({
-        change: change("alert_channel", account_id, channel.id, channel.workspace_id),
-        facts: { ...channel }
-      })
-    ),
+    alertChannels: new LoggedMap<Owned<StoredAlertChannel>>(changes, ({ account_id, channel }) => ({
+      change: change("alert_channel", account_id, channel.id, channel.workspace_id),
+      facts: { ...channel }
+    })),
+    /** By account and address. */
+    mailRecipients: new Map<string, RecipientRow>(),
+    /** By account, budget, window, kind and limit. */
+    budgetWarnings: new Map<string, Owned<BudgetWarning>>(),
     /** By account, kind, subject and crossing. */
     alerts: new Map<string, AlertRow>(),
     federationPolicies: ofWorkspace<Owned<FederationPolicy>>("federation_policy", ({ id }) => id),
@@ -195,8 +199,8 @@ export const makeTables = () => {
     ),
     /** By id. */
     erasures: new Map<string, ErasureRow>(),
-    /** What the ledger keeps of users, which it tells here. */
-    ledgerOfUsers: { openHolds: () => 0, rename: () => 0 } as LedgerOfUsers,
+    /** What the ledger keeps of users and keys, which it tells here. */
+    ledgerOfSpenders: { openHolds: () => 0, rename: () => 0, heldByKey: () => nothing } as LedgerOfSpenders,
     /** Events by account, then by id, in the order in which they were recorded. */
     usageEvents: new Map<string, Map<string, UsageEvent>>(),
     /** Selected events that wait for destinations. */
@@ -233,7 +237,7 @@ export const makeTables = () => {
   }
 }
 
-export interface LedgerOfUsers {
+export interface LedgerOfSpenders {
   /** Of those whom it is asked about, at an instant in epoch milliseconds: who spends, and whose budget applies. */
   openHolds: (
     account_id: string,
@@ -242,6 +246,8 @@ export interface LedgerOfUsers {
   ) => number
   /** Renames a user who has no open hold; answers in how many warnings. */
   rename: (account_id: string, from: string, to: string) => number
+  /** What is held for a key in the window of an interval that has an instant, in epoch milliseconds. */
+  heldByKey: (account_id: string, key_hash: string, interval: BudgetInterval, now: number) => Amounts
 }
 
 interface KeptFile {

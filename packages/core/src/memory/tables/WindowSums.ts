@@ -1,13 +1,13 @@
 /**
  * Amounts summed by window as they come and go: what windows have spent, or what is held in them.
  *
- * An amount counts in the windows of every interval of its key, its user and its workspace, whichever budgets watch them, so that a
+ * An amount counts in the windows of every interval of all its spenders, whichever budgets watch them, so that a
  * budget that is set later reads its window in one look.
  */
 import { BudgetInterval } from "@gatewarden/contract"
 import { type Budget, costTo } from "../../ledger/Budget.ts"
 import { windowStart } from "../../ledger/budgetWindow.ts"
-import { type Spender, spenderOf } from "../../ledger/spenderOf.ts"
+import { type Spender, spenderNameOf, spenderOf, spenders } from "../../ledger/spenderOf.ts"
 
 /** Who spends. */
 export type Entities = Readonly<Record<Spender, string | null>>
@@ -28,8 +28,6 @@ export const sum = (a: Amounts, b: Amounts): Amounts => ({
 /** What the amounts come to in a budget. */
 export const countedBy = (budget: Budget, { nanos, byok_nanos }: Amounts): bigint =>
   nanos + costTo(budget, { nanos: byok_nanos, byok: true })
-
-const spenders = ["key", "user", "workspace"] as const satisfies readonly Spender[]
 
 const placeOf = (
   account_id: string,
@@ -61,20 +59,36 @@ export class WindowSums {
     this.add(account_id, entities, at, { nanos: -nanos, byok_nanos: -byok_nanos })
   }
 
-  /** What one has spent was another's. */
-  rename(account_id: string, spender: Spender, from: string, to: string): void {
-    const [before, after] = [from, to].map((entity) => `${account_id} ${spender} ${entity} `) as [string, string]
-    for (const [place, amounts] of [...this.#sums]) {
-      // An entity may have spaces: what follows is an interval and a start, and nothing else.
-      const window = place.startsWith(before) ? place.slice(before.length) : ""
-      if (window.split(" ").length !== 2) continue
-      this.#sums.delete(place)
-      this.#sums.set(after + window, sum(this.#sums.get(after + window) ?? nothing, amounts))
+  /** What one user has spent was another's. */
+  renameUser(account_id: string, from: string, to: string): void {
+    // A name may have spaces: what follows it is an interval and a start, after a workspace if the spender is one in a workspace.
+    for (const [spender, words] of [
+      ["user", 2],
+      ["workspace_user", 3]
+    ] as const) {
+      const [before, after] = [from, to].map((name) => `${account_id} ${spender} ${name} `) as [string, string]
+      for (const [place, amounts] of [...this.#sums]) {
+        const window = place.startsWith(before) ? place.slice(before.length) : ""
+        if (window.split(" ").length !== words) continue
+        this.#sums.delete(place)
+        this.#sums.set(after + window, sum(this.#sums.get(after + window) ?? nothing, amounts))
+      }
     }
   }
 
-  of(account_id: string, budget: Budget, window_start: number | null): bigint {
-    const place = placeOf(account_id, spenderOf(budget), budget.entity, budget.interval, window_start)
-    return countedBy(budget, this.#sums.get(place) ?? nothing)
+  amounts(
+    account_id: string,
+    spender: Spender,
+    entity: string,
+    interval: BudgetInterval,
+    start: number | null
+  ): Amounts {
+    return this.#sums.get(placeOf(account_id, spender, entity, interval, start)) ?? nothing
+  }
+
+  /** `workspace_id`: of the requests that the budget limits. */
+  of(account_id: string, workspace_id: string, budget: Budget, window_start: number | null): bigint {
+    const name = spenderNameOf(budget, workspace_id)
+    return countedBy(budget, this.amounts(account_id, spenderOf(budget), name, budget.interval, window_start))
   }
 }

@@ -20,6 +20,10 @@ export const wakeDelivery = (tables: Tables, destination_id: string): void => {
     tables.deliveryRows.set(destination_id, { ...row, due_at: Number.NEGATIVE_INFINITY })
   if (!isDeleted) return
   tables.deliveryAttempts.delete(destination_id)
+  removeDeadLetters(tables, destination_id)
+}
+
+export const removeDeadLetters = (tables: Tables, destination_id: string): void => {
   for (const [key, letter] of tables.deadLetters)
     if (letter.destination_id === destination_id) tables.deadLetters.delete(key)
 }

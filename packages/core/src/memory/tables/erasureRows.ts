@@ -4,6 +4,7 @@ import type { Erasure } from "../../erasure/Erasures.ts"
 import { type Person, personalTables, type PersonalTableName } from "../../erasure/personalTables.ts"
 import type { HistoryPlace } from "../../usage/UsageHistory.ts"
 import type { NamedEvent } from "../../erasure/Erasures.ts"
+import { userScopes } from "../../ledger/spenderOf.ts"
 import { eventPlace, memberPlace, type Tables } from "./Tables.ts"
 
 export interface ErasureRow extends Erasure {
@@ -131,11 +132,12 @@ const erasePresets = (
 /** Renames a user in what the ledger keeps, and in the alerts of budgets. */
 export const eraseLedger = (tables: Tables, { account_id, person, pseudonym }: Replacing, counts: Counts): void => {
   if (person.kind !== "user") return
-  counts["budget_warning"] = tables.ledgerOfUsers.rename(account_id, person.name, pseudonym)
+  counts["budget_warning"] = tables.ledgerOfSpenders.rename(account_id, person.name, pseudonym)
   let alerts = 0
   for (const [place, row] of [...tables.alerts]) {
     const { scope, entity, guardrail_id, interval } = row.alert.data
-    if (row.account_id !== account_id || scope !== "member" || entity !== person.name) continue
+    const isTheirs = entity === person.name && userScopes.some((one) => one === scope)
+    if (row.account_id !== account_id || !isTheirs) continue
     const [, type, , crossing] = JSON.parse(place) as readonly string[]
     const subject = [scope, ...(guardrail_id === null ? [] : [guardrail_id]), pseudonym, interval].join(":")
     tables.alerts.delete(place)
@@ -181,7 +183,7 @@ export const eraseEvents = (
   }
   for (const [place, letter] of tables.deadLetters) {
     if (letter.account_id !== account_id || !ids.has(letter.event_id)) continue
-    tables.deadLetters.set(place, { ...letter, message: "", sealed_bodies: null })
+    tables.deadLetters.set(place, { ...letter, sealed_bodies: null })
     count("dead_letter", 1)
   }
 }

@@ -10,6 +10,8 @@ import type { Tables } from "./Tables.ts"
 
 export interface DeliveryOfAlert {
   readonly channel_id: string
+  /** When it became due first: with the alert, or with the channel. Epoch milliseconds. */
+  readonly at: number
   readonly status: "waiting" | "delivered" | "quiet" | "failed"
   readonly attempts: number
   /** 0 until it is claimed. */
@@ -46,27 +48,50 @@ export const hearing = (tables: Tables, account_id: string, workspace_id: string
     .filter((channel) => channel.workspace_id === workspace_id && channel.enabled && channel.events.includes(type))
     .sort((a, b) => compareText(a.id, b.id))
 
-/** Whether it is a new one that somebody hears of. */
-export const raiseAlert = (tables: Tables, { crossing, account_id, ...facts }: Crossing, now: number): boolean => {
-  const channels = hearing(tables, account_id, facts.workspace_id, facts.type)
-  const place = JSON.stringify([account_id, facts.type, facts.subject, crossing])
-  if (channels.length === 0 || tables.alerts.has(place)) return false
-  tables.alerts.set(place, {
+export const placeOfAlert = ({ account_id, type, subject, crossing }: Crossing): string =>
+  JSON.stringify([account_id, type, subject, crossing])
+
+const newDelivery = (channel_id: string, now: number): DeliveryOfAlert => ({
+  channel_id,
+  at: now,
+  status: "waiting",
+  attempts: 0,
+  token: 0,
+  due_at: now,
+  last_at: null,
+  last_status: null,
+  last_message: null
+})
+
+const record = (tables: Tables, crossed: Crossing, channels: readonly string[], now: number): void => {
+  const { crossing: _, account_id, ...facts } = crossed
+  tables.alerts.set(placeOfAlert(crossed), {
     account_id,
     alert: { id: crypto.randomUUID(), ...facts, created_at: formatInstant(now) },
     at: now,
-    deliveries: channels.map(({ id }) => ({
-      channel_id: id,
-      status: "waiting",
-      attempts: 0,
-      token: 0,
-      due_at: now,
-      last_at: null,
-      last_status: null,
-      last_message: null
-    }))
+    deliveries: channels.map((id) => newDelivery(id, now))
   })
+}
+
+/** Whether it is a new one that somebody hears of. */
+export const raiseAlert = (tables: Tables, crossing: Crossing, now: number): boolean => {
+  const channels = hearing(tables, crossing.account_id, crossing.workspace_id, crossing.type)
+  if (channels.length === 0 || tables.alerts.has(placeOfAlert(crossing))) return false
+  record(
+    tables,
+    crossing,
+    channels.map(({ id }) => id),
+    now
+  )
   return true
+}
+
+/** Tells one channel of a crossing, whether others were told of it or not. */
+export const tellChannel = (tables: Tables, crossing: Crossing, channel_id: string, now: number): void => {
+  const row = tables.alerts.get(placeOfAlert(crossing))
+  if (row === undefined) return record(tables, crossing, [channel_id], now)
+  row.deliveries.push(newDelivery(channel_id, now))
+  row.deliveries.sort((a, b) => compareText(a.channel_id, b.channel_id))
 }
 
 /** The alert of a budget warning. */

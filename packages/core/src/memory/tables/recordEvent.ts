@@ -1,4 +1,5 @@
 import type { SelectedEvent } from "../../delivery/SelectedEvent.ts"
+import { spendersOf } from "../../ledger/spenderOf.ts"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
 import { type Amounts, nothing, sum } from "./WindowSums.ts"
@@ -39,16 +40,10 @@ export const recordEvent = (
         sealed_bodies: sealed_content
       })
   }
-  const {
-    api_key_hash: key,
-    user_id: user,
-    workspace_id: workspace,
-    cost_nanos: nanos,
-    byok_cost_nanos: byok_nanos
-  } = event
+  const { api_key_hash: key, user_id, workspace_id, cost_nanos: nanos, byok_cost_nanos: byok_nanos } = event
   const amounts: Amounts = { nanos, byok_nanos }
   spentByAccount.set(account_id, (spentByAccount.get(account_id) ?? 0n) + nanos)
-  spent.add(account_id, { key, user, workspace }, charged_at, amounts)
+  spent.add(account_id, spendersOf(key, user_id, workspace_id), charged_at, amounts)
   if (key !== null) {
     const days = inner(keyDays, `${account_id} ${key}`, () => new Map<string, Amounts>())
     const day = new Date(charged_at).toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 import {
   type ActivityRow,
+  isDay,
   maxActivityRows,
   type QueryOf,
   type getUserActivity as declaration
@@ -11,7 +12,6 @@ import { joinVariant } from "../../model/resolveModelName.ts"
 import { operation } from "../../tracing/operation.ts"
 import { startOfBucket } from "../../value/calendar.ts"
 import { usdNumber } from "../../value/money.ts"
-import { isDay } from "../../value/parseInstant.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import type { AnalyticsCell } from "./AnalyticsReader.ts"
 import { planQuery } from "./planQuery.ts"

@@ -15,7 +15,6 @@ import {
   type OperatorName,
   type ReasonOf
 } from "@gatewarden/contract"
-import { parseInstant } from "../../value/parseInstant.ts"
 import { clockToleranceMillis } from "../clockTolerance.ts"
 import type { AnalyticsPlan, DimensionFilter, Key, MetricFilter, OrderTerm, TagFilter } from "./AnalyticsPlan.ts"
 import { parseDecimal, shiftDecimal } from "../../value/Decimal.ts"
@@ -138,15 +137,9 @@ const readRange = (
 ): { readonly start: number; readonly end: number } => {
   // The end is now by the most advanced trusted clock, so that events that were just recorded are included.
   if (range == null) return { start: now - defaultDays * 86_400_000, end: now + clockToleranceMillis }
-  const instant = (field: "start" | "end"): number => {
-    const millis = parseInstant(range[field])
-    if (millis === undefined)
-      refuse(`time_range.${field}`, "invalid_time_range", "Expected a UTC timestamp with seconds: YYYY-MM-DDTHH:MM:SSZ")
-    return millis ?? Number.NaN
-  }
-  const start = instant("start")
-  const end = instant("end")
-  if (start >= end) refuse("time_range.end", "invalid_time_range", "Expected an end after the start")
+  const start = Date.parse(range.start)
+  const end = Date.parse(range.end)
+  if (!(start < end)) refuse("time_range.end", "invalid_time_range", "Expected an end after the start")
   return { start, end }
 }
 

@@ -13,7 +13,7 @@ import { StreamedAnswer } from "../../value/StreamedAnswer.ts"
 import { UsageHistory } from "../UsageHistory.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { printCursor, readCursor } from "./exportCursor.ts"
-import { exportHeader, printEvent } from "./printedEvents.ts"
+import { eventFormatOf, exportHeader, printEvent } from "./printedEvents.ts"
 import { invalidFilter, readEventFilter } from "./readEventFilter.ts"
 import { examinedEvents, streamEvents } from "./streamEvents.ts"
 
@@ -40,12 +40,13 @@ export const exportUsageEvents = operation("exportUsageEvents")(function* (
   const { limit } = query
   const page = yield* history.pageAfter(account_id, asked, place, { limit, examined: examinedEvents })
   const format = query.format ?? formatOf(accept)
+  const printed = eventFormatOf(format, query.csv_safe)
   const { last } = page
   const lines = Stream.map(streamEvents(history, account_id, asked, place, last), (events) =>
-    events.map(printEvent[format]).join("")
+    events.map(printEvent[printed]).join("")
   )
   const body = yield* Stream.toReadableStreamEffect(
-    Stream.make(exportHeader[format]).pipe(
+    Stream.make(exportHeader[printed]).pipe(
       Stream.concat(lines),
       Stream.filter((text) => text !== ""),
       Stream.map((text) => encoder.encode(text))

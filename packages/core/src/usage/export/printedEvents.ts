@@ -4,10 +4,10 @@
  * Amounts are exact decimal texts. A field without a value is absent in NDJSON and an empty cell in CSV, as imports read it. Members of
  * objects come in the order of their names: a store may keep them in another order than they were sent in.
  */
-import { costComponents, type UsageExportFormat } from "@gatewarden/contract"
+import { costComponents, UsageExportFormat } from "@gatewarden/contract"
 import { joinVariant } from "../../model/resolveModelName.ts"
 import { compareText } from "../../value/compareText.ts"
-import { csvCell } from "../../value/csvCell.ts"
+import { csvCell, type PrintCell, safeCsvCell } from "../../value/csvCell.ts"
 import { formatUsd } from "../../value/money.ts"
 import type { UsageEvent } from "../UsageEvent.ts"
 
@@ -23,6 +23,7 @@ const columns: readonly (readonly [name: string, value: (event: UsageEvent) => P
   ["completion_tokens", (event) => event.completion_tokens],
   ["reasoning_tokens", (event) => event.reasoning_tokens],
   ["cached_tokens", (event) => event.cached_tokens],
+  ["cache_write_tokens", (event) => event.cache_write_tokens],
   ["tool_calls", (event) => event.tool_calls],
   ["cost_usd", (event) => formatUsd(event.cost_nanos)],
   ["byok_cost_usd", (event) => formatUsd(event.byok_cost_nanos)],
@@ -81,23 +82,33 @@ const jsonLine = (event: UsageEvent): string => {
   return `${JSON.stringify(Object.fromEntries(shown))}\n`
 }
 
-const cellOf = (value: Printed): string =>
-  value === null ? "" : csvCell(typeof value === "object" ? JSON.stringify(value) : String(value))
+const cellOf = (value: Printed, print: PrintCell): string =>
+  value === null ? "" : print(typeof value === "object" ? JSON.stringify(value) : String(value))
 
-const csvRecord = (event: UsageEvent): string => {
-  const components = new Map(componentsOf(event))
-  const cells = [
-    ...columns.map(([, value]) => cellOf(value(event))),
-    ...costComponents.map((name) => components.get(name) ?? "")
-  ]
-  return `${cells.join(",")}\r\n`
-}
+const csvRecord =
+  (print: PrintCell) =>
+  (event: UsageEvent): string => {
+    const components = new Map(componentsOf(event))
+    const cells = [
+      ...columns.map(([, value]) => cellOf(value(event), print)),
+      ...costComponents.map((name) => components.get(name) ?? "")
+    ]
+    return `${cells.join(",")}\r\n`
+  }
 
 const header = `${[...columns.map(([name]) => name), ...costComponents.map((name) => `cost_components.${name}`)].join(",")}\r\n`
 
-export const exportHeader: Readonly<Record<UsageExportFormat, string>> = { ndjson: "", csv: header }
+/** `plain_csv`: with every text as it was recorded, also where a spreadsheet would run it. */
+export const eventFormats = [...UsageExportFormat.options, "plain_csv"] as const
+export type EventFormat = (typeof eventFormats)[number]
 
-export const printEvent: Readonly<Record<UsageExportFormat, (event: UsageEvent) => string>> = {
+export const eventFormatOf = (format: UsageExportFormat, isSafe: boolean): EventFormat =>
+  format === "csv" && !isSafe ? "plain_csv" : format
+
+export const exportHeader: Readonly<Record<EventFormat, string>> = { ndjson: "", csv: header, plain_csv: header }
+
+export const printEvent: Readonly<Record<EventFormat, (event: UsageEvent) => string>> = {
   ndjson: jsonLine,
-  csv: csvRecord
+  csv: csvRecord(safeCsvCell),
+  plain_csv: csvRecord(csvCell)
 }

@@ -2,7 +2,6 @@ import type { UsageEventFilter } from "@gatewarden/contract"
 import { Clock, Effect } from "effect"
 import { BadRequest } from "../../failure.ts"
 import { splitVariant } from "../../model/resolveModelName.ts"
-import { parseInstant } from "../../value/parseInstant.ts"
 import { formatInstant } from "../../value/timestamp.ts"
 import { clockToleranceMillis } from "../clockTolerance.ts"
 import type { EventFilter } from "./EventFilter.ts"
@@ -15,14 +14,13 @@ export const readEventFilter = Effect.fnUntraced(function* (query: UsageEventFil
   if (value !== undefined && dimension === undefined)
     return yield* invalidFilter("value", "Expected a dimension whose tag is the value")
   const now = yield* Clock.currentTimeMillis
-  const instantOf = (text: string) => formatInstant(parseInstant(text) ?? 0)
   const name = model === undefined ? undefined : splitVariant(model)
-  if (start !== undefined && end !== undefined && instantOf(start) > instantOf(end))
+  if (start !== undefined && end !== undefined && start > end)
     return yield* invalidFilter("end", "Expected an end that is not before the start")
   const filter: EventFilter = {
-    start: start === undefined ? undefined : instantOf(start),
+    start,
     // Events of a clock that is ahead are among those that were recorded before.
-    end: end === undefined ? formatInstant(now + clockToleranceMillis + 1) : instantOf(end),
+    end: end ?? formatInstant(now + clockToleranceMillis + 1),
     equal: {
       workspace_id: query.workspace_id,
       api_key_hash: query.api_key_hash,

@@ -1,8 +1,7 @@
-import type { UsageExportFormat } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { type HistoryPlace, UsageHistory } from "../UsageHistory.ts"
 import { type EventFilter, eventsAtOnce } from "./EventFilter.ts"
-import { printEvent } from "./printedEvents.ts"
+import { type EventFormat, printEvent } from "./printedEvents.ts"
 import { examinedEvents } from "./streamEvents.ts"
 
 /** The next events of an export as text, and where to read on; undefined at its end. */
@@ -10,7 +9,7 @@ export const readStretch = Effect.fnUntraced(function* (
   account_id: string,
   filter: EventFilter,
   place: HistoryPlace | undefined,
-  format: UsageExportFormat
+  format: EventFormat
 ) {
   const history = yield* UsageHistory
   const most = { limit: eventsAtOnce, examined: examinedEvents }

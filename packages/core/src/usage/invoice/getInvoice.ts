@@ -16,7 +16,7 @@ const utf8 = new TextEncoder()
 /** Rule: usage#invoices. Printed in slices, because an invoice may have megabytes. */
 export const getInvoice = operation("getInvoice")(function* (
   caller: Caller,
-  { format, ...query }: QueryOf<typeof declaration>,
+  { format, csv_safe, ...query }: QueryOf<typeof declaration>,
   accept: string | undefined
 ) {
   const data = yield* makeInvoice(caller.account_id, query, reachedEvents(caller))
@@ -24,7 +24,7 @@ export const getInvoice = operation("getInvoice")(function* (
   const bytes =
     type === undefined
       ? yield* inSlices(joiningBytes(yield* inSlices(jsonBytes({ data }))))
-      : utf8.encode((yield* inSlices(invoiceCsv(data))).join(""))
+      : utf8.encode((yield* inSlices(invoiceCsv(data, csv_safe))).join(""))
   const hash = yield* (yield* Digest).sha256Hex(bytes)
   return new PrintedAnswer<SuccessOf<typeof declaration>>(bytes, `"${hash}"`, type)
 })

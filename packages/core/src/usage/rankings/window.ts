@@ -3,9 +3,8 @@
  *
  * Rule: rankings#dates. Days are `YYYY-MM-DD` in UTC and compare as text.
  */
-import type { RankingsPeriod } from "@gatewarden/contract"
+import { isDay, type RankingsPeriod } from "@gatewarden/contract"
 import { startOfBucket } from "../../value/calendar.ts"
-import { isDay } from "../../value/parseInstant.ts"
 
 /** The first day of the dataset. */
 export const firstRankedDay = "2025-01-01"

@@ -7,6 +7,9 @@ import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
 import { readSpans } from "../../../../conformance/src/delivery/platforms/readSpans.ts"
 import type { DeliveredEvent } from "../../../src/delivery/Renderer.ts"
+import { newrelic } from "../../../src/delivery/types/newrelic.ts"
+import { opik } from "../../../src/delivery/types/opik.ts"
+import { snowflake } from "../../../src/delivery/types/snowflake.ts"
 import { otlpPlatforms } from "../otlpPlatforms.ts"
 
 const everything = { cost: true, identity: true, request_context: true }
@@ -35,11 +38,12 @@ describe("langfuse", () => {
         "langfuse.user.id": "customer-7",
         "langfuse.environment": "production",
         "langfuse.release": "v7",
+        "langfuse.trace.tags": ["topic.kind:billing"],
         "langfuse.observation.type": "generation",
         "langfuse.observation.level": "ERROR",
         "langfuse.observation.status_message": "error",
         "langfuse.observation.completion_start_time": '"2026-03-04T05:06:07.259Z"',
-        "langfuse.observation.cost_details": '{"total":0.001234567}',
+        "langfuse.observation.cost_details": '{"total":0.001234572}',
         "langfuse.trace.metadata.environment": "production",
         "langfuse.trace.metadata.release": "v7",
         "langfuse.trace.metadata.attempt": 2,
@@ -72,7 +76,7 @@ describe("arize", () => {
       assert.strictEqual(attributes[SemanticConventions.OPENINFERENCE_SPAN_KIND], "LLM")
       assert.strictEqual(attributes[SemanticConventions.LLM_MODEL_NAME], "anthropic/claude-sonnet-4.5")
       assert.strictEqual(attributes[SemanticConventions.LLM_TOKEN_COUNT_TOTAL], 150)
-      assert.strictEqual(attributes[SemanticConventions.LLM_COST_TOTAL], 0.001234567)
+      assert.strictEqual(attributes[SemanticConventions.LLM_COST_TOTAL], 0.001234572)
       assert.deepEqual(JSON.parse(String(attributes[SemanticConventions.METADATA])), {
         environment: "production",
         release: "v7",
@@ -103,8 +107,18 @@ describe("langsmith", () => {
       const parent_span_id = "6F1B1C9E-5a0e-4d43-8d4c-0d3d8f6f2a10"
       const trace = { span_name: "Plan", parent_span_id, session_id: "other", step: 1 }
       const [above, below] = yield* attributesOf("langsmith", deliveredEvent("gen-1", { trace }))
-      assert.deepEqual(picked(below, "langsmith."), {
+      const { "langsmith.usage_metadata": usage, ...own } = picked(below, "langsmith.")
+      assert.deepEqual(JSON.parse(String(usage)), {
+        input_tokens: 120,
+        output_tokens: 30,
+        total_tokens: 150,
+        input_token_details: { cache_read: 20, cache_creation: 30 },
+        output_token_details: { reasoning: 10 },
+        total_cost: 0.001234572
+      })
+      assert.deepEqual(own, {
         "langsmith.span.kind": "llm",
+        "langsmith.span.tags": "topic.kind:billing",
         "langsmith.metadata.session_id": "session-3",
         "langsmith.metadata.user_id": "customer-7",
         "langsmith.metadata.parent_span_id": parent_span_id,
@@ -126,19 +140,22 @@ describe("braintrust", () => {
           Object.fromEntries(
             Object.entries(picked(attributes, "braintrust.")).map(([key, value]) => [
               key,
-              JSON.parse(String(value)) as unknown
+              key === "braintrust.tags" ? value : (JSON.parse(String(value)) as unknown)
             ])
           )
         )
       const metrics = {
         prompt_tokens: 120,
         completion_tokens: 30,
+        tokens: 150,
         prompt_cached_tokens: 20,
+        prompt_cache_creation_tokens: 30,
         completion_reasoning_tokens: 10,
         time_to_first_token: 0.2505
       }
       assert.deepEqual(yield* own(everything), {
         "braintrust.span_attributes": { type: "llm" },
+        "braintrust.tags": ["topic.kind:billing"],
         "braintrust.metadata": {
           environment: "production",
           release: "v7",
@@ -149,9 +166,20 @@ describe("braintrust", () => {
           session_id: "session-3",
           user_id: "customer-7"
         },
-        "braintrust.metrics": { ...metrics, estimated_cost: 0.001234567 }
+        "braintrust.metrics": { ...metrics, estimated_cost: 0.001234572 }
       })
       assert.deepEqual((yield* own(nothing))["braintrust.metrics"], metrics)
+    })
+  )
+
+  it.effect("gets every metric as a number, and no tag twice", () =>
+    Effect.gen(function* () {
+      const trace = { tags: ["x".repeat(201), "x".repeat(202), "y", "y"] }
+      const event = deliveredEvent("gen-1", { trace, classifiers: null, cost_nanos: 999_999_999_123_456_789n })
+      const [attributes] = yield* attributesOf("braintrust", event)
+      const metrics = JSON.parse(String(attributes?.["braintrust.metrics"])) as Readonly<Record<string, unknown>>
+      assert.deepEqual([...new Set(Object.values(metrics).map((value) => typeof value))], ["number"])
+      assert.deepEqual(attributes?.["braintrust.tags"], ["x".repeat(200), "y"])
     })
   )
 })
@@ -163,12 +191,60 @@ describe("weave and opik", () => {
       assert.deepEqual(picked(weave, "wandb."), {
         "wandb.display_name": "Draft",
         "wandb.thread_id": "session-3",
-        "wandb.is_turn": true
+        "wandb.is_turn": true,
+        "wandb.attributes": JSON.stringify({
+          environment: "production",
+          release: "v7",
+          attempt: 2,
+          nested: { a: [1] },
+          tags: ["topic.kind:billing"],
+          classifiers: { topic: { kind: "billing" } }
+        })
       })
       const [opik] = yield* attributesOf("opik", deliveredEvent("gen-1"))
       assert.strictEqual(opik?.["gen_ai.conversation.id"], "session-3")
-      assert.strictEqual(opik?.["gen_ai.cost.total"], 0.001234567)
+      assert.strictEqual(opik?.["gen_ai.usage.cost"], 0.001234572)
       assert.strictEqual(opik?.["opik.metadata.trace.metadata.release"], "v7")
+    })
+  )
+})
+
+describe("addresses", () => {
+  it.effect("are the platform's own, or those of a self-hosted one and of another region", () =>
+    Effect.gen(function* () {
+      const event = deliveredEvent("gen-1")
+      const url = (requests: readonly { readonly url: string }[]) => requests[0]?.url
+      const own = { apiKey: "k", workspace: "w", projectName: "p" }
+      assert.strictEqual(
+        url(yield* opik.render(own, [event], nothing, 0)),
+        "https://www.comet.com/opik/api/v1/private/otel/v1/traces"
+      )
+      assert.strictEqual(
+        url(yield* opik.render({ ...own, baseUrl: "https://opik.example/api/" }, [event], nothing, 0)),
+        "https://opik.example/api/v1/private/otel/v1/traces"
+      )
+      const newRelic = { licenseKey: "k", region: "eu" } as const
+      assert.strictEqual(
+        url(yield* newrelic.render(newRelic, [event], nothing, 0)),
+        "https://otlp.eu01.nr-data.net/v1/traces"
+      )
+      assert.strictEqual(
+        url(yield* newrelic.render({ ...newRelic, baseUrl: "https://otlp.jp.nr-data.net" }, [event], nothing, 0)),
+        "https://otlp.jp.nr-data.net/v1/traces"
+      )
+      const warehouse = { database: "D", schema: "S", table: "T", warehouse: "W" }
+      const rows = { ...warehouse, account: "my_org-xy1.us-east-1", token: "t" }
+      const statements = /^([^?]+)\?requestId=[0-9a-f-]{36}&retry=true$/
+      for (const [host, address] of [
+        [undefined, "https://my-org-xy1.us-east-1.snowflakecomputing.com/api/v2/statements"],
+        ["https://proxy.example:8443/sf/", "https://proxy.example:8443/sf/api/v2/statements"],
+        ["proxy.example", "https://proxy.example/api/v2/statements"]
+      ] as const) {
+        const config = host === undefined ? rows : { ...rows, host }
+        const [sent = ""] = [url(yield* snowflake.render(config, [event], nothing, 0))]
+        assert.strictEqual(statements.exec(sent)?.[1], address)
+        assert.strictEqual(statements.exec((yield* snowflake.probe(config, 0)).url)?.[1], address)
+      }
     })
   )
 })

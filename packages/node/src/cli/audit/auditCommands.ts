@@ -1,22 +1,31 @@
 /** `gatewarden audit …`: what was changed, and whether the record of it is whole. */
 import { nouns } from "@gatewarden/contract"
+import type { AuditProof } from "@gatewarden/core/effect"
 import type { AuditVerdict } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
 import { callStore } from "../store/callStore.ts"
-import { columns } from "../columns.ts"
+import { columns, printable } from "../columns.ts"
 import { print, printJson } from "../CommandLine.ts"
 import { account, json } from "../flags.ts"
 import { withConfiguration } from "../withConfiguration.ts"
 
 const toldOf = (broken: AuditVerdict["broken"][number]): string =>
   broken.problem === "inserted"
-    ? `-  ${broken.noun}.${broken.action} of ${broken.entity} was inserted, or its seal was removed`
+    ? printable(`-  ${broken.noun}.${broken.action} of ${broken.entity} was inserted, or its seal was removed`)
     : broken.problem === "edited"
       ? `${broken.position}  was edited or inserted`
       : `${broken.position}  is missing`
+
+/** What hashes and a signature in the same database cannot show. */
+const unknown = ({ removed, signed }: Pick<AuditProof, "removed" | "signed">): readonly string[] => [
+  "This does not show whether the log was put back to an earlier state and written anew from there. Keep position and hash elsewhere and compare them.",
+  ...(signed !== null && signed.since > 1
+    ? [`Changes up to ${signed.since} were sealed before the first signature, or the signature before it was removed.`]
+    : []),
+  ...(removed > 0 ? [`It does not show who removed the oldest ${removed}: retention does.`] : [])
+]
 
 const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
@@ -79,17 +88,33 @@ const verify = Command.make("verify", { account, json }, ({ account, json }) =>
   withConfiguration((configuration) =>
     Effect.gen(function* () {
       const verdict = yield* callStore(configuration, "verifyAuditLog", { account })
-      const { verified, head, broken } = verdict
+      const { verified, head, removed, signed, is_signature_unreadable, unsigned, broken } = verdict
+      const isAltered = broken.length > 0 || is_signature_unreadable || unsigned > 0
       if (json) yield* printJson(verdict)
-      else if (broken.length === 0)
+      else if (!isAltered) {
         yield* print(
           columns([
             ["verified", String(verified)],
             ["last position", String(head?.position ?? 0)],
-            ["hash", head?.hash ?? "-"]
+            ["hash", head?.hash ?? "-"],
+            ["signed up to", String(signed?.position ?? 0)],
+            ["signed since", String(signed?.since ?? 0)],
+            ["removed as old", String(removed)]
           ])
         )
-      if (broken.length > 0) return yield* failed(exitCode.failure, "The audit log was altered:", ...broken.map(toldOf))
+        for (const line of unknown(verdict)) yield* print(line)
+      }
+      if (isAltered)
+        return yield* failed(
+          "failure",
+          "The audit log was altered:",
+          ...broken.map(toldOf),
+          ...(is_signature_unreadable
+            ? ["-  no key of the keyring has signed the end of the chain"]
+            : unsigned > 0
+              ? [`-  the last ${unsigned} changes are not signed: somebody keeps Gatewarden from signing them`]
+              : [])
+        )
     })
   )
 ).pipe(

@@ -1,7 +1,7 @@
 /** What `gatewarden audit …` asks of a store. */
 import { AuditEntry, getAuditLog as declared, type PrintedAuditEntry } from "@gatewarden/contract"
 import { auditExamined, AuditLog, type AuditPage, auditPageBytes, defaultAccountName } from "@gatewarden/core/store"
-import { sealChanges } from "@gatewarden/core/effect"
+import { sealChanges, verifyAuditLog } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as z from "zod"
 import { accountNamed } from "../store/accountNamed.ts"
@@ -50,6 +50,10 @@ export const auditCommands = {
     output: z.object({
       verified: z.int(),
       head: z.object({ position: z.int(), hash: z.string() }).nullable(),
+      removed: z.int(),
+      signed: z.object({ position: z.int(), since: z.int() }).nullable(),
+      is_signature_unreadable: z.boolean(),
+      unsigned: z.int(),
       broken: z.array(
         z.union([
           z.object({ position: z.int(), problem: z.enum(["edited", "missing"]) }),
@@ -59,9 +63,8 @@ export const auditCommands = {
     }),
     run: Effect.fnUntraced(function* ({ account }) {
       const { id } = yield* accountNamed(account)
-      yield* sealChanges(id)
-      const { broken, ...verdict } = yield* (yield* AuditLog).verify(id)
-      return { ...verdict, broken: [...broken] }
+      const { broken, ...proof } = yield* verifyAuditLog(id)
+      return { ...proof, broken: [...broken] }
     })
   })
 }

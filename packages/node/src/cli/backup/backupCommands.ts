@@ -8,8 +8,8 @@ import { join, resolve } from "node:path"
 import { printKeyring } from "../../config/printKeyring.ts"
 import type { Configuration } from "../../config/readConfiguration.ts"
 import { withoutPasswords } from "../../config/variables.ts"
-import { exitCode } from "../../exitCode.ts"
 import { Failed, failed } from "../../Failed.ts"
+import { fileFailure } from "../../fileFailure.ts"
 import { keyringCopy, type Manifest } from "../../backup/Manifest.ts"
 import { moveInstallation } from "../../backup/moveInstallation.ts"
 import { requireOpening, restoreBackup } from "../../backup/restoreBackup.ts"
@@ -38,7 +38,7 @@ const keyringText = Effect.fnUntraced(function* ({ values }: Configuration) {
   const path = keyringFile(values.GATEWARDEN_DATA_DIR)
   return yield* Effect.tryPromise({
     try: async () => Redacted.make((await readFile(path, "utf8")).trim()),
-    catch: () => failed(exitCode.configuration, `${path} cannot be read`)
+    catch: () => failed("keyring", `${path} cannot be read`)
   })
 })
 
@@ -49,12 +49,12 @@ const includeKeyring = Effect.fnUntraced(function* (
   text: Redacted.Redacted<string>
 ) {
   const parsed = parseKeyring(Redacted.value(text))
-  if ("problem" in parsed) return yield* failed(exitCode.configuration, `The keyring is not usable: ${parsed.problem}`)
+  if ("problem" in parsed) return yield* failed("keyring", `The keyring is not usable: ${parsed.problem}`)
   yield* requireOpening(manifest, parsed.keyring)
   const path = join(directory, keyringCopy)
   yield* Effect.tryPromise({
     try: () => writePrivateFile(path, `${Redacted.value(text)}\n`),
-    catch: () => failed(exitCode.failure, `${path} cannot be written`)
+    catch: (cause) => fileFailure(`${path} cannot be written`, cause)
   })
 })
 
@@ -68,14 +68,11 @@ export const move = Command.make(
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         if (!/^postgres(?:ql)?:\/\//.test(to) || !URL.canParse(to))
-          return yield* failed(
-            exitCode.usage,
-            "--to must be a postgres:// URL; percent-encode special characters in it"
-          )
+          return yield* failed("usage", "--to must be a postgres:// URL; percent-encode special characters in it")
         if (configuration.database.kind !== "embedded")
-          return yield* failed(exitCode.usage, "Only an embedded installation can be moved: unset DATABASE_URL")
+          return yield* failed("store", "Only an embedded installation can be moved: unset DATABASE_URL")
         const directory = configuration.values.GATEWARDEN_DATA_DIR
-        if (!existsSync(directory)) return yield* failed(exitCode.failure, `There is no installation in ${directory}`)
+        if (!existsSync(directory)) return yield* failed("missing", `There is no installation in ${directory}`)
         const shown = withoutPasswords(to)
         const commandLine = yield* CommandLine
         const moved = yield* moveInstallation({
@@ -127,11 +124,10 @@ export const backup = Command.make(
           yield* includeKeyring(path, manifest, yield* keyringText(configuration)).pipe(
             Effect.mapError((error) =>
               error instanceof Failed
-                ? failed(
-                    error.exitCode,
-                    ...error.lines,
-                    `${path} is whole, but the keyring is not in it: keep that apart`
-                  )
+                ? new Failed({
+                    exitCode: error.exitCode,
+                    lines: [...error.lines, `${path} is whole, but the keyring is not in it: keep that apart`]
+                  })
                 : error
             )
           )
@@ -144,7 +140,7 @@ export const backup = Command.make(
           )
         if (unreadable > 0)
           return yield* failed(
-            exitCode.failure,
+            "keyring",
             `The backup is whole, but ${unreadable} secrets in it open with no key of the keyring`
           )
       })

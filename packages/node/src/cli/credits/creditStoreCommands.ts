@@ -4,7 +4,6 @@ import { Credits, defaultAccountName, formatUsd, parseUsd } from "@gatewarden/co
 import { grantCredits } from "@gatewarden/core/effect"
 import { Effect } from "effect"
 import * as z from "zod"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
 import { accountNamed } from "../store/accountNamed.ts"
 import { command } from "../store/StoreCommand.ts"
@@ -16,23 +15,25 @@ const shownEntries = 20
 
 const append = Effect.fnUntraced(function* (input: z.output<typeof Entry>, sign: 1n | -1n) {
   const { id } = yield* accountNamed(input.account)
-  const nanos = parseUsd(input.amount)
-  if (nanos === undefined || nanos === 0n)
-    return yield* failed(
-      exitCode.usage,
-      "Expected an amount of USD above 0, such as 10 or 0.50, with at most 9 decimals"
-    )
-  const made = yield* grantCredits(id, sign * nanos, input.note)
-  if (made === "missing") return yield* failed(exitCode.failure, `There is no account "${input.account}"`)
+  const made = yield* grantCredits(id, sign * (parseUsd(input.amount) ?? 0n), input.note)
+  if (made === "missing") return yield* failed("missing", `There is no account "${input.account}"`)
   if (made !== "out_of_range") return made
   const { granted_nanos } = yield* (yield* Credits).totals(id)
   return yield* failed(
-    exitCode.failure,
+    "failure",
     `The account "${input.account}" has been granted ${formatUsd(granted_nanos)} USD in all; that must stay from 0 to 1000000000`
   )
 })
 
-const Entry = named.extend({ amount: z.string(), note: text(0, 500).default("") })
+const Entry = named.extend({
+  amount: z
+    .string()
+    .refine(
+      (amount) => (parseUsd(amount) ?? 0n) !== 0n,
+      "Expected an amount of USD above 0, such as 10 or 0.50, with at most 9 decimals"
+    ),
+  note: text(0, 500).default("")
+})
 
 export const creditCommands = {
   grantCredits: command({ input: Entry, output: CreditGrant, run: (input) => append(input, 1n) }),

@@ -2,9 +2,9 @@
 import { type SealedField, sealedFields } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
-import type { InputOf } from "../store/storeCommands.ts"
+import type { InputOf, OutputOf } from "../store/storeCommands.ts"
+import { isUnmade, keyringOf } from "../../store/openStore.ts"
 import { columns } from "../columns.ts"
 import { type Advance, countingRows } from "../countingRows.ts"
 import { print, printJson } from "../CommandLine.ts"
@@ -33,14 +33,35 @@ const rotateField = Effect.fnUntraced(function* (call: CallStore, field: SealedF
   return { rewrapped, unreadable }
 })
 
+/** Refuses while a process encrypts with another key: what it writes later could not be decrypted once that key is removed. */
+const requireSameKey = (primary: string, { processes }: OutputOf<"countSecrets">) => {
+  const others = processes.filter(({ key_ids }) => key_ids[0] !== primary)
+  return others.length === 0
+    ? Effect.void
+    : Effect.fail(
+        failed(
+          "busy",
+          `These processes do not encrypt with "${primary}", the first key of this command's keyring. ` +
+            "Restart each with the same keyring, and repeat. A killed process is listed for another minute.",
+          ...others.map(
+            ({ id, host, pid, key_ids, started_at }) =>
+              `${pid === null ? "instance" : `process ${pid}`}${host === "" ? "" : ` on ${host}`} ` +
+              `(instance ${id}, started ${started_at}) has the keys ${key_ids.join(", ")}`
+          )
+        )
+      )
+}
+
 /** Repeats passes over all secrets until every one that can be decrypted is encrypted with the primary key. */
-const rotateAll = Effect.fnUntraced(function* (call: CallStore, advance: Advance) {
+const rotateAll = Effect.fnUntraced(function* (call: CallStore, expected: string, advance: Advance) {
   let rewrapped = 0
   for (let pass = 1; ; pass++) {
     const fields = yield* Effect.forEach(sealedFields, (field) => rotateField(call, field, advance))
     rewrapped += fields.reduce((sum, field) => sum + field.rewrapped, 0)
     const unreadable = fields.reduce((sum, field) => sum + field.unreadable, 0)
-    const { primary, total, behind } = yield* call("countSecrets", {})
+    const counted = yield* call("countSecrets", {})
+    yield* requireSameKey(expected, counted)
+    const { primary, total, behind } = counted
     if (behind <= unreadable || pass === passes) return { primary, total, rewrapped, behind, unreadable }
   }
 })
@@ -49,9 +70,15 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
   withConfiguration((configuration) =>
     Effect.gen(function* () {
       const count = { name: "countSecrets", input: {} } as const
-      const summary = yield* withStore(configuration, count, ({ behind }, call) =>
-        Effect.scoped(Effect.flatMap(countingRows("keyring", behind), (advance) => rotateAll(call, advance)))
-      ).pipe(untilStopped)
+      // A server that holds the store runs the command with its own keyring. The operator means the one that the command reads.
+      const here = isUnmade(configuration) ? undefined : yield* keyringOf(configuration)
+      const summary = yield* withStore(configuration, count, (counted, call) => {
+        const expected = here?.primary.id ?? counted.primary
+        const rotating = Effect.flatMap(countingRows("keyring", counted.behind), (advance) =>
+          rotateAll(call, expected, advance)
+        )
+        return Effect.andThen(requireSameKey(expected, counted), Effect.scoped(rotating))
+      }).pipe(untilStopped)
       if (json) yield* printJson(summary)
       else
         yield* print(
@@ -64,12 +91,12 @@ const rotate = Command.make("rotate", { json }, ({ json }) =>
         )
       if (summary.unreadable > 0)
         return yield* failed(
-          exitCode.failure,
+          "keyring",
           `No key of the keyring decrypts ${summary.unreadable} secrets: add the key that encrypted them, and repeat`
         )
       if (summary.behind > 0)
         return yield* failed(
-          exitCode.temporary,
+          "busy",
           `${summary.behind} secrets were encrypted by another key meanwhile: restart the processes whose keyring is older, and repeat`
         )
     })

@@ -1,6 +1,6 @@
 /** What `gatewarden keyring` asks of a store. */
 import { checkSecrets, rewrapSecrets, Vault } from "@gatewarden/core/effect"
-import { sealedFields, SealedSecrets } from "@gatewarden/core/store"
+import { Processes, sealedFields, SealedSecrets } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import * as z from "zod"
 import { command } from "../store/StoreCommand.ts"
@@ -14,18 +14,28 @@ const Place = z.object({
   row_id: z.string()
 })
 
+const Process = z.object({
+  id: z.string(),
+  host: z.string(),
+  pid: z.int().nullable(),
+  key_ids: z.array(z.string()),
+  started_at: z.string()
+})
+
 export const keyringCommands = {
   countSecrets: command({
     input: z.object({}),
-    output: z.object({ primary: z.string(), total: z.int(), behind: z.int() }),
+    output: z.object({ primary: z.string(), total: z.int(), behind: z.int(), processes: z.array(Process) }),
     run: Effect.fnUntraced(function* () {
+      const processes = yield* (yield* Processes).running
       const secrets = yield* SealedSecrets
       const primary = (yield* Vault).primaryKeyId
       const counts = yield* Effect.forEach(sealedFields, (field) => secrets.count(field, primary))
       return {
         primary,
         total: counts.reduce((sum, { total }) => sum + total, 0),
-        behind: counts.reduce((sum, { behind }) => sum + behind, 0)
+        behind: counts.reduce((sum, { behind }) => sum + behind, 0),
+        processes: processes.map((process) => ({ ...process, key_ids: [...process.key_ids] }))
       }
     })
   }),

@@ -2,7 +2,6 @@
 import { ResetInterval, usd } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { exitCode } from "../../exitCode.ts"
 import { type Failed, failed } from "../../Failed.ts"
 import { callStore } from "../store/callStore.ts"
 import { columns } from "../columns.ts"
@@ -44,13 +43,13 @@ const readLimit = Effect.fnUntraced(function* ({
   readonly spends: boolean
 }) {
   if (Option.isNone(limit)) {
-    if (Option.isSome(reset)) return yield* failed(exitCode.usage, "--reset needs --limit")
+    if (Option.isSome(reset)) return yield* failed("usage", "--reset needs --limit")
     return {}
   }
   if (!spends)
-    return yield* failed(exitCode.usage, "--limit is for keys that spend; a management or gateway key spends nothing")
+    return yield* failed("usage", "--limit is for keys that spend; a management or gateway key spends nothing")
   if (!/^\d{1,10}(?:\.\d{1,9})?$/.test(limit.value) || !usd.safeParse(Number(limit.value)).success)
-    return yield* failed(exitCode.usage, "--limit: expected an amount of USD from 0 to 1000000000, such as 10 or 0.50")
+    return yield* failed("usage", "--limit: expected an amount of USD from 0 to 1000000000, such as 10 or 0.50")
   return { limit: Number(limit.value), limit_reset: Option.getOrNull(reset) }
 })
 
@@ -170,7 +169,7 @@ const keysRotate = Command.make(
       Effect.gen(function* () {
         const overlap_ms = readDuration(overlap)
         if (overlap_ms === undefined)
-          return yield* failed(exitCode.usage, "--overlap: expected a duration such as 90s, 30m, 24h or 7d, or 0")
+          return yield* failed("usage", "--overlap: expected a duration such as 90s, 30m, 24h or 7d, or 0")
         const rotate = callStore(configuration, "rotateKey", { account, hash, overlap_ms })
         const { made, place } = yield* revealing(outputFile, rotate, (rotated) => rotated.new.key)
         const { key: _, ...record } = made.new

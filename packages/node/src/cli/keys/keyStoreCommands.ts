@@ -5,7 +5,6 @@ import { isLive, newApiKey, replaceKey, revokeKey, rotateSecret, timestamp } fro
 import { Clock, Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as z from "zod"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
 import { orStartFailure } from "../../store/openStore.ts"
 import { accountNamed } from "../store/accountNamed.ts"
@@ -43,10 +42,10 @@ const keyNamed = Effect.fnUntraced(function* ({ account, hash }: z.output<typeof
   const found = (yield* (yield* ApiKeys).list(id, {})).filter((key) => key.hash.startsWith(hash))
   const [key] = found
   if (key === undefined)
-    return yield* failed(exitCode.failure, `The account "${account}" has no key whose hash begins like this`)
+    return yield* failed("missing", `The account "${account}" has no key whose hash begins like this`)
   if (found.length > 1)
     return yield* failed(
-      exitCode.failure,
+      "failure",
       "Several keys have a hash like this; say more of it:",
       ...found.map(({ hash, name }) => `${hash}  ${name}`)
     )
@@ -75,32 +74,29 @@ export const keyCommands = {
     })
   }),
   createKey: command({
-    input: z.object({
-      account: z.string().default(defaultAccountName),
-      /** Id or slug. */
-      workspace: z.string().default("default"),
-      name: text(1, 100),
-      management: z.boolean(),
-      /** Of the whole installation, and so of no account that could be named. */
-      gateway: z.boolean().default(false),
-      /** USD; `null` without one. */
-      limit: usd.nullable().default(null),
-      limit_reset: ResetInterval.nullable().default(null)
-    }),
+    input: z
+      .object({
+        account: z.string().default(defaultAccountName),
+        /** Id or slug. */
+        workspace: z.string().default("default"),
+        name: text(1, 100),
+        management: z.boolean(),
+        /** Of the whole installation, and so of no account that could be named. */
+        gateway: z.boolean().default(false),
+        /** USD; `null` without one. */
+        limit: usd.nullable().default(null),
+        limit_reset: ResetInterval.nullable().default(null)
+      })
+      .refine(
+        ({ gateway, management, account }) => !gateway || (!management && account === defaultAccountName),
+        "A gateway key belongs to the whole installation: leave out --management and --account"
+      ),
     output: Key.extend({ key: z.string() }),
     run: Effect.fnUntraced(function* (input) {
-      if (input.gateway && (input.management || input.account !== defaultAccountName))
-        return yield* failed(
-          exitCode.usage,
-          "A gateway key belongs to the whole installation: leave out --management and --account"
-        )
       const account = yield* accountNamed(input.account)
       const kind = input.gateway ? "gateway" : input.management ? "management" : "normal"
       const workspace = kind !== "normal" ? Option.none() : yield* (yield* Workspaces).find(account.id, input.workspace)
-      const missing = failed(
-        exitCode.failure,
-        `There is no workspace "${input.workspace}" in the account "${input.account}"`
-      )
+      const missing = failed("missing", `There is no workspace "${input.workspace}" in the account "${input.account}"`)
       if (kind === "normal" && Option.isNone(workspace)) return yield* missing
       const { key, record } = yield* newApiKey({
         account_id: account.id,
@@ -131,19 +127,19 @@ export const keyCommands = {
       const old = yield* keyNamed(input)
       if (!isLive(old, yield* timestamp))
         return yield* failed(
-          exitCode.failure,
+          "failure",
           `This key is not in use any more; make another with: gatewarden keys create --${old.kind}`
         )
       const overlap_ends_at = new Date((yield* Clock.currentTimeMillis) + input.overlap_ms).toISOString()
       if (old.kind === "normal" && input.overlap_ms > longestOverlap * 1_000)
-        return yield* failed(exitCode.usage, "--overlap: expected at most 30 days for an API key")
+        return yield* failed("usage", "--overlap: expected at most 30 days for an API key")
       const isReplaced = old.kind !== "normal"
       const made = yield* (
         isReplaced
           ? replaceKey(old, input.overlap_ms)
           : Effect.map(rotateSecret(old.account_id, old.hash, input.overlap_ms), Option.getOrUndefined)
-      ).pipe(Effect.catch(() => failed(exitCode.failure, "The directory says that the user of this key may not act")))
-      if (made === undefined) return yield* failed(exitCode.failure, "The key was deleted while the command ran")
+      ).pipe(Effect.catch(() => failed("failure", "The directory says that the user of this key may not act")))
+      if (made === undefined) return yield* failed("missing", "The key was deleted while the command ran")
       const after = isReplaced ? yield* keyNamed({ account: input.account, hash: old.hash }) : old
       return {
         old: yield* printed(after),
@@ -160,10 +156,10 @@ export const keyCommands = {
       const outcome = yield* revokeKey(key, input.force)
       if (outcome === "last")
         return yield* failed(
-          exitCode.failure,
+          "failure",
           `Without this key nobody could manage the account "${input.account}"${key.expires_at === null ? "" : " for as long"}: make another first, or add --force`
         )
-      if (outcome === "absent") return yield* failed(exitCode.failure, "The key was deleted while the command ran")
+      if (outcome === "absent") return yield* failed("missing", "The key was deleted while the command ran")
       return yield* printed(yield* keyNamed({ account: input.account, hash: key.hash }))
     })
   })

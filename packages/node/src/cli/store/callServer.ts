@@ -2,7 +2,6 @@
 import { Effect } from "effect"
 import { request as send } from "node:http"
 import { text } from "node:stream/consumers"
-import { exitCode } from "../../exitCode.ts"
 import { Failed, failed } from "../../Failed.ts"
 import { type Control, findControl } from "./controlFile.ts"
 import { Answer } from "./serveCommands.ts"
@@ -25,10 +24,7 @@ export const callServer = (
         isRefusal(cause)
           ? Effect.succeed(undefined)
           : Effect.fail(
-              failed(
-                exitCode.temporary,
-                `The server with process id ${control.pid} did not answer; look before you repeat`
-              )
+              failed("busy", `The server with process id ${control.pid} did not answer; look before you repeat`)
             )
       )
     )
@@ -37,7 +33,7 @@ export const callServer = (
     const answer = Answer.safeParse(parsed(response.body))
     if (!answer.success)
       return yield* failed(
-        exitCode.failure,
+        "failure",
         "The command cannot read the server's response; use the command of the server's version"
       )
     if (answer.data.ok) return { value: answer.data.value }

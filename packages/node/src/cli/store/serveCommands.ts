@@ -5,8 +5,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import * as z from "zod"
-import { exitCode } from "../../exitCode.ts"
 import { type Failed, failed } from "../../Failed.ts"
+import { orStoreFailure } from "../../store/openStore.ts"
 import { publishControl, withdrawControl } from "./controlFile.ts"
 import type { CommandServices } from "./StoreCommand.ts"
 import { runStoreCommand, storeCommands } from "./storeCommands.ts"
@@ -30,8 +30,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const answerOf = (exit: Exit.Exit<unknown, Failed>): z.input<typeof Answer> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const reason =
-    exit.cause.reasons.find(Cause.isFailReason)?.error ??
-    failed(exitCode.failure, "The server could not run the command")
+    exit.cause.reasons.find(Cause.isFailReason)?.error ?? failed("failure", "The server could not run the command")
   return { ok: false, exit_code: reason.exitCode, lines: [...reason.lines] }
 }
 
@@ -48,7 +47,9 @@ export const serveCommands = Effect.fnUntraced(function* (
       return HttpServerResponse.empty({ status: 401 })
     const call = Call.safeParse(yield* request.json)
     if (!call.success) return HttpServerResponse.empty({ status: 400 })
-    const exit = yield* Effect.exit(Effect.uninterruptible(runStoreCommand(call.data.command, call.data.input)))
+    const exit = yield* Effect.exit(
+      Effect.uninterruptible(orStoreFailure(runStoreCommand(call.data.command, call.data.input)))
+    )
     return HttpServerResponse.jsonUnsafe(answerOf(exit))
   }).pipe(Effect.provideContext(services))
   const handle = yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope })
@@ -56,7 +57,7 @@ export const serveCommands = Effect.fnUntraced(function* (
   const url = yield* Effect.acquireRelease(
     Effect.callback<string, Failed>((resume) => {
       server.once("error", (cause) =>
-        resume(Effect.fail(failed(exitCode.unavailable, `Cannot listen for commands: ${cause.message}`)))
+        resume(Effect.fail(failed("address", `Cannot listen for commands: ${cause.message}`)))
       )
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
@@ -74,7 +75,7 @@ export const serveCommands = Effect.fnUntraced(function* (
   yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => publishControl(directory, { pid: process.pid, url, token }),
-      catch: () => failed(exitCode.configuration, `The data directory ${directory} cannot be written`)
+      catch: () => failed("directory", `The data directory ${directory} cannot be written`)
     }),
     () => Effect.promise(() => withdrawControl(directory))
   )

@@ -17,13 +17,13 @@ import {
 import { functionStatus, migrationStatus, schema } from "@gatewarden/postgres/effect"
 import { Effect, Redacted } from "effect"
 import * as z from "zod"
-import { exitCode } from "../../exitCode.ts"
 import { type Failed, failed } from "../../Failed.ts"
 import { orStartFailure } from "../../store/openStore.ts"
 import { auditCommands } from "../audit/auditStoreCommands.ts"
 import { describeIssues } from "./describeIssues.ts"
 import { creditCommands } from "../credits/creditStoreCommands.ts"
 import { keyCommands } from "../keys/keyStoreCommands.ts"
+import { destinationCommands } from "../destinations/destinationStoreCommands.ts"
 import { usageCommands } from "../usage/usageStoreCommands.ts"
 import { keyringCommands } from "../keyring/keyringStoreCommands.ts"
 import { backupCommands } from "../backup/backupStoreCommands.ts"
@@ -46,14 +46,16 @@ const JobHealth = z.object({
 const DeliveryHealth = z.object({
   waiting_events: z.int(),
   oldest_seconds: z.number().nullable(),
-  destinations: z.array(z.object({ type: z.string(), waiting: z.int(), failing: z.int(), open: z.int() }))
+  destinations: z.array(
+    z.object({ type: z.string(), waiting: z.int(), failing: z.int(), open: z.int(), refusing: z.int() })
+  )
 })
 
 const suspension = Effect.fnUntraced(function* (name: string, change: typeof suspendAccount) {
   const changed = yield* change(name)
-  if (changed === "missing") return yield* failed(exitCode.failure, `There is no account "${name}"`)
+  if (changed === "missing") return yield* failed("missing", `There is no account "${name}"`)
   if (changed === "operator")
-    return yield* failed(exitCode.failure, `The account "${name}" operates this installation and cannot be suspended`)
+    return yield* failed("failure", `The account "${name}" operates this installation and cannot be suspended`)
   return changed
 })
 
@@ -64,6 +66,7 @@ export const storeCommands = {
   ...keyringCommands,
   ...backupCommands,
   ...auditCommands,
+  ...destinationCommands,
   createAccount: command({
     input: z.object({ name: text(1, 100) }),
     output: z.object({
@@ -75,7 +78,7 @@ export const storeCommands = {
     }),
     run: Effect.fnUntraced(function* ({ name }) {
       const created = yield* createAccount(name)
-      if (created === undefined) return yield* failed(exitCode.failure, `There is an account "${name}" already`)
+      if (created === undefined) return yield* failed("failure", `There is an account "${name}" already`)
       const { account, workspace, key } = created
       return { ...account, workspace_id: workspace.id, management_key: Redacted.value(key) }
     })
@@ -151,9 +154,7 @@ export type OutputOf<N extends StoreCommandName> = z.output<(typeof storeCommand
 const checked = (name: StoreCommandName, input: unknown): Effect.Effect<unknown, Failed> => {
   const row: StoreCommand = storeCommands[name]
   const result = row.input.safeParse(input)
-  return result.success
-    ? Effect.succeed(result.data)
-    : Effect.fail(failed(exitCode.usage, ...describeIssues(result.error)))
+  return result.success ? Effect.succeed(result.data) : Effect.fail(failed("usage", ...describeIssues(result.error)))
 }
 
 /** Fails with exit code 2 when a command would not accept its input, wherever it runs. */

@@ -5,7 +5,6 @@ import { callServer } from "./callServer.ts"
 import { CommandSql } from "./StoreCommand.ts"
 import { type InputOf, type OutputOf, runStoreCommand, storeCommands, type StoreCommandName } from "./storeCommands.ts"
 import type { Configuration } from "../../config/readConfiguration.ts"
-import { exitCode } from "../../exitCode.ts"
 import { type Failed, failed } from "../../Failed.ts"
 import { layerPlatform } from "../../platform/layerPlatform.ts"
 import { revealFirstKey } from "../../server/revealFirstKey.ts"
@@ -26,8 +25,8 @@ export const withStore = Effect.fnUntraced(function* <N extends StoreCommandName
   const { database, values } = configuration
   if (database.kind === "memory")
     return yield* failed(
-      exitCode.unavailable,
-      "The in-memory store lives inside the server's process, where no command reaches it"
+      "store",
+      "The in-memory store lives inside the server's process, where no command reaches it: set DATABASE_URL to another store"
     )
   const using = (answer: unknown, run: Run) => use(parse(first.name, answer), callBy(run))
   const remote =
@@ -53,7 +52,7 @@ const runThere =
   (name, input) =>
     Effect.flatMap(callServer(directory, name, input), (answer) =>
       answer === undefined
-        ? Effect.fail(failed(exitCode.temporary, "The server that held the store has ended"))
+        ? Effect.fail(failed("busy", "The server that held the store has ended"))
         : Effect.succeed(answer.value)
     )
 
@@ -65,7 +64,8 @@ const openHere = Effect.fnUntraced(function* (configuration: Configuration) {
       store: Layer.succeedContext(store.ports),
       keyring: store.keyring,
       managementKey: values.GATEWARDEN_MANAGEMENT_KEY,
-      settings: defaultSettings
+      settings: defaultSettings,
+      announced: false
     })
   )
   yield* revealFirstKey(instance.generatedKey, values.GATEWARDEN_DATA_DIR, (yield* CommandLine).stderr)

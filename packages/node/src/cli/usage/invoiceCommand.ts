@@ -5,7 +5,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { columns } from "../columns.ts"
 import { print, printJson } from "../CommandLine.ts"
-import { account, json } from "../flags.ts"
+import { account, csvSafe, json } from "../flags.ts"
 import { withConfiguration } from "../withConfiguration.ts"
 import { callStore } from "../store/callStore.ts"
 
@@ -21,15 +21,16 @@ export const invoices = Command.make(
     classifier: tagFlag("classifier"),
     dimension: tagFlag("dimension"),
     csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV."), Flag.withDefault(false)),
+    csvSafe,
     json
   },
-  ({ account, month, by, classifier, dimension, csv, json }) =>
+  ({ account, month, by, classifier, dimension, csv, csvSafe, json }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const tag = { classifier: Option.getOrUndefined(classifier), dimension: Option.getOrUndefined(dimension) }
         const invoice = yield* callStore(configuration, "makeInvoice", { account, query: { month, by, ...tag } })
         if (json) return yield* printJson(invoice)
-        if (csv) return yield* print(linesOf(invoiceCsv(invoice)).join("").trimEnd())
+        if (csv) return yield* print(linesOf(invoiceCsv(invoice, csvSafe)).join("").trimEnd())
         const cells = (sums: (typeof invoice)["total"]) => [
           String(sums.requests),
           String(sums.prompt_tokens),

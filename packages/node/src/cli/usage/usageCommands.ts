@@ -3,14 +3,13 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
 import { importFile, type ImportReport, type ImportSource } from "../../usage/importFile.ts"
 import { removeState, statePath } from "../../usage/ImportState.ts"
 import { openFile, openStream } from "../../usage/openInput.ts"
 import { columns } from "../columns.ts"
 import { CommandLine, print, printJson } from "../CommandLine.ts"
-import { account, json, textOr } from "../flags.ts"
+import { account, csvSafe, json, textOr } from "../flags.ts"
 import { usageExport } from "./usageExport.ts"
 import { showProgress } from "../showProgress.ts"
 import { withConfiguration } from "../withConfiguration.ts"
@@ -35,13 +34,14 @@ interface Flags {
   readonly format: Option.Option<"ndjson" | "csv">
   readonly rejects: Option.Option<string>
   readonly source: Option.Option<string>
+  readonly csvSafe: boolean
 }
 
-const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, source }: Flags) {
+const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, source, csvSafe }: Flags) {
   const known = formatOf(path, format)
   if (known === undefined)
     return yield* failed(
-      exitCode.usage,
+      "usage",
       `The name of ${path} does not say whether it is CSV or NDJSON: add --format csv or --format ndjson`
     )
   const { stdin: stream } = yield* CommandLine
@@ -56,6 +56,7 @@ const sourceOf = Effect.fnUntraced(function* (path: string, { format, rejects, s
     path,
     source: Option.getOrElse(source, () => (isResumable ? withoutGzip(basename(path)) : "stdin")),
     format: known,
+    isCsvSafe: csvSafe,
     rejectsPath: Option.getOrElse(rejects, () => `${isResumable ? path : "stdin"}.rejects.ndjson`),
     open: () => (path === stdin ? Promise.resolve(openStream(stream)) : openFile(path)),
     isResumable
@@ -69,7 +70,7 @@ const printed = ({ path, rejectsPath }: ImportSource, report: ImportReport) => (
   rejects_file: report.rejected === 0 ? null : rejectsPath
 })
 
-const interrupted = failed(exitCode.temporary, "Interrupted; run the same command again, and it continues")
+const interrupted = failed("interrupted", "Interrupted; run the same command again, and it continues")
 
 const usageImport = Command.make(
   "import",
@@ -102,15 +103,15 @@ const usageImport = Command.make(
       ),
       Flag.withDefault(false)
     ),
+    csvSafe,
     json
   },
   ({ files, account, workspace, ignoreWorkspaces, json, ...flags }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         if (files.length > 1 && (Option.isSome(flags.rejects) || Option.isSome(flags.source)))
-          return yield* failed(exitCode.usage, "--rejects and --source need exactly one file")
-        if (new Set(files).size < files.length)
-          return yield* failed(exitCode.usage, "The command names the same file twice")
+          return yield* failed("usage", "--rejects and --source need exactly one file")
+        if (new Set(files).size < files.length) return yield* failed("usage", "The command names the same file twice")
         const { stderr, stopped } = yield* CommandLine
         const sources = yield* Effect.forEach(files, (path) => sourceOf(path, flags))
         const target = { name: "findUsageTarget", input: { account, workspace } } as const
@@ -149,7 +150,7 @@ const usageImport = Command.make(
         const rejected = reports.flatMap(({ rejected, rejects_file }) =>
           rejects_file === null ? [] : [`${rejected} records were not imported: ${rejects_file} says which and why`]
         )
-        if (rejected.length > 0) return yield* failed(exitCode.failure, ...rejected)
+        if (rejected.length > 0) return yield* failed("failure", ...rejected)
       })
     )
 ).pipe(

@@ -1,14 +1,14 @@
 /** `gatewarden usage export`. */
 import { type UsageEventFilter, usageEventFilter, UsageStatus } from "@gatewarden/contract"
-import { exportHeader } from "@gatewarden/core/effect"
+import { eventFormatOf, exportHeader } from "@gatewarden/core/effect"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { exitCode } from "../../exitCode.ts"
 import { type Failed, failed } from "../../Failed.ts"
+import { fileFailure } from "../../fileFailure.ts"
 import { exportFile, type ExportFormat, exportFormats } from "../../usage/exportFile.ts"
 import { columns } from "../columns.ts"
 import { CommandLine, print, printJson } from "../CommandLine.ts"
-import { account, json } from "../flags.ts"
+import { account, csvSafe, json } from "../flags.ts"
 import { showProgress } from "../showProgress.ts"
 import { untilStopped } from "../untilStopped.ts"
 import { withConfiguration } from "../withConfiguration.ts"
@@ -43,7 +43,7 @@ const filterFlags = {
 const readFilter = (flags: Readonly<Record<string, Option.Option<string>>>) => {
   const given = Object.entries(flags).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   const read = usageEventFilter.safeParse(Object.fromEntries(given))
-  return read.success ? Effect.succeed(read.data) : failed(exitCode.usage, ...describeIssues(read.error))
+  return read.success ? Effect.succeed(read.data) : failed("usage", ...describeIssues(read.error))
 }
 
 /** The format of the flag, otherwise of the file name's extension. */
@@ -52,7 +52,7 @@ const formatOf = (out: string, flag: Option.Option<ExportFormat>) => {
   const end = /\.([^./]+)$/.exec(out)?.[1]?.toLowerCase() ?? ""
   const known = end === "jsonl" ? "ndjson" : exportFormats.find((format) => format === end)
   return known === undefined
-    ? failed(exitCode.usage, `The name of ${out} does not say its format: add --format ndjson, csv or parquet`)
+    ? failed("usage", `The name of ${out} does not say its format: add --format ndjson, csv or parquet`)
     : Effect.succeed(known)
 }
 
@@ -60,7 +60,7 @@ const formatOf = (out: string, flag: Option.Option<ExportFormat>) => {
 const writeAll = Effect.fnUntraced(function* <E, R>(
   { account_id, end }: OutputOf<"findUsageExport">,
   asked: UsageEventFilter,
-  format: ExportFormat,
+  format: ReturnType<typeof eventFormatOf>,
   call: CallStore,
   write: (text: string) => Effect.Effect<void, E, R>,
   progress: (rows: number, bytes: number) => void
@@ -73,7 +73,7 @@ const writeAll = Effect.fnUntraced(function* <E, R>(
     const stretch: OutputOf<"exportUsage"> = yield* call("exportUsage", {
       account_id,
       filter,
-      format: format === "csv" ? "csv" : "ndjson",
+      format,
       ...(place === undefined ? {} : { place })
     })
     yield* write(stretch.text)
@@ -90,7 +90,7 @@ const toStdout = (text: string) =>
   Effect.flatMap(CommandLine, ({ stdout }) =>
     Effect.callback<void, Failed>((resume) => {
       stdout.write(text, (error) =>
-        resume(error == null ? Effect.void : failed(exitCode.failure, "The standard output cannot be written"))
+        resume(error == null ? Effect.void : fileFailure("The standard output cannot be written", error))
       )
     })
   )
@@ -106,16 +106,18 @@ export const usageExport = Command.make(
       Flag.withDescription("Format of the file. Default: by the end of its name."),
       Flag.optional
     ),
+    csvSafe,
     json,
     ...filterFlags
   },
-  ({ account, out, format: formatFlag, json, ...flags }) =>
+  ({ account, out, format: formatFlag, csvSafe, json, ...flags }) =>
     withConfiguration((configuration) =>
       Effect.gen(function* () {
         const format = yield* formatOf(out, formatFlag)
         const filter = yield* readFilter(flags)
         if (out === stdout && format === "parquet")
-          return yield* failed(exitCode.usage, "A Parquet file cannot be written to the standard output")
+          return yield* failed("usage", "A Parquet file cannot be written to the standard output")
+        const printed = eventFormatOf(format === "csv" ? "csv" : "ndjson", csvSafe)
         const commandLine = yield* CommandLine
         const show = yield* showProgress(out === stdout ? "export" : out, commandLine.stderr)
         const progress = (rows: number, bytes: number) => show({ rows, bytes, size: undefined })
@@ -123,9 +125,9 @@ export const usageExport = Command.make(
         const events = yield* withStore(configuration, first, (found, call) =>
           Effect.gen(function* () {
             if (out !== stdout)
-              return yield* exportFile(out, format, (write) => writeAll(found, filter, format, call, write, progress))
-            yield* toStdout(exportHeader[format === "csv" ? "csv" : "ndjson"])
-            return yield* writeAll(found, filter, format, call, toStdout, progress)
+              return yield* exportFile(out, format, (write) => writeAll(found, filter, printed, call, write, progress))
+            yield* toStdout(exportHeader[printed])
+            return yield* writeAll(found, filter, printed, call, toStdout, progress)
           })
         )
         if (out === stdout) return

@@ -5,18 +5,18 @@ import {
   type Issue,
   SentUsageEvent,
   type UsageEventFilter,
-  usageEventFilter,
-  UsageExportFormat
+  usageEventFilter
 } from "@gatewarden/contract"
-import { type Caller, importUsageEvents, makeInvoice, readEventFilter, readStretch } from "@gatewarden/core/effect"
-import { defaultAccountName, Workspaces } from "@gatewarden/core/store"
-import { Effect, Option } from "effect"
+import { eventFormats, importUsageEvents, makeInvoice, readEventFilter, readStretch } from "@gatewarden/core/effect"
+import { defaultAccountName } from "@gatewarden/core/store"
+import { Effect } from "effect"
 import * as z from "zod"
-import { exitCode } from "../../exitCode.ts"
 import { failed } from "../../Failed.ts"
 import { accountNamed } from "../store/accountNamed.ts"
 import { describeIssues } from "../store/describeIssues.ts"
+import { operatorOf } from "../store/operatorOf.ts"
 import { command } from "../store/StoreCommand.ts"
+import { workspaceNamed } from "../store/workspaceNamed.ts"
 
 const target = z.object({
   account: z.string().default(defaultAccountName),
@@ -24,19 +24,10 @@ const target = z.object({
   workspace: z.string().default("default")
 })
 
-const workspaceNamed = Effect.fnUntraced(function* (
-  account_id: string,
-  { account, workspace }: z.output<typeof target>
-) {
-  const found = yield* (yield* Workspaces).find(account_id, workspace)
-  if (Option.isSome(found)) return found.value.id
-  return yield* failed(exitCode.failure, `There is no workspace "${workspace}" in the account "${account}"`)
-})
-
 const HistoryPlace = z.object({ created_at: z.string(), id: z.string() })
 
 const asUsage = ({ issues }: { readonly issues?: readonly Issue[] }) =>
-  failed(exitCode.usage, ...(issues ?? []).map(({ message }) => message))
+  failed("usage", ...(issues ?? []).map(({ message }) => message))
 
 const filterOf = (filter: UsageEventFilter) =>
   Effect.catchTag(readEventFilter(filter), "BadRequest", (refused) => Effect.fail(asUsage(refused)))
@@ -51,7 +42,7 @@ export const usageCommands = {
     output: z.object({ account_id: z.string(), workspace_id: z.string() }),
     run: Effect.fnUntraced(function* (input) {
       const { id } = yield* accountNamed(input.account)
-      return { account_id: id, workspace_id: yield* workspaceNamed(id, input) }
+      return { account_id: id, workspace_id: (yield* workspaceNamed(id, input)).id }
     })
   }),
   /** The account of an export, and its end if none is given: what is recorded from now on is not in it. */
@@ -72,7 +63,7 @@ export const usageCommands = {
       return yield* makeInvoice(id, query).pipe(
         Effect.catchTags({
           BadRequest: (refused) => Effect.fail(asUsage(refused)),
-          TimedOut: () => Effect.fail(failed(exitCode.temporary, "The usage of the month was not summed in time"))
+          TimedOut: () => Effect.fail(failed("busy", "The usage of the month was not summed in time"))
         })
       )
     })
@@ -81,7 +72,7 @@ export const usageCommands = {
     input: z.object({
       account_id: z.string(),
       filter: usageEventFilter,
-      format: UsageExportFormat,
+      format: z.enum(eventFormats),
       place: HistoryPlace.optional()
     }),
     output: z.object({ text: z.string(), events: z.int(), next: HistoryPlace.optional() }),
@@ -105,16 +96,7 @@ export const usageCommands = {
       refused: z.array(z.object({ index: z.int(), message: z.string() }))
     }),
     run: Effect.fnUntraced(function* ({ account_id, workspace_id, events, ignore_workspaces }) {
-      const operator: Caller = {
-        account_id,
-        default_workspace_id: workspace_id,
-        kind: "management",
-        key_hash: "",
-        workspace_id: null,
-        user_id: null,
-        is_operator: true,
-        restrictions: null
-      }
+      const operator = operatorOf(account_id, workspace_id)
       const { fit, places, unfit } = sorted(ignore_workspaces ? events.map(withoutWorkspace) : events)
       const { refused, ...counts } = yield* importUsageEvents(operator, fit)
       const refusedByStore = refused.map(({ index, issue }) => ({

@@ -8,10 +8,11 @@
  * Entities are the spenders of all requests and budgets; each has a slot for each interval, with the least limits that budgets set there. The
  * slots of one interval stand together, so that a process that does not know an interval which was added means the same by its slots.
  * `added` is the most that all its requests may hold together. Lists are the distinct lists of budgets; the budgets of all stand one after
- * another, each with its slot, and so do the costs of all requests. What ends where is in `*_ends`; `own` has the places of a request's key,
- * user and workspace among entities. Nothing is locked unless every window that a budget needs is there and, unless it was swept, no hold has
+ * another, each with its slot, and so do the costs of all requests. What ends where is in `*_ends`; `own` has the places of a request's
+ * spenders among entities. Nothing is locked unless every window that a budget needs is there and, unless it was swept, no hold has
  * expired unseen.
  */
+import { spenders } from "@gatewarden/core/store"
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 
 export const holdRequests: SqlFunction = {
@@ -237,8 +238,8 @@ begin
       noticed := noticed || list;
     end if;
     if full_amount is not null then
-      for s in 1 .. 3 loop
-        entity := own[(r - 1) * 3 + s];
+      for s in 1 .. ${spenders.length} loop
+        entity := own[(r - 1) * ${spenders.length} + s];
         continue when entity is null;
         for slot in entity .. cardinality(slot_places) by cardinality(spenders) loop
           place := slot_places[slot];

@@ -4,6 +4,7 @@
  * About once a day a list notes that it is used. A sweep deletes lists that were not used for long: whoever uses such a list at the
  * same moment notes it first, or finds it gone and keeps it again.
  */
+import { spenders } from "@gatewarden/core/store"
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 import { intervalCount } from "../intervals.ts"
 
@@ -46,8 +47,8 @@ begin
       from (
         select slot, min((b.budget ->> 'limit_nanos')::numeric) filter (where not (b.budget ->> 'include_byok')::boolean) as least,
           min((b.budget ->> 'limit_nanos')::numeric) filter (where (b.budget ->> 'include_byok')::boolean) as full_least
-        from generate_series(1, ${3 * intervalCount}) as slot left join jsonb_array_elements(l.list::jsonb) as b (budget)
-          on gatewarden_budget_slot(b.budget ->> 'scope', b.budget ->> 'interval') = slot
+        from generate_series(1, ${spenders.length * intervalCount}) as slot left join jsonb_array_elements(l.list::jsonb) as b (budget)
+          on gatewarden_spender_slot(gatewarden_spender(b.budget ->> 'scope'), b.budget ->> 'interval') = slot
         group by slot
       ) s
     ) slots

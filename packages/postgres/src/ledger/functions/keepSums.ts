@@ -1,6 +1,7 @@
 /** Adds recorded events to the sums of their day, and merges days that are long past. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
 import { keptFrom } from "../intervals.ts"
+import { spenderRows } from "../spenders.ts"
 
 export const keepSums: SqlFunction = {
   name: "gatewarden_keep_sums",
@@ -17,7 +18,7 @@ begin
       sum(e.cost_nanos) as charged_nanos, sum(e.byok_cost_nanos) as charged_byok_nanos
     from added e
     cross join lateral (
-      values ('key', e.api_key_hash), ('user', e.user_id), ('workspace', e.workspace_id::text)
+      ${spenderRows("e.api_key_hash", "e.user_id", "e.workspace_id")}
     ) as s (spender, entity)
     where s.entity is not null and (e.cost_nanos <> 0 or e.byok_cost_nanos <> 0)
     group by e.account_id, s.spender, s.entity, 4

@@ -1,5 +1,6 @@
 /** Gives back what an admission holds. One that holds nothing any more is left as it is. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { spenderRows } from "../spenders.ts"
 
 export const releaseHold: SqlFunction = {
   name: "gatewarden_release_hold",
@@ -14,7 +15,7 @@ begin
     returning nanos, full_nanos, held_at, key_hash, user_id, workspace_id
   ), freed as materialized (
     select w.id, h.nanos, h.full_nanos from closed h
-    cross join lateral (values ('key', h.key_hash), ('user', h.user_id), ('workspace', h.workspace_id::text)) as s (spender, entity)
+    cross join lateral (${spenderRows("h.key_hash", "h.user_id", "h.workspace_id")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity

@@ -7,6 +7,7 @@
  */
 import { insertRuns } from "../../ports/sql/deliveryRuns.ts"
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { spenderRows } from "../spenders.ts"
 
 export const settleEvents: SqlFunction = {
   name: "gatewarden_settle_events",
@@ -150,14 +151,14 @@ begin
     into asked_ids, asked_costs, asked_byok_costs, asked_held, asked_full_held, least_limits, least_full_limits
     from (
       select w.id, sum(e.cost) as cost, sum(e.byok_cost) as byok_cost, sum(e.held) as held, sum(e.full_held) as full_held,
-        min(b.limits[gatewarden_budget_slot(s.scope, w.interval)]) as least,
-        min(b.full_limits[gatewarden_budget_slot(s.scope, w.interval)]) as full_least
+        min(b.limits[gatewarden_spender_slot(s.spender, w.interval)]) as least,
+        min(b.full_limits[gatewarden_spender_slot(s.spender, w.interval)]) as full_least
       from unnest(keys, users, workspaces, ats, costs, byok_costs, hold_nanos, hold_full_nanos, hold_lists)
         as e (key, user_id, workspace, at, cost, byok_cost, held, full_held, list)
       left join lateral (select b.limits, b.full_limits from gatewarden_budget_list b where b.id = e.list offset 0) b on true
       cross join lateral (
-        values ('key', 'key', e.key), ('user', 'member', e.user_id), ('workspace', 'workspace_budget', e.workspace)
-      ) as s (spender, scope, entity)
+        ${spenderRows("e.key", "e.user_id", "e.workspace")}
+      ) as s (spender, entity)
       cross join lateral (
         select w.id, w.interval from gatewarden_budget_window w
         where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity
@@ -205,7 +206,7 @@ begin
   from (
     select e.n::int as n, w.id
     from unnest(ids, keys, users, workspaces, ats) with ordinality as e (id, key, user_id, workspace, at, n)
-    cross join lateral (values ('key', e.key), ('user', e.user_id), ('workspace', e.workspace)) as s (spender, entity)
+    cross join lateral (${spenderRows("e.key", "e.user_id", "e.workspace")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity
@@ -218,7 +219,7 @@ begin
     select e.n::int as n, w.id
     from unnest(hold_keys, hold_users, hold_workspaces, hold_ats, hold_full_nanos) with ordinality
       as e (key, user_id, workspace, at, full_nanos, n)
-    cross join lateral (values ('key', e.key), ('user', e.user_id), ('workspace', e.workspace)) as s (spender, entity)
+    cross join lateral (${spenderRows("e.key", "e.user_id", "e.workspace")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity
@@ -229,14 +230,16 @@ begin
   select array_agg(p.id order by p.n, p.b) into budget_windows
   from (
     select e.n, b.b, w.id
-    from unnest(ids, hold_lists, hold_ats) with ordinality as e (id, list, at, n)
+    from unnest(ids, hold_lists, hold_ats, hold_workspaces) with ordinality as e (id, list, at, workspace, n)
     cross join lateral (select l.budgets from gatewarden_budget_list l where l.id = e.list offset 0) l
     cross join lateral jsonb_array_elements(l.budgets) with ordinality as b (budget, b)
     left join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account
-        and w.spender = case b.budget ->> 'scope' when 'member' then 'user' when 'workspace_budget' then 'workspace' else 'key' end
-        and w.entity = b.budget ->> 'entity' and w.interval = b.budget ->> 'interval'
+        and w.spender = gatewarden_spender(b.budget ->> 'scope')
+        and w.entity = (b.budget ->> 'entity')
+          || case gatewarden_spender(b.budget ->> 'scope') when 'workspace_user' then ' ' || e.workspace else '' end
+        and w.interval = b.budget ->> 'interval'
         and w.window_end > e.at and w.window_start <= e.at offset 0
     ) w on true
     where e.id = any (added)

@@ -1,5 +1,6 @@
 /** Gives back what expired holds of an account still hold, a number of them; answers how many. Those that others settle are skipped. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
+import { spenderRows } from "../spenders.ts"
 
 export const sweepHolds: SqlFunction = {
   name: "gatewarden_sweep_holds",
@@ -17,7 +18,7 @@ begin
   ), freed as materialized (
     select w.id, sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos
     from expired h
-    cross join lateral (values ('key', h.key_hash), ('user', h.user_id), ('workspace', h.workspace_id::text)) as s (spender, entity)
+    cross join lateral (${spenderRows("h.key_hash", "h.user_id", "h.workspace_id")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity

@@ -30,6 +30,9 @@ begin
     failures = case when accepted > 0 then 0 else s.failures end,
     failing_since = case when accepted > 0 then null else s.failing_since end,
     is_open = s.is_open and accepted = 0,
+    refusals = case when accepted > 0 then 0 when answered then s.refusals + coalesce(json_array_length(letters), 0) else s.refusals end,
+    refusing_since = case when accepted > 0 then null
+      when answered and json_array_length(letters) > 0 then coalesce(s.refusing_since, at) else s.refusing_since end,
     last_at = case when answered then at else s.last_at end,
     last_status = case when answered then answer_status else s.last_status end,
     last_message = case when answered then answer_message else s.last_message end,
@@ -48,7 +51,7 @@ begin
     insert into gatewarden_dead_letter
       (destination_id, account_id, workspace_id, died_at, event_id, status, message, sealed_bodies)
     select own_destination, own.account_id, own.workspace_id, at, l.event_id, l.status,
-      case when l.is_erased then '' else l.message end, case when not l.is_erased then l.sealed_bodies end
+      l.message, case when not l.is_erased then l.sealed_bodies end
     from (
       select d.*, exists (
         select from gatewarden_usage_event e

@@ -79,7 +79,7 @@ export const eraseEvents = Effect.fnUntraced(function* (
       (select count(*) from feedback)::int as generation_feedback`
   const [letters] = yield* sql<Record<string, number>>`
     with letters as (
-      update gatewarden_dead_letter set message = '', sealed_bodies = null
+      update gatewarden_dead_letter set sealed_bodies = null
       where account_id = ${account_id}::uuid and event_id = any (${ids})
         and destination_id = any (array(select destination_id from gatewarden_delivery_state where account_id = ${account_id}::uuid))
       returning 1

@@ -60,11 +60,12 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
     user: ["user_id", "creator_user_id"],
     external_user: ["external_user"],
     written: ["name"],
-    none: ["hash", "kind", "label", "limit_reset", "restrictions"]
+    none: ["hash", "kind", "label", "limit_reset", "restrictions", "issued_by"]
   },
   app: { none: ["callback_origin"] },
   app_cell: { summed: ["app", "name", "categories"] },
   audit_chain: { none: ["hash", "pruned_hash"] },
+  audit_signature: { none: ["sealed"] },
   audit_seal: { chained: ["actor_id"], none: ["actor_type", "operation", "request_id", "hash"] },
   authorization_code: {
     user: ["user_id"],
@@ -83,7 +84,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   changes: { chained: ["id", "acting", "before", "after"], none: ["noun", "action"] },
   credit_grant: { written: ["note"] },
   dataset_span: { none: ["dataset"] },
-  dead_letter: { about: ["message", "sealed_bodies"], none: ["event_id"] },
+  dead_letter: { about: ["sealed_bodies"], none: ["event_id", "message"] },
   deleted_key: { user: ["user_id"], external_user: ["external_user"], none: ["hash"] },
   delivery: { about: ["sealed_bodies"], none: ["event_id", "following_ids"] },
   delivery_attempt: { none: ["outcome", "message"] },
@@ -124,10 +125,12 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   key_admission: { none: ["admission_id", "key_hash"] },
   key_rate_limit: { none: ["key_hash"] },
   key_secret: { none: ["secret_hash", "key_hash"] },
+  mail_recipient: { written: ["address"], none: ["token_hash"] },
   migration: { none: ["name", "checksum"] },
   model: modelColumns,
   named_user: { followed: ["user_id"] },
   own_model: { ...modelColumns, none: [...(modelColumns.none ?? []), "claims"] },
+  process: { none: ["id", "host", "key_ids"] },
   preset: { user: ["creator_user_id"], written: ["name", "description"], none: ["slug", "status"] },
   preset_version: { user: ["creator_id"], written: ["config", "system_prompt"] },
   ranking_cell: { none: ["kind", ...modelNames, "context_bucket", "category", "language_type"] },
@@ -144,7 +147,10 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   workspace: {
     user: ["created_by"],
     written: ["slug", "name", "description"],
-    none: ["default_text_model", "default_image_model", "default_provider_sort", "disabled_server_tools"]
+    none: [
+      ...["default_text_model", "default_image_model", "default_provider_sort"],
+      ...["disabled_server_tools", "presets_designated_by"]
+    ]
   },
   workspace_budget: { none: ["interval"] },
   workspace_member: { user: ["user_id"], none: ["role"] }

@@ -1,7 +1,7 @@
-import type { Page, PageRequest } from "@gatewarden/core/store"
+import { maxPageBytes, type Page, type PageRequest } from "@gatewarden/core/store"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { type Columns, countColumn } from "./rows.ts"
+import { type Columns, listColumns } from "./rows.ts"
 import { type KeptCount, keptCount } from "../StoredAmounts.ts"
 
 /** What a list shows besides the columns of its own table. */
@@ -22,6 +22,8 @@ export interface Listed {
   readonly kept: KeptCount | undefined
   /** The order if it is not that of creation. Where the latest update comes first, rows of one instant come by id, the greatest first. */
   readonly order?: "latestUpdateFirst" | "id"
+  /** Columns that a caller can make long. A page of such rows ends by bytes as well as by its limit. */
+  readonly long?: readonly string[]
 }
 
 /** The order of a list, and the same from its end. */
@@ -33,6 +35,20 @@ const ordersOf = (sql: SqlClient.SqlClient, { id, order }: Pick<Listed, "id" | "
   const falling = (rows: string) => sql`${sql(rows + time)} desc, ${sql(rows + id)} desc`
   return order === undefined ? { forward: rising, backward: falling } : { forward: falling, backward: rising }
 }
+
+/** A value that takes at most this in its row has at most 25 kB in its text: PostgreSQL's compression saves no more. Longer ones are measured. */
+const unmeasuredBytes = 256
+
+/** Bytes of a row's long values as text. */
+const bytesOf = (sql: SqlClient.SqlClient, columns: readonly string[]) =>
+  sql.literal(
+    columns
+      .map(
+        (name) =>
+          `case when pg_column_size(held.${name}) > ${unmeasuredBytes} then octet_length(held.${name}::text) else 0 end`
+      )
+      .join(" + ")
+  )
 
 /** Rows of the longest page that the API answers. */
 const usualMost = 100
@@ -75,7 +91,7 @@ export const pageOfIds = (
 
 /**
  * One page of a table in the order of every list, and the count before paging, in one statement even past the end. `read` gets the count
- * as a column, too.
+ * as a column, too. A page of rows with long columns ends where the next row would exceed `maxPageBytes`, but has at least one row.
  */
 export const readPage = Effect.fnUntraced(function* <T>(
   sql: SqlClient.SqlClient,
@@ -84,13 +100,25 @@ export const readPage = Effect.fnUntraced(function* <T>(
   read: (columns: Columns) => T,
   beside: Beside = { columns: sql``, join: sql`` }
 ) {
-  const rows = yield* sql`
-    select counted.total_count, held.*${beside.columns}
+  const { forward } = ordersOf(sql, listed)
+  const { long } = listed
+  const source = sql`
     from ${pageOfIds(sql, listed, page)}
     left join lateral (select * from ${sql(listed.table)} where ${sql(listed.id)} = page.id limit 1) held on true
-    ${beside.join}
-    order by ${ordersOf(sql, listed).forward("held.")}`
+    ${beside.join}`
+  const rows =
+    long === undefined
+      ? yield* sql`select counted.total_count, held.*${beside.columns} ${source} order by ${forward("held.")}`
+      : yield* sql`
+          select * from (
+            select counted.total_count, held.*${beside.columns},
+              row_number() over listed as page_row, sum(${bytesOf(sql, long)}) over listed as page_bytes
+            ${source}
+            window listed as (order by ${forward("held.")} rows unbounded preceding)
+          ) held
+          where page_row = 1 or page_bytes <= ${sql.literal(String(maxPageBytes))}
+          order by page_row`
   const found = rows.filter((row) => row[listed.id] !== null)
-  const answer: Page<T> = { data: found.map(read), total_count: Number(rows[0]?.[countColumn] ?? 0) }
+  const answer: Page<T> = { data: found.map(read), total_count: Number(rows[0]?.[listColumns.count] ?? 0) }
   return answer
 })

@@ -16,8 +16,11 @@ const value = (column: unknown): unknown => {
   return Array.isArray(column) ? column.map(value) : column
 }
 
-/** Where `readPage` selects the count of a list, in every row beside the columns. */
-export const countColumn = "total_count"
+/** What `readPage` selects in every row beside the columns: the count of the list, and the row's place and bytes in the page. */
+export const listColumns = { count: "total_count", row: "page_row", bytes: "page_bytes" } as const
+
+const isOfList = (name: string): boolean =>
+  name === listColumns.count || name === listColumns.row || name === listColumns.bytes
 
 /**
  * A domain value from columns of the same names. The conformance suite proves the shape that the caller names. Lists of many rows are
@@ -25,7 +28,7 @@ export const countColumn = "total_count"
  */
 export const fromRow = <T>(columns: Columns): T => {
   const row: Record<string, unknown> = {}
-  for (const name in columns) if (name !== countColumn) row[name] = value(columns[name])
+  for (const name in columns) if (!isOfList(name)) row[name] = value(columns[name])
   return row as T
 }
 

@@ -39,6 +39,14 @@ const bodiesOfEvents = (table: string): SealedColumn => ({
 
 export const sealedColumns: Readonly<Record<SealedField, SealedColumn>> = {
   "alert_channel.config": ofWorkspace("gatewarden_alert_channel", "sealed_config"),
+  "audit_signature.sealed": {
+    table: "gatewarden_audit_signature",
+    column: "sealed",
+    keys: [{ name: "account_id", type: "uuid" }],
+    workspace_id: "''",
+    row_id: "account_id::text",
+    keyOf: ({ account_id }) => [account_id]
+  },
   "byok_credential.key": ofWorkspace("gatewarden_byok_credential", "sealed_key"),
   "dead_letter.bodies": {
     table: "gatewarden_dead_letter",

@@ -63,6 +63,7 @@ export const eventOf = (row: Values): UsageEvent => {
     completion_tokens: Number(row[at.completion_tokens]),
     reasoning_tokens: Number(row[at.reasoning_tokens]),
     cached_tokens: Number(row[at.cached_tokens]),
+    cache_write_tokens: Number(row[at.cache_write_tokens]),
     tool_calls: Number(row[at.tool_calls]),
     context_length_bucket: row[at.context_length_bucket] as UsageEvent["context_length_bucket"],
     cost_nanos: row[at.cost_nanos] as UsageEvent["cost_nanos"],

@@ -18,6 +18,7 @@ const columns: readonly (readonly [name: string, type: string, value: (event: Us
   ["completion_tokens", "bigint", (event) => event.completion_tokens],
   ["reasoning_tokens", "bigint", (event) => event.reasoning_tokens],
   ["cached_tokens", "bigint", (event) => event.cached_tokens],
+  ["cache_write_tokens", "bigint", (event) => event.cache_write_tokens],
   ["tool_calls", "bigint", (event) => event.tool_calls],
   ["cost_nanos", "bigint", (event) => event.cost_nanos],
   ["byok_cost_nanos", "bigint", (event) => event.byok_cost_nanos],

@@ -53,7 +53,7 @@ const seal = (facts: (changes: string) => string): string => `
     ), ended as (
       insert into gatewarden_audit_chain (owner, position, hash)
       select distinct on (owner) owner, position, hash from seals order by owner, position desc
-      on conflict (owner) do update set position = excluded.position, hash = excluded.hash
+      on conflict (owner) do update set position = excluded.position, hash = excluded.hash, is_signed = false
     )
     select count(*), (select xact from seals order by xact desc limit 1) into sealed, newest from seals;`
 

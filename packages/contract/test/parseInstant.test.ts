@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { isDay, parseInstant } from "../../src/value/parseInstant.ts"
+import { instant, isDay, parseInstant, queryInstant } from "../src/index.ts"
 
 const instants: readonly (readonly [text: string, millis: number])[] = [
   ["1970-01-01T00:00:00Z", 0],
@@ -16,7 +16,15 @@ const instants: readonly (readonly [text: string, millis: number])[] = [
   ["0000-01-01T00:00:00Z", -62_167_219_200_000],
   ["0000-02-29T00:00:00Z", -62_162_121_600_000],
   ["0099-12-31T00:00:00Z", -59_011_545_600_000],
-  ["9999-12-31T23:59:59.999Z", 253_402_300_799_999]
+  ["9999-12-31T23:59:59.999Z", 253_402_300_799_999],
+  ["2026-08-24T10:30:00+00:00", 1_787_567_400_000],
+  ["2026-08-24T10:30:00-00:00", 1_787_567_400_000],
+  ["2026-08-24T12:30:00.5+02:00", 1_787_567_400_500],
+  ["2026-08-24T05:00:00-05:30", 1_787_567_400_000],
+  ["2026-08-25T10:29:00.0009+23:59", 1_787_567_400_000],
+  ["2024-03-01T01:00:00+02:00", 1_709_247_600_000],
+  ["0000-01-01T02:00:00+02:00", -62_167_219_200_000],
+  ["9999-12-31T21:59:59.999-02:00", 253_402_300_799_999]
 ]
 
 const noInstants = [
@@ -27,9 +35,20 @@ const noInstants = [
   "2026-08-24T10:30:00z",
   "2026-08-24t10:30:00Z",
   "2026-08-24 10:30:00Z",
-  "2026-08-24T10:30:00+00:00",
-  "2026-08-24T10:30:00+02:00",
-  "2026-08-24T10:30:00-00:00",
+  "2026-08-24T10:30:00+24:00",
+  "2026-08-24T10:30:00+02:60",
+  "2026-08-24T10:30:00+2:00",
+  "2026-08-24T10:30:00+02",
+  "2026-08-24T10:30:00+0200",
+  "2026-08-24T10:30:00+02:00:00",
+  "2026-08-24T10:30:00 02:00",
+  "2026-08-24T10:30:00+02:00Z",
+  "2026-08-24T10:30:00Z+02:00",
+  "2026-08-24T10:30:00\u221202:00",
+  "2026-02-29T23:00:00-02:00",
+  "2026-04-31T00:00:00+02:00",
+  "0000-01-01T01:59:59.999+02:00",
+  "9999-12-31T22:00:00-02:00",
   "2026-08-24T10:30:00.Z",
   "2026-08-24T10:30:00,5Z",
   "2026-08-24T10:30:00.1234567890Z",
@@ -116,6 +135,58 @@ describe("parseInstant", () => {
       ),
       { numRuns: 1000 }
     )
+  })
+})
+
+describe("the schema of an instant", () => {
+  const offset = fc.integer({ min: -1439, max: 1439 })
+  const printedIn = (millis: number, minutes: number): string => {
+    const ahead = Math.abs(minutes)
+    const sign = minutes < 0 ? "-" : "+"
+    return new Date(millis + minutes * 60_000)
+      .toISOString()
+      .replace("Z", `${sign}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`)
+  }
+  // A day off both ends, so that the local time has a year of four digits.
+  const millis = fc.integer({ min: Date.parse("0000-01-02T00:00:00Z"), max: Date.parse("9999-12-30T23:59:59.999Z") })
+
+  it("reads one instant from every offset, in a body and in a query", () => {
+    fc.assert(
+      fc.property(millis, offset, (instantOf, minutes) => {
+        const utc = new Date(instantOf).toISOString()
+        const text = printedIn(instantOf, minutes)
+        assert.strictEqual(instant().parse(text), utc)
+        assert.strictEqual(instant().parse(utc), utc)
+        const { value } = Object.fromEntries(new URLSearchParams(`value=${text}`))
+        assert.strictEqual(queryInstant.parse(value), utc)
+        assert.strictEqual(queryInstant.parse(text), utc)
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("refuses years outside of four digits, after conversion", () => {
+    const edges = fc.constantFrom("0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z")
+    fc.assert(
+      fc.property(edges, fc.integer({ min: 1, max: 1439 }), (edge, minutes) => {
+        const beyond = edge.startsWith("0") ? "+" : "-"
+        const within = beyond === "+" ? "-" : "+"
+        const clock = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+        assert.isFalse(instant().safeParse(edge.replace("Z", `${beyond}${clock}`)).success)
+        assert.isTrue(instant().safeParse(edge.replace("Z", `${within}${clock}`)).success)
+      })
+    )
+  })
+
+  it("names the reason of a range, and takes a space for a plus in a query alone", () => {
+    const text = "2026-08-24T12:30:00 02:00"
+    for (const reason of [undefined, "invalid_time_range"] as const) {
+      const issue = instant(reason).safeParse(text).error?.issues[0]
+      assert.deepEqual(issue?.code === "custom" && issue.params, { code: "invalid_timestamp", reason })
+    }
+    assert.strictEqual(queryInstant.parse(text), "2026-08-24T10:30:00.000Z")
+    for (const other of ["2026-08-24 10:30", "2026-08-24 10:30:00", "2026-08-24T10:30:00  02:00", ""])
+      assert.isFalse(queryInstant.safeParse(other).success, other)
   })
 })
 

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { editGuardrails } from "../decision/applyEdits.ts"
+import { smallestChange } from "../../src/decision/smallestChange.ts"
+import { appliedRule as rule } from "./appliedRule.ts"
+import { blocking, part, redacting, said, scan, ssn, user } from "./scanned.ts"
+
+describe("the URL of an image or a file", () => {
+  const urls: readonly ((address: string) => object)[] = [
+    (address) => ({ type: "image_url", image_url: { url: `https://x.org/${address}/a.png` } }),
+    (address) => ({ type: "image_url", image_url: `https://x.org/a.png?to=${address}` }),
+    (address) => ({ type: "input_image", image_url: `https://x.org/${address.replace("@", "%40")}` }),
+    (address) => ({ type: "image", source: { type: "url", url: `https://x.org/${address}` } }),
+    (address) => ({ type: "file_url", file_url: { url: `https://x.org/${address}.pdf` } }),
+    (address) => ({ type: "input_file", file_url: `https://x.org/${address}.pdf` }),
+    (address) => ({ type: "video_url", video_url: { url: `https://x.org/${address}.mp4` } }),
+    (address) => ({ type: "image_url", image_url: { url: `data:image/png;name="${address}";base64,iVBORw0KGgo=` } }),
+    (address) => ({ type: "image_url", image_url: { url: `data:image/png,${address}` } })
+  ]
+
+  it("is read, flagged and blocked, and what redacts blocks there", async () => {
+    for (const url of urls) {
+      const name = JSON.stringify(url("HERE"))
+      const sent = said(user([part("see"), url("jane@example.com")]))
+      const flag = rule({ content_filter_builtins: [{ slug: "email", action: "flag", label: "[EMAIL]" }] })
+      const flagged = await scan([flag], sent)
+      assert.deepInclude(
+        flagged.findings.find(({ filter }) => filter === "email"),
+        { action: "flag", count: 1 },
+        name
+      )
+      assert.strictEqual(flagged.messages, sent)
+      for (const one of [blocking("email"), redacting("email")]) {
+        const { refusal, objections, findings, unhindered } = await scan([one], sent, {}, true)
+        assert.strictEqual(refusal?.message, "Request blocked by content filter: Email address", name)
+        assert.strictEqual(objections[0]?.reason.field, "content_filter_builtins.email")
+        assert.deepInclude(findings[0], { filter: "email", count: 1 })
+        assert.deepEqual((await Effect.runPromise(unhindered)).messages, sent)
+      }
+      const other = said(user([part("see jane@example.com"), url("nobody")]))
+      assert.deepEqual(
+        (await scan([redacting("email")], other)).messages,
+        said(user([part("see [EMAIL]"), url("nobody")])),
+        name
+      )
+    }
+  })
+})
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64")
+
+describe("parts that no filter can look into", () => {
+  const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } }
+  const opaque: readonly object[] = [
+    image,
+    { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+    { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+    { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+    { type: "file", file: { file_id: "file-1" } },
+    { type: "file", file: { filename: "a.txt", file_data: "data:text/plain;base64,//8=" } },
+    { type: "video_url", video_url: { url: "https://example.com/a.mp4" } },
+    { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } },
+    { type: "hologram", url: "https://example.com/a.holo" },
+    { type: "hologram", id: "hologram_1", text: "see" },
+    { type: "text", text: "see", image_url: { url: "https://example.com/a.png" } },
+    { type: "text", text: "see", image_url: "https://example.com/a.png" },
+    { type: "text", text: "see", file: { file_id: "file-1" } },
+    { type: "input_text", text: "see", input_audio: { data: "UklGRg==", format: "wav" } },
+    { type: "tool_result", content: "see", source: { type: "url", url: "https://example.com/a.png" } },
+    { type: "text", text: "data:image/png;base64,iVBORw0KGgo=", url: "https://example.com/a.png" }
+  ]
+
+  it("are recorded, and blocked by guardrails that say so", async () => {
+    for (const one of opaque) {
+      const allowed = await scan([redacting("ssn")], said(user([part("see"), one])))
+      const name = JSON.stringify(one)
+      assert.deepEqual(
+        allowed.findings.map(({ filter, action, count }) => [filter, action, count]),
+        [["unscanned", "flag", 1]],
+        name
+      )
+      assert.isEmpty(allowed.objections)
+      const { refusal, findings } = await scan([rule({ content_filter_unscannable: "block" })], said(user([one])))
+      assert.strictEqual(refusal?.status, 403)
+      assert.deepEqual(
+        findings.map(({ filter, action, count }) => [filter, action, count]),
+        [["unscanned", "block", 1]]
+      )
+    }
+    assert.isEmpty((await scan([rule({})], said(user([image])))).findings)
+    assert.isEmpty((await scan([rule({ content_filter_unscannable: "block" })], said(user("text")))).objections)
+  })
+
+  it("are blocked where any guardrail blocks them, and each that does is in the way", async () => {
+    const one = rule({ content_filter_unscannable: "block" }, "workspace", "00000000-0000-4000-8000-000000000001")
+    const other = rule({ content_filter_unscannable: "block" }, "member", "00000000-0000-4000-8000-000000000002")
+    const rules = [one, redacting("ssn"), other]
+    const { objections } = await scan(rules, said(user([image])))
+    assert.deepEqual(
+      objections.map(({ reason: { scope, field, value } }) => [scope, field, value]),
+      [
+        ["workspace", "content_filter_unscannable", "block"],
+        ["member", "content_filter_unscannable", "block"]
+      ]
+    )
+    const change = smallestChange(objections, [[]]) ?? []
+    assert.isEmpty((await scan(editGuardrails(rules, change), said(user([image])))).objections)
+    for (const edit of change)
+      assert.isNotEmpty((await scan(editGuardrails(rules, [edit]), said(user([image])))).objections)
+  })
+
+  it("are looked into where they hold text, and redacted there", async () => {
+    const text = `{"ssn": "${ssn}", "näme": "x"}`
+    const url = (type: string, value: string) => ({
+      type: "file",
+      file: { filename: "a", file_data: `data:${type},${value}` }
+    })
+    const redacted = (type: string) => url(`${type};charset=utf-8;base64`, base64(text.replace(ssn, "[SSN]")))
+    for (const [sent, after] of [
+      [url("text/plain;base64", base64(text)), redacted("text/plain")],
+      [url("application/json;charset=UTF-8;base64", base64(text)), redacted("application/json")],
+      [url("text/html", encodeURIComponent(text)), redacted("text/html")],
+      [url("application/ld+json;base64", encodeURIComponent(base64(text))), redacted("application/ld+json")],
+      [url("", text), redacted("text/plain")]
+    ] as const) {
+      const { messages, findings } = await scan([redacting("ssn")], said(user([sent])))
+      assert.deepEqual(messages, said(user([after])))
+      assert.deepEqual(
+        findings.map(({ filter }) => filter),
+        ["ssn"]
+      )
+    }
+    const source = (data: string) => ({
+      type: "document",
+      source: { type: "base64", media_type: "text/markdown", data }
+    })
+    const { messages } = await scan([redacting("ssn")], said(user([source(base64(text))])))
+    assert.deepEqual(messages, said(user([source(base64(text.replace(ssn, "[SSN]")))])))
+  })
+
+  it("are decoded in pieces, cut nowhere within a character", async () => {
+    const text = `${"é😀x".repeat(40_000)} ${ssn}`
+    for (const value of [`data:text/plain;base64,${base64(text)}`, `data:text/plain,${encodeURIComponent(text)}`]) {
+      const { messages } = await scan([redacting("ssn")], said(user([{ type: "file", file: { file_data: value } }])))
+      const [sent] =
+        (messages as unknown as readonly { content: readonly { file: { file_data: string } }[] }[])[0]?.content ?? []
+      const after = Buffer.from(sent?.file.file_data.split(",")[1] ?? "", "base64").toString()
+      assert.isTrue(after === text.replace(ssn, "[SSN]"), value.slice(0, 32))
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { AnalyticsSlots, layerAnalyticsSlots } from "../../../src/usage/analytics/AnalyticsSlots.ts"
+
+describe("AnalyticsSlots", () => {
+  it.effect("runs two queries of an account at once, and those of others beside them", () =>
+    Effect.gen(function* () {
+      const { within } = yield* AnalyticsSlots
+      const running: string[] = []
+      const run = (account_id: string) =>
+        Effect.forkChild(
+          within(account_id)(
+            Effect.andThen(
+              Effect.sync(() => running.push(account_id)),
+              Effect.never
+            )
+          ),
+          { startImmediately: true }
+        )
+      const [first, , third] = [yield* run("a"), yield* run("a"), yield* run("a"), yield* run("a")]
+      assert.deepEqual(running, ["a", "a"])
+      yield* run("b")
+      assert.deepEqual(running, ["a", "a", "b"])
+      // One that leaves while it waits takes no slot with it.
+      yield* Fiber.interrupt(third)
+      yield* Fiber.interrupt(first)
+      yield* Effect.yieldNow
+      assert.deepEqual(running, ["a", "a", "b", "a"])
+    }).pipe(Effect.provide(layerAnalyticsSlots))
+  )
+})

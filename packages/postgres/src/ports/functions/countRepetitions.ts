@@ -1,0 +1,26 @@
+/** Counts the bytes of stored responses for their account. */
+import type { SqlFunction } from "../../migrations/SqlFunction.ts"
+
+const account = "'00000000-0000-0000-0000-000000000000'::uuid"
+
+export const countRepetitions: SqlFunction = {
+  name: "gatewarden_count_repetitions",
+  sql: `
+create or replace function gatewarden_count_repetitions()
+returns trigger language plpgsql as $body$
+begin
+  if tg_op = 'UPDATE' then
+    perform gatewarden_add_stored(array[new.account_id], 'idempotency_answer', array[${account}], array[0],
+      array[coalesce(octet_length(new.sealed), 0) - coalesce(octet_length(old.sealed), 0)]);
+  else
+    perform gatewarden_add_stored(array_agg(account_id), 'idempotency_answer', array_agg(${account}), array_agg(0), array_agg(-bytes))
+    from (
+      select account_id, sum(octet_length(sealed))::bigint as bytes from removed where sealed is not null group by account_id
+    ) c
+    having count(*) > 0;
+  end if;
+  return null;
+end
+$body$
+`
+}
