@@ -1,15 +1,13 @@
 /**
- * How many analytics queries of an account this process runs at once. A store has few connections for them, and one account whose queries
+ * An account's analytics queries run one after another in this process. A store has few connections for them, and few accounts whose queries
  * take long would have all of them.
  *
  * Rule: analytics#timeouts.
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
 
-const runningOfAccount = 2
-
 export interface AnalyticsSlotTable {
-  /** Runs a query when the account has a slot, in the order of arrival. */
+  /** Runs a query when those of the account that came before have ended. */
   readonly within: (account_id: string) => <A, E, R>(query: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -17,7 +15,7 @@ const makeAnalyticsSlots = (): AnalyticsSlotTable => {
   const accounts = new Map<string, { queries: number; readonly slots: Semaphore.Semaphore }>()
   const enter = (account_id: string) =>
     Effect.sync(() => {
-      const account = accounts.get(account_id) ?? { queries: 0, slots: Semaphore.makeUnsafe(runningOfAccount) }
+      const account = accounts.get(account_id) ?? { queries: 0, slots: Semaphore.makeUnsafe(1) }
       accounts.set(account_id, account)
       account.queries++
       return account
