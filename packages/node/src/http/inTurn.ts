@@ -8,6 +8,8 @@ const mostWaiting = 16
 const mostWaitingInProcess = 500
 
 let waitingInProcess = 0
+/** By connection, the response to the request that was begun last. */
+const begun = new WeakMap<Socket, ServerResponse>()
 /** By connection that has had requests waiting. */
 const waiting = new WeakMap<Socket, number>()
 
@@ -35,7 +37,8 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, begin
   const { socket } = request
   // Node gives a response its socket when those before it are written, and none if one of them ends the connection. Over HTTP/2, and where a
   // host makes up requests or has answered already, there is nothing to wait for.
-  if (response.socket !== null || response.writableEnded || !(socket instanceof Socket)) return begin()
+  if (!(socket instanceof Socket) || response.writableEnded) return begin()
+  if (response.socket !== null) return start(socket, response, begin)
   const before = waiting.get(socket)
   if (before === mostWaiting || waitingInProcess === mostWaitingInProcess) return void socket.destroy()
   // What waits when a connection closes is never begun.
@@ -43,6 +46,17 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, begin
   count(socket, 1)
   response.once("socket", () => {
     count(socket, -1)
-    begin()
+    start(socket, response, begin)
   })
+}
+
+const start = (socket: Socket, response: ServerResponse, begin: () => void): void => {
+  begun.set(socket, response)
+  begin()
+}
+
+/** Whether a request that came whole awaits its answer on this connection, or the rest of it, so that nothing else can be answered there. */
+export const isAnswering = (socket: Socket): boolean => {
+  const response = begun.get(socket)
+  return response !== undefined && !response.writableFinished && (response.headersSent || response.req.complete)
 }

@@ -3,9 +3,11 @@ import { defaultSettings, envelope, errorDocsFor, type Printed } from "@gateward
 import { randomUUID } from "node:crypto"
 import { maxHeaderSize } from "node:http"
 import type { Socket } from "node:net"
+import { isAnswering } from "./inTurn.ts"
 
 /**
- * Makes the listener for a server's event `clientError`: a request that Node cannot parse is answered in the envelope of the API.
+ * Makes the listener for a server's event `clientError`: a request that Node cannot parse is answered in the envelope of the API,
+ * or ends its connection where one before it has no answer yet.
  *
  * @param mounted the instance, whose base path the `doc_url` of the answer begins with
  * @returns a listener
@@ -23,7 +25,8 @@ export const refuseUnreadable = (
 }
 
 const refuse = (docs: string, cause: NodeJS.ErrnoException, socket: Socket): void => {
-  if (cause.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  // A client would take the refusal of what it sent behind a request for the answer to that request.
+  if (cause.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) return void socket.destroy()
   const requestId = randomUUID()
   const timedOut = cause.code === "ERR_HTTP_REQUEST_TIMEOUT"
   const issue =

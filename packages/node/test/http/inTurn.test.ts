@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { inTurn } from "../../src/http/inTurn.ts"
+import { refuseUnreadable } from "../../src/http/refuseUnreadable.ts"
 
 interface Pipelined {
   /** Targets that were begun, in their order. */
@@ -44,6 +45,7 @@ const pipelined = (
       response.shouldKeepAlive = false
       server.emit("request", request, response)
     })
+    server.on("clientError", refuseUnreadable({}))
     await once(server.listen(0, "127.0.0.1"), "listening")
     const { port } = server.address() as AddressInfo
     const send = (...requests: readonly string[]) => {
@@ -127,5 +129,22 @@ describe("inTurn", () => {
       ])
       assert.deepStrictEqual(begun, ["/a", "/d", "/e", "/f"])
     })
+  )
+
+  it.live("refuses what is no request, but not in place of an answer that is still to come", () =>
+    pipelined(
+      async ({ send }) => {
+        assert.match(await text(send("garbage\r\n\r\n")), /^HTTP\/1.1 400 /)
+        assert.strictEqual(await text(send(get("/never"), "garbage\r\n\r\n")), "")
+        const unreadableBody = ["POST /never HTTP/1.1", "Host: x", "Transfer-Encoding: chunked", "", "garbage", ""]
+        assert.match(await text(send(unreadableBody.join("\r\n"))), /^HTTP\/1.1 400 /)
+        const answered = send(get("/a"))
+        await once(answered, "readable")
+        answered.write("garbage\r\n\r\n")
+        assert.match(await text(answered), /^HTTP\/1.1 200 [^]*HTTP\/1.1 400 /)
+      },
+      undefined,
+      Infinity
+    )
   )
 })
