@@ -14,6 +14,7 @@ import {
 } from "@gatewarden/core/effect"
 import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { getHeapStatistics } from "node:v8"
 import { answerNode } from "../http/answerNode.ts"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
@@ -86,6 +87,9 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       },
       requests.listener
     )
+    // Node drops what is beyond its count, so it counts one more than is taken.
+    server.maxHeadersCount = mostHeaders + 1
+    server.maxConnections = Math.floor(getHeapStatistics().heap_size_limit / bytesOfConnection)
     // A silent connection is cut, whatever it waits for.
     server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))
     server.on("clientError", refuseUnreadable(settings))
@@ -149,6 +153,12 @@ const pathOf = (url: string): string => {
 
 const logsRequests = (level: LogLevel.LogLevel): boolean => level === "Debug" || level === "Trace" || level === "All"
 
+/** Bytes of heap for a connection: headers of 16 KiB, more than once while they are read, and what answers them. */
+const bytesOfConnection = 131_072
+
+/** Headers of a request are in memory until its answer has been read. */
+const mostHeaders = 100
+
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Counts the requests that were let in before draining began, and tells connections of later ones to close. */
@@ -164,6 +174,13 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
         if (inFlight.size === 0) onIdle()
       })
     }
+    if (request.rawHeaders.length > 2 * mostHeaders)
+      return refuseMalformed(
+        response,
+        errorDocs(request.url ?? ""),
+        "header",
+        `Expected at most ${mostHeaders} headers`
+      )
     const { hosts, joinedAuthorization } = inspectHeaders(request.rawHeaders)
     if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1"))
       return refuseMalformed(response, errorDocs(request.url ?? ""), "header.host", "Expected one Host header")

@@ -1,0 +1,78 @@
+/**
+ * Many connections with as many headers and requests as they may have, whose answers nobody reads, do not end a small server
+ * (Rule: requests#answers-in-flight).
+ */
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { eventually } from "../../src/server/eventually.ts"
+import { type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+
+const heapMiB = 256
+
+let server: ServerProcess
+beforeAll(async () => {
+  server = await startServerProcess({
+    environment: { DATABASE_URL: "", NODE_OPTIONS: `--max-old-space-size=${heapMiB}` }
+  })
+}, 60_000)
+afterAll(() => server?.stop())
+
+const headers = {
+  "1,900 of one byte": Array.from({ length: 1_900 }, (_, index) => `${index.toString(36)}:1`),
+  "95 of 150 bytes": Array.from({ length: 95 }, (_, index) => `h${index}: ${"x".repeat(150)}`)
+}
+
+/** Resolves when what was sent has been taken, or the server has refused the connection. */
+const send = async (text: string): Promise<Socket> => {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname).on("error", () => {})
+  await Promise.race([once(socket, "connect"), once(socket, "close")])
+  socket.pause()
+  socket.write(text)
+  return socket
+}
+
+const get = (path: string, lines: readonly string[]): string =>
+  [`GET ${path} HTTP/1.1`, "Host: x", ...lines, "", ""].join("\r\n")
+
+describe(`unread answers to requests with long headers, on a heap of ${heapMiB} MiB`, () => {
+  for (const [title, lines] of Object.entries(headers))
+    for (const [connections, page, probes] of [
+      [250, 4, 12],
+      [3_000, 1, 0]
+    ] as const)
+      it(
+        `leave the server to others: ${title}, ${page + probes} on each of ${connections}`,
+        { timeout: 120_000 },
+        async () => {
+          const text = get("/docs/ui.js", lines).repeat(page) + get("/livez", lines).repeat(probes)
+          const sockets: Socket[] = []
+          for (let made = 0; made < connections; made += 50)
+            sockets.push(...(await Promise.all(Array.from({ length: 50 }, () => send(text)))))
+          try {
+            assert.isNull(server.child.exitCode)
+          } finally {
+            for (const socket of sockets) socket.destroy()
+          }
+          await eventually("an answer to somebody else", async () => {
+            const { status } = await fetch(new URL("/livez", server.url), { headers: { connection: "close" } })
+            return status === 200 ? status : undefined
+          })
+        }
+      )
+
+  it("takes 100 headers, and refuses one more", async () => {
+    const { origin } = new URL(server.url)
+    const ask = (count: number) =>
+      fetch(`${origin}/livez`, {
+        headers: Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "1"]))
+      })
+    // Clients send some of their own.
+    assert.strictEqual((await ask(90)).status, 200)
+    const refused = await ask(101)
+    assert.strictEqual(refused.status, 400)
+    const { error } = (await refused.json()) as { error: { metadata: { issues: readonly { message: string }[] } } }
+    assert.strictEqual(error.metadata.issues[0]?.message, "Expected at most 100 headers")
+  })
+})
