@@ -24,19 +24,31 @@ export const answerJson = (status: number, value: unknown, headers: Readonly<Rec
   body: JSON.stringify(value)
 })
 
-/** The management API explains its reasons on a page beside the path of chat completions. */
-const docUrlOf = (reason: unknown): object =>
-  typeof reason === "string" && Object.hasOwn(reasons, reason) ? { doc_url: `../errors/${reason}` } : {}
+/** The management API explains its reasons on pages below its base path; `path` is that of the answer. */
+const docUrlOf = (path: string, reason: unknown): object =>
+  typeof reason === "string" && Object.hasOwn(reasons, reason)
+    ? { doc_url: `${"../".repeat(path.split("/").length - 2)}errors/${reason}` }
+    : {}
 
-/** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. */
-export const refusal = (
+/** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. `path`: below the base path. */
+export const errorOf = (
+  path: string,
   status: number,
   message: string,
-  metadata: Readonly<Record<string, unknown>>,
-  headers?: Readonly<Record<string, string>>
-): Answer =>
-  answerJson(
-    status,
-    { error: { code: status, message, metadata: { ...metadata, ...docUrlOf(metadata["reason"]) } } },
-    headers
-  )
+  metadata: Readonly<Record<string, unknown>>
+): Readonly<Record<string, unknown>> => ({
+  code: status,
+  message,
+  metadata: { ...metadata, ...docUrlOf(path, metadata["reason"]) }
+})
+
+/** Makes the errors of a path. */
+export const refusalOf =
+  (path: string) =>
+  (
+    status: number,
+    message: string,
+    metadata: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>
+  ): Answer =>
+    answerJson(status, { error: errorOf(path, status, message, metadata) }, headers)

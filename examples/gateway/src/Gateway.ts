@@ -1,22 +1,33 @@
 /**
- * A reference gateway: `POST /chat/completions` over Gatewarden's decisions and any OpenAI-compatible upstreams.
+ * A reference gateway: the model APIs of OpenAI and Anthropic over Gatewarden's decisions and any upstreams that speak them.
  *
  * Admit, dispatch to what was granted and nothing else, settle what was used.
  */
 import { type AdmittedCandidate, errorMessages, type UsageStatus } from "@gatewarden/contract"
 import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gatewarden/core"
-import { type Answer, answerJson, refusal } from "./Answer.ts"
+import type { IncomingHttpHeaders } from "node:http"
+import { type Answer, answerJson } from "./Answer.ts"
 import { chargeOf } from "./chargeOf.ts"
+import type { Asked, Dialect, Fields, Shaping } from "./dialects/Dialect.ts"
+import { dialects } from "./dialects/dialects.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { knownUpstreams } from "./knownUpstreams.ts"
-import { printUsage } from "./printUsage.ts"
-import { type Asking, type Chat, forwardedFields, readChat } from "./readChat.ts"
-import { hidesReasoning } from "./reasoning.ts"
 import { relayStream } from "./relayStream.ts"
-import { type ChunkRestorer, restoreAnswer, restoreChunks } from "./restoreAnswer.ts"
-import { shapeAnswer, type Shaping } from "./shapeAnswer.ts"
 import { Tally } from "./Tally.ts"
 import { upstreamName, type Upstreams } from "./Upstream.ts"
+
+/** A request as it arrived. */
+export interface Asking {
+  /** Below the base path. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly authorization: string | undefined
+  readonly body: string
+  /** Told to the client, and what it can be found by. */
+  readonly request_id: string
+  /** Aborted when the client is gone. */
+  readonly left: AbortSignal
+}
 
 export interface GatewayOptions {
   readonly gatewarden: Pick<Gatewarden, "admit" | "renew" | "settle" | "cancel">
@@ -32,6 +43,10 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
+  /** What it answers by `POST`, below the base path. */
+  readonly paths: readonly string[]
+  /** Writes an error as callers of a path read it. */
+  readonly refusal: (path: string) => Dialect["refusal"]
   /** Never rejects. */
   readonly complete: (asking: Asking) => Promise<Answer>
   /** Resolves when nothing waits to be settled. */
@@ -40,7 +55,8 @@ export interface Gateway {
 
 /** A request that was admitted. */
 interface Admitted {
-  readonly asked: Chat
+  readonly dialect: Dialect
+  readonly asked: Asked
   readonly admission: GrantedAdmission
   readonly tally: Tally
   /** Charges what was used, by the tally unless it is said, and what was spent on attempts that were given up. */
@@ -62,9 +78,10 @@ const timer = (millis: number, task: () => void): (() => void) => {
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
 
+const bearer = /^Bearer +(\S+)$/i
+
 /** A client's own `null` says nothing. */
-const present = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
+const present = (fields: Fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 
 /** What is wrong with the key or the name of the model is the caller's to mend. Other issues tell of rules and budgets of others. */
 const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
@@ -73,7 +90,12 @@ const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
 }
 
 /** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
-const unanswered = (attempts: readonly Attempt[], candidates: readonly AdmittedCandidate[], request_id: string) => {
+const unanswered = (
+  { refusal }: Dialect,
+  attempts: readonly Attempt[],
+  candidates: readonly AdmittedCandidate[],
+  request_id: string
+) => {
   if (attempts.length === 0) {
     const providers = [...new Set(candidates.map(({ provider }) => provider))]
     const names = new Set(candidates.map((candidate) => upstreamName(knownUpstreams, candidate)))
@@ -91,8 +113,57 @@ const unanswered = (attempts: readonly Attempt[], candidates: readonly AdmittedC
   return refusal(429, errorMessages[429], metadata, { "retry-after": String(wait) })
 }
 
-const rejected = ({ candidate: { provider }, status, message }: Attempt, request_id: string): Answer =>
+const rejected = (
+  { refusal }: Dialect,
+  { candidate: { provider }, status, message }: Attempt,
+  request_id: string
+): Answer =>
   refusal(status ?? 400, message ?? errorMessages[502], { request_id, provider_name: provider, raw: message })
+
+/** Other models may be reached at this path, and this model at others. */
+const unspoken = (
+  { path, refusal }: Dialect,
+  { candidates }: GrantedAdmission,
+  spoken: readonly string[],
+  request_id: string
+): Answer => {
+  const paths = dialects.filter(({ name }) => spoken.includes(name)).map((each) => each.path)
+  const model = candidates[0]?.model ?? "this model"
+  return refusal(404, `No provider of ${model} answers ${path}. It is answered at ${paths.join(", ")}.`, {
+    request_id,
+    reason: "api_not_spoken",
+    paths
+  })
+}
+
+const noKey = ({ refusal }: Dialect, request_id: string): Answer =>
+  refusal(401, errorMessages[401], {
+    request_id,
+    reason: "missing_authentication",
+    issues: [
+      {
+        path: "header.authorization",
+        code: "missing_authentication",
+        message: "Expected one header `Authorization: Bearer <key>`"
+      }
+    ]
+  })
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const byPath = new Map(dialects.map((dialect) => [dialect.path, dialect]))
+
+const dialectAt = (path: string): Dialect => {
+  const dialect = byPath.get(path)
+  if (dialect === undefined) throw new TypeError(`Nothing is answered at ${path}`)
+  return dialect
+}
 
 export const makeGateway = ({
   gatewarden,
@@ -111,7 +182,7 @@ export const makeGateway = ({
     open.delete(running)
   }
 
-  const admit = ({ api_key, chat, preset, forwarded }: Chat) =>
+  const admit = (api_key: string, { decided, forwarded }: Asked) =>
     gatewarden.admit({
       api_key,
       hold_seconds,
@@ -119,21 +190,11 @@ export const makeGateway = ({
       reversible_redaction: true,
       // All that will be sent on is decided on, priced and looked into.
       ...forwarded,
-      ...present({
-        messages: chat.messages,
-        model: chat.model,
-        models: chat.models,
-        preset,
-        provider: chat.provider,
-        stream: chat.stream,
-        user: chat.user,
-        session_id: chat.session_id
-      }),
-      max_completion_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? null
+      ...present(decided)
     })
 
   const settling =
-    ({ chat }: Chat, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
+    ({ decided, trace }: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
     (candidate, status, abandoned, used = tally.settled) =>
       behind("settling", () =>
         gatewarden.settle(admission.id, {
@@ -144,30 +205,37 @@ export const makeGateway = ({
           ...used,
           ...chargeOf(admission, candidate, used, abandoned),
           status,
-          session_id: chat.session_id ?? null,
-          external_user: chat.user ?? null,
-          trace: chat.trace ?? null,
+          session_id: decided.session_id ?? null,
+          external_user: decided.user ?? null,
+          trace: trace ?? null,
           guardrail_invoked: admission.findings.length > 0
         })
       )
 
-  const answer = async (asking: Asking): Promise<Answer> => {
+  const answer = async (dialect: Dialect, asking: Asking): Promise<Answer> => {
     const { request_id } = asking
-    const asked = readChat(asking)
-    if ("status" in asked) return asked
-    const admission = await admit(asked)
+    const [, api_key] = bearer.exec(asking.authorization ?? "") ?? []
+    if (api_key === undefined) return noKey(dialect, request_id)
+    const asked = dialect.read(parsed(asking.body))
+    if ("issues" in asked)
+      return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", ...asked })
+    const admission = await admit(api_key, asked)
     if (admission.error !== null) {
       const { message, metadata } = admission.error
       const status = admission.status ?? 403
       const headers = status === 429 ? { "retry-after": String(metadata["retry_after_seconds"] ?? 1) } : undefined
       // Written anew, as its address of the reason is that of the management API.
-      return refusal(status, message, { request_id, ...metadata, ...issuesFor(admission) }, headers)
+      return dialect.refusal(status, message, { request_id, ...metadata, ...issuesFor(admission) }, headers)
     }
     const { merged, fields, messages } = admission
     // After redaction: what filters found in tools and elsewhere is not sent as the client wrote it.
-    const body = { ...forwardedFields({ ...(merged ?? asked.forwarded), ...fields }), messages }
-    const tally = new Tally(body)
-    const admitted = { asked, admission, tally, settle: settling(asked, admission, tally) }
+    const body = {
+      ...dialect.forwarded({ ...(merged ?? asked.forwarded), ...fields }),
+      ...(asked.decided.messages?.length === 0 ? {} : { messages }),
+      ...(asked.decided.stream === true && dialect.stream !== undefined ? { stream: true } : {})
+    }
+    const tally = new Tally(dialect, body)
+    const admitted = { dialect, asked, admission, tally, settle: settling(asked, admission, tally) }
     const answered = await send(admitted, body, asking)
     return { ...answered, headers: { ...answered.headers, "x-generation-id": admission.id } }
   }
@@ -188,80 +256,75 @@ export const makeGateway = ({
     return { gaveUp: late.signal, over }
   }
 
-  const send = async (admitted: Admitted, body: object, { request_id, left }: Asking): Promise<Answer> => {
-    const { asked, admission, settle } = admitted
+  const send = async (admitted: Admitted, body: Fields, { headers, request_id, left }: Asking): Promise<Answer> => {
+    const { dialect, admission, settle } = admitted
     const { gaveUp, over } = patience(left)
-    const streamed = asked.chat.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}
-    const dispatched = await dispatch({ admission, upstreams, body: { ...body, ...streamed }, left, gaveUp })
+    const dispatched = await dispatch({ admission, upstreams, body, dialect, headers, left, gaveUp })
     if (dispatched.kind === "answered") return pass(admitted, dispatched, over)
     over()
+    const cancel = () => behind("cancelling", () => gatewarden.cancel(admission.id))
     switch (dispatched.kind) {
+      case "unspoken":
+        await cancel()
+        return unspoken(dialect, admission, dispatched.dialects, request_id)
       case "rejected": {
         const { attempt, attempts } = dispatched
         const abandoned = abandonedOf(attempts)
-        if (abandoned.length === 0) await behind("cancelling", () => gatewarden.cancel(admission.id))
+        if (abandoned.length === 0) await cancel()
         else await settle(attempt.candidate, "error", abandoned, nothingUsed)
-        return rejected(attempt, request_id)
+        return rejected(dialect, attempt, request_id)
       }
       case "failed": {
         const { attempts } = dispatched
         const last = attempts.at(-1)
         const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
-        if (last === undefined) await behind("cancelling", () => gatewarden.cancel(admission.id))
+        if (last === undefined) await cancel()
         else await settle(last.candidate, status, abandonedOf(attempts), nothingUsed)
-        return unanswered(attempts, admission.candidates, request_id)
+        return unanswered(dialect, attempts, admission.candidates, request_id)
       }
     }
   }
 
   /** An answer has begun, and is charged for whether or not anyone waits for it. */
   const pass = async (
-    { asked: { chat }, admission, tally, settle }: Admitted,
+    { dialect, asked: { form }, admission, tally, settle }: Admitted,
     { candidate, opened, attempts }: Extract<Dispatched, { kind: "answered" }>,
     over: () => void
   ): Promise<Answer> => {
+    const abandoned = abandonedOf(attempts)
     const shaping: Shaping = {
       id: admission.id,
       created: Math.floor(Date.now() / 1000),
       answering: { model: candidate.model, provider: candidate.provider },
-      hidesReasoning: hidesReasoning(chat)
+      form,
+      restore: admission.restore,
+      spent: () => ({
+        used: tally.usage,
+        cost: chargeOf(admission, candidate, tally.settled, abandoned),
+        ofPrompt: chargeOf(admission, candidate, { ...tally.settled, completion_tokens: 0 }, abandoned)
+      })
     }
-    const abandoned = abandonedOf(attempts)
-    const usage = () =>
-      printUsage(
-        tally.usage,
-        chargeOf(admission, candidate, tally.settled, abandoned),
-        chargeOf(admission, candidate, { ...tally.settled, completion_tokens: 0 }, abandoned)
-      )
     if (opened.kind === "complete") {
       over()
       tally.add(opened.answer)
       // The answer is written down while the money is settled, and sent when it is.
       const settled = settle(candidate, "ok", abandoned)
-      const shaped = shapeAnswer(opened.answer, shaping)
-      const { restore } = admission
-      const whole = { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: usage() }
-      const answered = answerJson(200, whole)
+      const answered = answerJson(200, dialect.whole(opened.answer, shaping))
       await settled
       return answered
     }
     const { events, abort } = opened
+    if (dialect.stream === undefined) throw new TypeError(`${dialect.path} has no streams`)
     const stop = every(
       hold_seconds * 500,
       () => void behind("renewing", () => gatewarden.renew(admission.id, hold_seconds))
     )
-    const { include_usage } = (chat.stream_options ?? {}) as { readonly include_usage?: unknown }
-    // Who asks for it gets OpenAI's event without choices, and who does not one that has them, as clients then expect.
-    const choices =
-      include_usage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
-    const { id, created, answering } = shaping
     const relay = {
       events,
       abort,
+      dialect,
       tally,
-      restore: admission.restore === undefined ? unchanged : restoreChunks(admission.restore),
-      shaping,
-      usageEvent: () => ({ id, object: "chat.completion.chunk", created, ...answering, choices, usage: usage() }),
+      shape: dialect.stream(shaping),
       onEnd: (how: UsageStatus) => {
         stop()
         over()
@@ -276,9 +339,13 @@ export const makeGateway = ({
   }
 
   return {
+    paths: [...byPath.keys()],
+    refusal: (path) => dialectAt(path).refusal,
     complete: async (asking) => {
+      const dialect = dialectAt(asking.path)
+      const { refusal } = dialect
       try {
-        return await answer(asking)
+        return await answer(dialect, asking)
       } catch (cause) {
         const { request_id } = asking
         if (cause instanceof GatewardenRefusal) {
@@ -297,7 +364,6 @@ export const makeGateway = ({
   }
 }
 
-const unchanged: ChunkRestorer = { push: (chunk) => chunk, end: () => undefined }
 /** Said of every unit: what is not reported is charged as it was held. */
 const nothingUsed = {
   prompt_tokens: 0,

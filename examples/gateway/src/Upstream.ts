@@ -1,11 +1,14 @@
+import type { DialectName } from "./dialects/Dialect.ts"
 import type { ReasoningShape } from "./reasoning.ts"
 
-/** Where the models of a provider are reached: anything that answers OpenAI's `POST /chat/completions`. */
+/** Where the models of a provider are reached. */
 export interface Upstream {
   /** `https://api.openai.com/v1`. */
   readonly base_url: string
   /** The gateway's own key: its shared capacity. Without one only keys that workspaces bring are used. */
   readonly api_key?: string | undefined
+  /** The APIs that it answers; default `chat` and `embeddings`. */
+  readonly dialects?: readonly DialectName[]
   /** Names by catalog id, where they differ from what follows the author. */
   readonly models?: Readonly<Record<string, string>>
   /** How it calls the cap of what it may write. One that ignores the cap would spend what nobody has granted. */
@@ -18,6 +21,10 @@ export interface Upstream {
 
 /** By the provider slugs of the catalog, or by the tags of endpoints that are reached elsewhere, such as `openai/eu`. */
 export type Upstreams = Readonly<Record<string, Upstream>>
+
+const spokenByMost: readonly DialectName[] = ["chat", "embeddings"]
+
+export const dialectsOf = ({ dialects = spokenByMost }: Upstream): readonly DialectName[] => dialects
 
 /** The name of an endpoint's upstream: its tag if that is one, otherwise its provider. */
 export const upstreamName = (

@@ -1,9 +1,10 @@
 /** Tries the candidates of an admission in their order until one answers. */
 import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { GrantedAdmission } from "@gatewarden/core"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Dialect, DialectName, Fields } from "./dialects/Dialect.ts"
 import { type Failure, type Opened, openUpstream } from "./openUpstream.ts"
-import { reasoningFields } from "./reasoning.ts"
-import { type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
+import { dialectsOf, type Upstream, upstreamModel, upstreamName, type Upstreams } from "./Upstream.ts"
 
 export interface Attempt extends Omit<Failure, "kind"> {
   readonly candidate: AdmittedCandidate
@@ -19,6 +20,8 @@ export type Dispatched =
     }
   /** No attempts when there is no key for any candidate. */
   | { readonly kind: "failed"; readonly attempts: readonly Attempt[] }
+  /** No candidate is reached by this API; by which they are. */
+  | { readonly kind: "unspoken"; readonly dialects: readonly DialectName[] }
   /** Other providers would say the same of such a request. */
   | { readonly kind: "rejected"; readonly attempt: Attempt; readonly attempts: readonly Attempt[] }
 
@@ -26,7 +29,10 @@ export interface Outgoing {
   readonly admission: Pick<GrantedAdmission, "candidates" | "credentialOf" | "grant">
   readonly upstreams: Upstreams
   /** The fields of the request but those that depend on the candidate. */
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: Fields
+  readonly dialect: Dialect
+  /** Of the client. */
+  readonly headers: IncomingHttpHeaders
   /** The client's: once it is aborted nobody waits for another candidate. */
   readonly left: AbortSignal
   /** Aborted when what was sent is not waited for any more. */
@@ -44,28 +50,32 @@ const keyFor = (
 ): Promise<string | undefined> | string | undefined =>
   candidate.source === "byok" ? admission.credentialOf(candidate).catch(() => undefined) : upstream.api_key
 
-const bodyFor = (
-  { reasoning: shape = "generic", token_limit_field = "max_completion_tokens", ...upstream }: Upstream,
-  model: string,
-  { reasoning, reasoning_effort, ...fields }: Outgoing["body"],
-  cap: number | null
-) => ({
-  ...fields,
-  ...reasoningFields(shape, { reasoning, reasoning_effort }, cap),
-  model: upstreamModel(upstream, model),
-  ...(cap === null ? {} : { [token_limit_field]: cap })
-})
-
-export const dispatch = async ({ admission, upstreams, body, left, gaveUp }: Outgoing): Promise<Dispatched> => {
+export const dispatch = async ({
+  admission,
+  upstreams,
+  body,
+  dialect,
+  headers,
+  left,
+  gaveUp
+}: Outgoing): Promise<Dispatched> => {
   const attempts: Attempt[] = []
+  const spoken = new Set<DialectName>()
   for (const candidate of admission.candidates) {
     const name = upstreamName(upstreams, candidate)
     const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
     const key = upstream && (await keyFor(admission, candidate, upstream))
     if (upstream === undefined || key === undefined) continue
+    for (const each of dialectsOf(upstream)) spoken.add(each)
+    if (!dialectsOf(upstream).includes(dialect.name)) continue
     if (left.aborted) break
-    const sent = bodyFor(upstream, candidate.model, body, admission.grant.max_completion_tokens)
-    const opened = await openUpstream(upstream, key, sent, gaveUp)
+    const model = upstreamModel(upstream, candidate.model)
+    const opened = await openUpstream(upstream, {
+      dialect,
+      headers: dialect.headers(key, headers),
+      body: dialect.bodyFor({ upstream, model, body, cap: admission.grant.max_completion_tokens }),
+      signal: gaveUp
+    })
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }
     const { kind: _, status, message, ...more } = opened
     // What it said of itself might repeat the key that it was given.
@@ -73,5 +83,7 @@ export const dispatch = async ({ admission, upstreams, body, left, gaveUp }: Out
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
   }
-  return { kind: "failed", attempts }
+  return spoken.size > 0 && !spoken.has(dialect.name)
+    ? { kind: "unspoken", dialects: [...spoken] }
+    : { kind: "failed", attempts }
 }

@@ -1,4 +1,5 @@
-/** Providers that answer OpenAI's dialect at a public address: what `catalog.json` names, and how each is spoken to. */
+/** Providers that answer OpenAI's or Anthropic's APIs at a public address: what `catalog.json` names, and how each is spoken to. */
+import { dialectNames } from "./dialects/Dialect.ts"
 import type { Upstream, Upstreams } from "./Upstream.ts"
 
 /** `variable`: where the key of the gateway's own account with it is read from. */
@@ -10,17 +11,20 @@ export const knownUpstreams: Readonly<Record<string, KnownUpstream>> = {
   openai: {
     variable: "OPENAI_API_KEY",
     base_url: "https://api.openai.com/v1",
+    dialects: ["chat", "responses", "embeddings"],
     reasoning: "openai"
   },
   // Requests are processed in Europe, and only with keys of projects that were created there.
   "openai/eu": {
     variable: "OPENAI_EU_API_KEY",
     base_url: "https://eu.api.openai.com/v1",
+    dialects: ["chat", "responses", "embeddings"],
     reasoning: "openai"
   },
   anthropic: {
     variable: "ANTHROPIC_API_KEY",
     base_url: "https://api.anthropic.com/v1",
+    dialects: ["chat", "messages"],
     token_limit_field: "max_tokens",
     reasoning: "anthropic",
     models: {
@@ -48,6 +52,7 @@ export const knownUpstreams: Readonly<Record<string, KnownUpstream>> = {
   groq: {
     variable: "GROQ_API_KEY",
     base_url: "https://api.groq.com/openai/v1",
+    dialects: ["chat", "responses"],
     models: {
       "meta-llama/llama-3.3-70b-instruct": "llama-3.3-70b-versatile",
       "meta-llama/llama-3.1-8b-instruct": "llama-3.1-8b-instant"
@@ -67,6 +72,7 @@ export const knownUpstreams: Readonly<Record<string, KnownUpstream>> = {
   deepseek: {
     variable: "DEEPSEEK_API_KEY",
     base_url: "https://api.deepseek.com/v1",
+    dialects: ["chat"],
     token_limit_field: "max_tokens",
     // It thinks or does not, by the name of the model.
     reasoning: "none",
@@ -75,6 +81,9 @@ export const knownUpstreams: Readonly<Record<string, KnownUpstream>> = {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+const areDialects = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((name) => dialectNames.includes(name))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -101,6 +110,8 @@ export const upstreamsOf = (environment: Environment): Upstreams => {
   for (const [slug, { variable, ...known }] of Object.entries(knownUpstreams))
     upstreams.set(slug, { ...known, api_key: environment[variable] || undefined, ...own[slug] })
   for (const [slug, { base_url, ...rest }] of Object.entries(own)) {
+    if (rest.dialects !== undefined && !areDialects(rest.dialects))
+      throw new TypeError(`GATEWAY_UPSTREAMS: dialects of ${slug}: expected a list of ${dialectNames.join(", ")}`)
     const known = upstreams.get(slug)
     if (known === undefined && (typeof base_url !== "string" || !URL.canParse(base_url)))
       throw new TypeError(`GATEWAY_UPSTREAMS: ${slug} needs a base_url`)

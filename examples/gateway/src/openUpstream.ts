@@ -1,11 +1,12 @@
 /** One attempt: a request to one upstream, up to the point from which its answer can no longer be given by another. */
 import type { IncomingMessage } from "node:http"
+import { type Dialect, type Fields, isFields } from "./dialects/Dialect.ts"
 import { GaveUp, post, readWhole } from "./post.ts"
 import { readEvents } from "./readEvents.ts"
 import type { Upstream } from "./Upstream.ts"
 
 export type Opened =
-  | { readonly kind: "complete"; readonly answer: Readonly<Record<string, unknown>> }
+  | { readonly kind: "complete"; readonly answer: Fields }
   /** Its first event has come, and is no error. */
   | { readonly kind: "stream"; readonly events: AsyncGenerator<string>; readonly abort: () => void }
   | Failure
@@ -30,20 +31,14 @@ const longestAnswer = 67_108_864
 /** What of an error's text is passed on, in characters. */
 const longestMessage = 2000
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const readObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+export const readObject = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return isFields(value) ? value : undefined
   } catch {
     return undefined
   }
 }
-
-/** Some send `null` where all is well. */
-export const isError = (answer: Readonly<Record<string, unknown>>): boolean => (answer["error"] ?? null) !== null
 
 const failed = (status: number | null, message: string | null = null, more: Partial<Failure> = {}): Failure => ({
   retry_after: null,
@@ -58,7 +53,7 @@ const failed = (status: number | null, message: string | null = null, more: Part
 const messageOf = (body: string): string | null => {
   const read = readObject(body)
   const error = read?.["error"] ?? read
-  const said = isObject(error) ? (error["message"] ?? error["detail"]) : error
+  const said = isFields(error) ? (error["message"] ?? error["detail"]) : error
   const text = typeof said === "string" ? said : said === undefined ? body : JSON.stringify(said)
   return text.trim() === "" ? null : text.slice(0, longestMessage)
 }
@@ -73,25 +68,30 @@ async function* startingWith(first: string, rest: AsyncGenerator<string>): Async
   yield* rest
 }
 
-const openStream = async (response: IncomingMessage): Promise<Opened> => {
+const openStream = async (response: IncomingMessage, { isFailure }: Dialect): Promise<Opened> => {
   const events = readEvents(response)
   const { value: first } = await events.next()
   const opening = first === undefined ? undefined : readObject(first)
-  if (first !== undefined && opening !== undefined && !isError(opening))
+  if (first !== undefined && opening !== undefined && !isFailure(opening))
     return { kind: "stream", events: startingWith(first, events), abort: () => response.destroy() }
   response.destroy()
   return failed(null, opening === undefined ? null : messageOf(first ?? ""))
 }
 
+export interface Opening {
+  readonly dialect: Dialect
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Fields
+  readonly signal: AbortSignal
+}
+
 export const openUpstream = async (
   upstream: Upstream,
-  key: string,
-  body: Readonly<Record<string, unknown>>,
-  signal: AbortSignal
+  { dialect, headers: sent, body, signal }: Opening
 ): Promise<Opened> => {
   try {
-    const response = await post(`${upstream.base_url}/chat/completions`, {
-      headers: { authorization: `Bearer ${key}` },
+    const response = await post(`${upstream.base_url}${dialect.path}`, {
+      headers: sent,
       body: JSON.stringify(body),
       silence_ms: upstream.timeout_ms ?? defaultSilence,
       signal
@@ -101,10 +101,10 @@ export const openUpstream = async (
       return failed(status, messageOf(await readWhole(response, longestAnswer)), {
         retry_after: secondsOf(headers["retry-after"])
       })
-    if (body["stream"] === true) return await openStream(response)
+    if (body["stream"] === true) return await openStream(response, dialect)
     const text = await readWhole(response, longestAnswer)
     const answer = readObject(text)
-    const isAnswer = answer !== undefined && !isError(answer) && Array.isArray(answer["choices"])
+    const isAnswer = answer !== undefined && !dialect.isFailure(answer) && dialect.isAnswer(answer)
     return isAnswer ? { kind: "complete", answer } : failed(null, messageOf(text))
   } catch (cause) {
     const { code } = cause as { readonly code?: unknown }

@@ -16,8 +16,14 @@ import {
 } from "@gatewarden/node"
 import { createHash, randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { type Answer, type Listener, refusal } from "./Answer.ts"
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse
+} from "node:http"
+import type { Answer, Listener } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
@@ -43,6 +49,10 @@ const idOf = ({ headers }: IncomingMessage): string => {
   return typeof sent === "string" && requestIdPattern.test(sent) ? sent : randomUUID()
 }
 
+/** Anthropic's clients have a header of their own for it. */
+const authorizationOf = ({ authorization, "x-api-key": key }: IncomingHttpHeaders): string | undefined =>
+  authorization ?? (typeof key === "string" ? `Bearer ${key}` : undefined)
+
 /** Longer than what every connection may have, or of a length that is not told. */
 const isLong = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
@@ -50,7 +60,11 @@ const isLong = ({ headers }: IncomingMessage): boolean =>
 /** Whose bodies are counted together. The key itself is not kept. */
 const senderOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
 
-const refusalOf = ({ status, reason, issues = [], retryAfterSeconds }: BodyRefusal, request_id: string): Answer =>
+const refusalOf = (
+  refusal: ReturnType<Gateway["refusal"]>,
+  { status, reason, issues = [], retryAfterSeconds }: BodyRefusal,
+  request_id: string
+): Answer =>
   refusal(
     status,
     errorMessages[status],
@@ -99,19 +113,20 @@ export const handlerOf = (
   { bodies = bodyReceiver() }: Pick<Serving, "bodies"> = {}
 ) => {
   const manage = toNodeHandler(gatewarden)
-  const chatPath = `${gatewarden.basePath}/chat/completions`
+  /** The paths of the gateway, by those that arrive. */
+  const paths = new Map(gateway.paths.map((path) => [gatewarden.basePath + path, path]))
 
   /** What the management API says to a key that it does not let in. */
-  const refusedKey = async (authorization: string): Promise<Answer | undefined> => {
+  const refusedKey = async (path: string, authorization: string): Promise<Answer | undefined> => {
     const asked = new Request(`http://localhost${gatewarden.basePath}/key`, { headers: { authorization } })
     const answered = await gatewarden.fetch(asked)
     if (answered.ok) return undefined
     // Written anew, as its address of the reason is relative to the path of the management API.
     const { error } = (await answered.json()) as ErrorEnvelope
-    return refusal(answered.status, error.message, { ...error.metadata })
+    return gateway.refusal(path)(answered.status, error.message, { ...error.metadata })
   }
 
-  const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const complete = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request_id = idOf(request)
     const gone = new AbortController()
     response.once("close", () => {
@@ -124,17 +139,21 @@ export const handlerOf = (
         response,
         gone.signal
       )
-    const { authorization } = request.headers
-    const ask = (body: string) => gateway.complete({ authorization, body, request_id, left: gone.signal })
+    const { headers } = request
+    const authorization = authorizationOf(headers)
+    const ask = (body: string) =>
+      gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) return answer(await ask(""))
-    const refused = isLong(request) ? await refusedKey(authorization) : undefined
+    const refused = isLong(request) ? await refusedKey(path, authorization) : undefined
     if (refused !== undefined) return answer(refused)
     await bodies.receive(request, senderOf(authorization), async (received) => {
       // It left in the middle of what it said.
       if (received === undefined) return
       await answer(
-        "body" in received ? await ask(received.body.toString("utf8")) : refusalOf(received.refusal, request_id)
+        "body" in received
+          ? await ask(received.body.toString("utf8"))
+          : refusalOf(gateway.refusal(path), received.refusal, request_id)
       )
     })
   }
@@ -145,8 +164,8 @@ export const handlerOf = (
       response.writeHead(204, preflight(request)).end()
       return
     }
-    if (method === "POST" && (url === chatPath || url.startsWith(`${chatPath}?`)))
-      return void complete(request, response).catch(() => void response.destroy())
+    const path = method === "POST" ? paths.get(url.split("?", 1)[0] ?? "") : undefined
+    if (path !== undefined) return void complete(path, request, response).catch(() => void response.destroy())
     for (const name in openToBrowsers) response.setHeader(name, openToBrowsers[name] ?? "")
     manage(request, response)
   }

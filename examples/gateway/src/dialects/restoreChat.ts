@@ -1,12 +1,8 @@
 /** Puts back what was redacted on the way out, wherever a model has written it: in what it says, and in the arguments of its tools. */
 import type { GrantedAdmission } from "@gatewarden/core"
+import { type Fields, isFields } from "./Dialect.ts"
 
 export type Restorer = NonNullable<GrantedAdmission["restore"]>
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const said: readonly string[] = ["content", "reasoning", "reasoning_content", "refusal"]
 
 /** What happens to one text: `place` tells texts of a stream apart. */

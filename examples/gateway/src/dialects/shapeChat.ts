@@ -4,10 +4,7 @@
  * `@openrouter/sdk` refuses an answer for a field that is missing or `null` where it expects none, and upstreams leave out or
  * send `null` as they like. What is there is kept.
  */
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { type Fields, isFields, type Shaping } from "./Dialect.ts"
 
 /** Where `null` says something. */
 const nullable = new Set(["content", "finish_reason", "refusal", "logprobs", "reasoning", "bytes"])
@@ -45,19 +42,9 @@ const shapeChoice = (choice: unknown, index: number, member: "message" | "delta"
   }
 }
 
-export interface Shaping {
-  /** Of the generation: the usage event is found by it. */
-  readonly id: string
-  /** Seconds, for upstreams that do not say. */
-  readonly created: number
-  /** The model and provider that answer, by the names of the catalog. */
-  readonly answering: Fields
-  readonly hidesReasoning: boolean
-}
-
 const shape =
   (object: string, member: "message" | "delta") =>
-  (answer: Fields, { id, created, answering, hidesReasoning }: Shaping): Fields => {
+  (answer: Fields, { id, created, answering, form }: Shaping): Fields => {
     // What was used is told once and at the end, with what it cost.
     const { usage: _, error: __, choices, ...rest } = withoutNulls(answer)
     return {
@@ -67,7 +54,7 @@ const shape =
       object,
       ...answering,
       choices: (Array.isArray(choices) ? choices : []).map((choice, index) =>
-        shapeChoice(choice, index, member, hidesReasoning)
+        shapeChoice(choice, index, member, form.hidesReasoning === true)
       )
     }
   }

@@ -1,0 +1,153 @@
+/** One API that clients and upstreams speak: what its requests ask, and what its answers say and used. */
+import type { CreateAdmission } from "@gatewarden/contract"
+import type { GrantedAdmission, UsageCost } from "@gatewarden/core"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Answer } from "../Answer.ts"
+import type { Used } from "../Tally.ts"
+import type { Upstream } from "../Upstream.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const dialectNames = ["chat", "responses", "messages", "embeddings"] as const
+export type DialectName = (typeof dialectNames)[number]
+
+/** What a request asks. */
+export interface Asked {
+  /** What is decided on beside the forwarded fields. */
+  readonly decided: Pick<
+    CreateAdmission,
+    "max_completion_tokens" | "messages" | "model" | "models" | "preset" | "provider" | "session_id" | "stream" | "user"
+  >
+  /** What an upstream would be sent beside the messages. All of it is decided on first, so that nothing is bought that was not granted. */
+  readonly forwarded: Fields
+  /** Of the usage event. */
+  readonly trace?: Fields | undefined
+  /** How a client wants to be answered. */
+  readonly form: {
+    readonly hidesReasoning?: boolean
+    /** Whether it asked for OpenAI's event with what was used. */
+    readonly includesUsage?: boolean
+  }
+}
+
+/** Why a body asks nothing that can be answered. */
+export interface Malformed {
+  readonly issues: readonly { readonly path: string; readonly code: string; readonly message: string }[]
+  readonly reason?: string
+}
+
+/** What an upstream says that a request used: counts that are missing are told by another event. */
+export interface Report {
+  readonly used: Partial<Used>
+  /** Whether nothing more is counted. */
+  readonly isFinal: boolean
+}
+
+/** What was used so far, and what it and its prompt alone cost. */
+export interface Spent {
+  readonly used: Used
+  readonly cost: UsageCost
+  readonly ofPrompt: UsageCost
+}
+
+/** An answer on its way to a client. */
+export interface Shaping {
+  /** Of the generation: the usage event is found by it. */
+  readonly id: string
+  /** Seconds, for upstreams that do not say. */
+  readonly created: number
+  /** The model and provider that answer, by the names of the catalog. */
+  readonly answering: { readonly model: string; readonly provider: string }
+  readonly form: Asked["form"]
+  /** Puts back what was redacted. */
+  readonly restore: GrantedAdmission["restore"]
+  readonly spent: () => Spent
+}
+
+/** The events of one stream, as they are written to its client. */
+export interface StreamShape {
+  /** For an event of the upstream; nothing where it is written later. */
+  readonly push: (event: Fields) => readonly string[]
+  /** Whether the upstream has said all. */
+  readonly isWhole: () => boolean
+  /** Written before the money is settled. */
+  readonly end: () => readonly string[]
+  /** Written when it is: the client takes it for the end. */
+  readonly done: () => string
+  /** In place of both where the upstream broke off, so that a client which looks at its events alone learns of it. */
+  readonly broken: () => string
+}
+
+export interface Outgoing {
+  readonly upstream: Upstream
+  /** As the upstream calls it. */
+  readonly model: string
+  /** The fields of the request but those that depend on the candidate. */
+  readonly body: Fields
+  /** How many tokens may be written. */
+  readonly cap: number | null
+}
+
+export interface Dialect {
+  readonly name: DialectName
+  /** Of its `POST`, below the base path of the gateway and below an upstream's `base_url`. */
+  readonly path: string
+  readonly read: (sent: unknown) => Asked | Malformed
+  /** The fields that may be sent on, without those that are `null`, which say nothing. */
+  readonly forwarded: (fields: Fields) => Fields
+  /** `client`: the headers that the client sent. */
+  readonly headers: (key: string, client: IncomingHttpHeaders) => Readonly<Record<string, string>>
+  readonly bodyFor: (outgoing: Outgoing) => Fields
+  readonly isAnswer: (answer: Fields) => boolean
+  /** Whether an upstream says that it failed, in an answer or an event. */
+  readonly isFailure: (said: Fields) => boolean
+  readonly reported: (said: Fields) => Report | undefined
+  /** What the model wrote. */
+  readonly written: (said: Fields) => string
+  /** Why it stopped, in OpenAI's words. */
+  readonly finished: (said: Fields) => string | undefined
+  readonly whole: (answer: Fields, shaping: Shaping) => Fields
+  /** Absent where nothing is streamed. */
+  readonly stream?: (shaping: Shaping) => StreamShape
+  /** An error, as callers of this API read it. */
+  readonly refusal: (
+    status: number,
+    message: string,
+    metadata: Fields,
+    headers?: Readonly<Record<string, string>>
+  ) => Answer
+}
+
+export const bearerHeaders: Dialect["headers"] = (key) => ({ authorization: `Bearer ${key}` })
+
+/** Keeps fields that an upstream may be sent. */
+export const keeping =
+  (names: ReadonlySet<string>): Dialect["forwarded"] =>
+  (fields) =>
+    Object.fromEntries(Object.entries(fields).filter(([name, value]) => names.has(name) && value != null))
+
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (at, name) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined,
+    value
+  )
+
+/** Texts that a model wrote, wherever a part of an answer has them: content, reasoning, refusals, names and arguments of tools. */
+export const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === "string") return [value]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === "role" || name === "id" || name === "type" ? [] : textsIn(member)
+  )
+}
+
+/** A server-sent event; with a name where the API names its events. */
+export const eventOf = (value: object | "[DONE]", name?: string): string =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${value === "[DONE]" ? value : JSON.stringify(value)}\n\n`

@@ -1,0 +1,181 @@
+/** OpenAI's chat completions, as OpenRouter extends them. */
+import { ChatRequest } from "@gatewarden/contract"
+import { issuesOf } from "@gatewarden/core/effect"
+import { refusalOf } from "../Answer.ts"
+import { hidesReasoning, reasoningFields } from "../reasoning.ts"
+import {
+  bearerHeaders,
+  countOf,
+  type Dialect,
+  eventOf,
+  type Fields,
+  fieldOf,
+  keeping,
+  type Report,
+  type Shaping,
+  type StreamShape,
+  textsIn
+} from "./Dialect.ts"
+import { printUsage } from "./printUsage.ts"
+import { restoreAnswer, restoreChunks } from "./restoreChat.ts"
+import { shapeAnswer, shapeChunk } from "./shapeChat.ts"
+
+/** For the gateway and not for providers, or written by the gateway itself. */
+const kept: readonly string[] = [
+  "messages",
+  "model",
+  "models",
+  "provider",
+  "route",
+  "session_id",
+  "debug",
+  "trace",
+  "metadata",
+  "user",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens"
+] satisfies (keyof ChatRequest)[]
+
+/** Beyond the request of the public API: what OpenAI's has. */
+const alsoKnown = ["n", "functions", "function_call", "prediction", "verbosity", "web_search_options"]
+
+const forwarded = keeping(
+  new Set([...Object.keys(ChatRequest.shape), ...alsoKnown].filter((name) => !kept.includes(name)))
+)
+
+const read: Dialect["read"] = (sent) => {
+  const parsed = ChatRequest.safeParse(sent)
+  if (!parsed.success) return issuesOf(ChatRequest, parsed.error, sent)
+  const { data: chat } = parsed
+  const fields = sent as Fields
+  const { preset } = fields
+  return {
+    decided: {
+      messages: chat.messages,
+      model: chat.model,
+      models: chat.models,
+      preset: typeof preset === "string" ? preset : undefined,
+      provider: chat.provider,
+      stream: chat.stream,
+      user: chat.user,
+      session_id: chat.session_id,
+      max_completion_tokens: chat.max_completion_tokens ?? chat.max_tokens
+    },
+    forwarded: forwarded(fields),
+    trace: chat.trace,
+    form: {
+      hidesReasoning: hidesReasoning(chat),
+      includesUsage: fieldOf(chat.stream_options, "include_usage") === true
+    }
+  }
+}
+
+const bodyFor: Dialect["bodyFor"] = ({ upstream, model, body, cap }) => {
+  const { reasoning: shape = "generic", token_limit_field = "max_completion_tokens" } = upstream
+  const { reasoning, reasoning_effort, ...fields } = body
+  return {
+    ...fields,
+    ...reasoningFields(shape, { reasoning, reasoning_effort }, cap),
+    model,
+    ...(fields["stream"] === true ? { stream_options: { include_usage: true } } : {}),
+    ...(cap === null ? {} : { [token_limit_field]: cap })
+  }
+}
+
+const reported = (answer: Fields): Report | undefined => {
+  const { usage } = answer
+  const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens"))
+  const completion_tokens = countOf(fieldOf(usage, "completion_tokens"))
+  if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
+  const detail = (of: "prompt" | "completion", name: string): number | null =>
+    countOf(fieldOf(usage, `${of}_tokens_details`, name)) ?? null
+  return {
+    isFinal: true,
+    used: {
+      prompt_tokens,
+      completion_tokens,
+      cached_tokens: detail("prompt", "cached_tokens"),
+      cache_write_tokens: detail("prompt", "cache_write_tokens"),
+      reasoning_tokens: detail("completion", "reasoning_tokens"),
+      prompt_tokens_details: {
+        cache_write_1h_tokens: detail("prompt", "cache_write_1h_tokens"),
+        audio_tokens: detail("prompt", "audio_tokens"),
+        cached_audio_tokens: detail("prompt", "cached_audio_tokens"),
+        image_tokens: detail("prompt", "image_tokens")
+      },
+      completion_tokens_details: {
+        audio_tokens: detail("completion", "audio_tokens"),
+        image_tokens: detail("completion", "image_tokens")
+      },
+      server_tool_use: {
+        web_search_requests: countOf(fieldOf(usage, "server_tool_use", "web_search_requests")) ?? null
+      }
+    }
+  }
+}
+
+const choicesOf = ({ choices }: Fields): readonly unknown[] => (Array.isArray(choices) ? choices : [])
+
+const isOnlyUsage = (chunk: Fields): boolean => choicesOf(chunk).length === 0
+
+const stream = (shaping: Shaping): StreamShape => {
+  const { id, created, answering, form, restore } = shaping
+  const restored = restore && restoreChunks(restore)
+  const head = { id, object: "chat.completion.chunk", created, ...answering }
+  // Who asks for it gets OpenAI's event without choices, and who does not one that has them, as clients then expect.
+  const choices =
+    form.includesUsage === true ? [] : [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]
+  return {
+    push: (chunk) => {
+      if (isOnlyUsage(chunk)) return []
+      const shaped = shapeChunk(chunk, shaping)
+      return [eventOf(restored?.push(shaped) ?? shaped)]
+    },
+    isWhole: () => true,
+    end: () => {
+      const rest = restored?.end()
+      return [
+        ...(rest === undefined ? [] : [eventOf({ ...rest, ...answering })]),
+        eventOf({ ...head, choices, usage: printUsage(shaping.spent()) })
+      ]
+    },
+    done: () => eventOf("[DONE]"),
+    broken: () =>
+      eventOf({
+        ...head,
+        error: { code: 502, message: "Provider returned error", metadata: { error_type: "provider_unavailable" } },
+        choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }]
+      })
+  }
+}
+
+export const chat: Dialect = {
+  name: "chat",
+  path: "/chat/completions",
+  read,
+  forwarded,
+  headers: bearerHeaders,
+  bodyFor,
+  isAnswer: ({ choices }) => Array.isArray(choices),
+  // Some send `null` where all is well.
+  isFailure: ({ error }) => (error ?? null) !== null,
+  reported,
+  written: (said) =>
+    choicesOf(said)
+      .flatMap((choice) => [fieldOf(choice, "delta"), fieldOf(choice, "message")])
+      .flatMap(textsIn)
+      .join(""),
+  finished: (said) =>
+    choicesOf(said)
+      .map((choice) => fieldOf(choice, "finish_reason"))
+      .findLast((reason) => typeof reason === "string"),
+  whole: (answer, shaping) => {
+    const { restore } = shaping
+    const shaped = shapeAnswer(answer, shaping)
+    return { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: printUsage(shaping.spent()) }
+  },
+  stream,
+  refusal: refusalOf("/chat/completions")
+}

@@ -1,0 +1,35 @@
+/** What the bodies of several APIs have in common. */
+import { ProviderPreferences } from "@gatewarden/contract"
+import * as z from "zod"
+import type { Malformed } from "./Dialect.ts"
+
+const name = z.string().min(1).max(512)
+
+/** Fields of each. What else a body has is read by its API alone. */
+export const requestOf = {
+  model: name.nullish(),
+  models: z.array(name).max(100).nullish(),
+  provider: ProviderPreferences.nullish(),
+  stream: z.boolean().nullish(),
+  user: z.string().nullish(),
+  session_id: z.string().max(256).nullish()
+}
+
+export const notTaken = (path: string, message: string): Malformed["issues"][number] => ({
+  path,
+  code: "unsupported",
+  message
+})
+
+/** A preset may have messages and settings that only a chat has a place for. */
+export const presetIssues = (asked: {
+  readonly model?: string | null | undefined
+  readonly models?: readonly string[] | null | undefined
+  readonly [other: string]: unknown
+}): Malformed["issues"] => {
+  const names = [asked.model, ...(asked.models ?? [])]
+  return [
+    ...(asked["preset"] == null ? [] : ["preset"]),
+    ...(names.some((each) => each?.includes("@preset/") === true) ? ["model"] : [])
+  ].map((path) => notTaken(path, "Presets are taken at /chat/completions"))
+}

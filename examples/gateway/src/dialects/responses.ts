@@ -1,0 +1,198 @@
+/** OpenAI's responses. Nothing is kept between two of them: each brings all that the model reads, so that all of it is decided on. */
+import { issuesOf } from "@gatewarden/core/effect"
+import * as z from "zod"
+import { refusalOf } from "../Answer.ts"
+import {
+  bearerHeaders,
+  countOf,
+  type Dialect,
+  eventOf,
+  type Fields,
+  fieldOf,
+  isFields,
+  keeping,
+  type Malformed,
+  type Shaping,
+  type StreamShape,
+  textsIn
+} from "./Dialect.ts"
+import { printCost } from "./printUsage.ts"
+import { notTaken, presetIssues, requestOf } from "./read.ts"
+import { restorePieces, restoreTexts } from "./restoreTexts.ts"
+
+const ResponsesRequest = z.looseObject({
+  ...requestOf,
+  input: z.union([z.string(), z.array(z.looseObject({}))]),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.int().min(1).nullish()
+})
+
+const forwarded = keeping(
+  new Set([
+    "input",
+    "instructions",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "max_tool_calls",
+    "reasoning",
+    "text",
+    "temperature",
+    "top_p",
+    "top_logprobs",
+    "truncation",
+    "include",
+    "service_tier",
+    "prompt_cache_key"
+  ])
+)
+
+/** What refers to something that the gateway does not see. */
+const referring = ["previous_response_id", "conversation", "prompt"]
+
+const read: Dialect["read"] = (sent) => {
+  const parsed = ResponsesRequest.safeParse(sent)
+  if (!parsed.success) return issuesOf(ResponsesRequest, parsed.error, sent)
+  const { data: asked } = parsed
+  const { input } = asked
+  const issues: Malformed["issues"] = [
+    ...presetIssues(asked),
+    ...referring
+      .filter((name) => asked[name] != null)
+      .map((name) => notTaken(name, "The gateway keeps no responses. Send the whole input")),
+    ...(asked["background"] === true ? [notTaken("background", "A response is answered to the request itself")] : []),
+    ...(Array.isArray(input) ? input : []).flatMap(({ type }, index) =>
+      type === "item_reference" ? [notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself")] : []
+    )
+  ]
+  if (issues.length > 0) return { issues }
+  const { model, models, provider, stream, user, session_id, max_output_tokens } = asked
+  return {
+    decided: {
+      // The model reads the other fields, and nothing else.
+      messages: [],
+      model,
+      models,
+      provider,
+      stream,
+      user,
+      session_id,
+      max_completion_tokens: max_output_tokens
+    },
+    forwarded: forwarded(asked),
+    form: {}
+  }
+}
+
+const usedIn = (response: unknown) => {
+  const count = (...path: readonly string[]) => countOf(fieldOf(response, "usage", ...path))
+  const prompt_tokens = count("input_tokens")
+  const completion_tokens = count("output_tokens")
+  if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
+  const output = fieldOf(response, "output")
+  const searches = Array.isArray(output) ? output.filter((item) => fieldOf(item, "type") === "web_search_call") : []
+  return {
+    prompt_tokens,
+    completion_tokens,
+    cached_tokens: count("input_tokens_details", "cached_tokens") ?? null,
+    cache_write_tokens: count("input_tokens_details", "cache_write_tokens") ?? null,
+    reasoning_tokens: count("output_tokens_details", "reasoning_tokens") ?? null,
+    server_tool_use: { web_search_requests: searches.length === 0 ? null : searches.length }
+  }
+}
+
+/** The response in an event, or the answer itself. */
+const responseIn = (said: Fields): Fields => (isFields(said["response"]) ? said["response"] : said)
+
+/** The last event of a stream, which has the response as a whole. */
+const last: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"])
+
+const usageOf = ({ spent }: Shaping) => {
+  const { used, ...costs } = spent()
+  return {
+    input_tokens: used.prompt_tokens,
+    input_tokens_details: { cached_tokens: used.cached_tokens ?? 0 },
+    output_tokens: used.completion_tokens,
+    output_tokens_details: { reasoning_tokens: used.reasoning_tokens ?? 0 },
+    total_tokens: used.prompt_tokens + used.completion_tokens,
+    ...printCost(costs, ["input", "output"])
+  }
+}
+
+const named = (response: Fields, { id, answering, restore }: Shaping): Fields => ({
+  ...(restore === undefined ? response : (restoreTexts(response, restore) as Fields)),
+  id,
+  ...answering
+})
+
+const stream = (shaping: Shaping): StreamShape => {
+  const { restore } = shaping
+  const pieces = restore && restorePieces(restore)
+  let count = 0
+  let end: Fields | undefined
+  const written = (event: Fields): string =>
+    eventOf({ ...event, sequence_number: count++ }, String(event["type"] ?? "message"))
+  /** What is left of texts comes before the event that ends them. */
+  const shaped = (event: Fields): readonly Fields[] => {
+    if (isFields(event["response"])) return [{ ...event, response: named(event["response"], shaping) }]
+    if (pieces === undefined || restore === undefined) return [event]
+    const { type, delta, output_index, content_index, summary_index } = event
+    const [, text, what] = /^(.+)\.(delta|done)$/.exec(String(type)) ?? []
+    const place = [text, output_index, content_index, summary_index].join(" ")
+    if (what === "delta" && typeof delta === "string")
+      return pieces.push(place, delta, text?.endsWith("arguments") === true, (piece) => ({ ...event, delta: piece }))
+    const whole = restoreTexts(event, restore) as Fields
+    return what === "done" ? [...pieces.end(place), whole] : [whole]
+  }
+  return {
+    push: (event) => {
+      if (!last.has(event["type"])) return shaped(event).map(written)
+      end = event
+      return []
+    },
+    isWhole: () => end !== undefined,
+    end: () => (pieces?.endAll() ?? []).map(written),
+    done: () => {
+      const response = named(responseIn(end ?? {}), shaping)
+      return written({ ...end, response: { ...response, usage: usageOf(shaping) } })
+    },
+    broken: () => written({ type: "error", code: "server_error", message: "Provider returned error", param: null })
+  }
+}
+
+export const responses: Dialect = {
+  name: "responses",
+  path: "/responses",
+  read,
+  forwarded,
+  headers: bearerHeaders,
+  bodyFor: ({ model, body, cap }) => ({
+    ...body,
+    model,
+    // Nobody could ask for it again, as its id is another here.
+    store: false,
+    ...(cap === null ? {} : { max_output_tokens: cap })
+  }),
+  isAnswer: ({ output }) => Array.isArray(output),
+  isFailure: ({ type, error, status }) =>
+    type === "error" ||
+    type === "response.failed" ||
+    status === "failed" ||
+    (type === undefined && (error ?? null) !== null),
+  reported: (said) => {
+    const used = usedIn(responseIn(said))
+    return used && { used, isFinal: true }
+  },
+  written: ({ type, delta, output }) =>
+    type === undefined || !String(type).endsWith(".delta") ? textsIn(output).join("") : textsIn(delta).join(""),
+  finished: (said) => {
+    const { status, incomplete_details } = responseIn(said)
+    if (status === "completed") return "stop"
+    if (status !== "incomplete") return undefined
+    const reason = fieldOf(incomplete_details, "reason")
+    return reason === "max_output_tokens" ? "length" : typeof reason === "string" ? reason : "incomplete"
+  },
+  whole: (answer, shaping) => ({ ...named(answer, shaping), usage: usageOf(shaping) }),
+  stream,
+  refusal: refusalOf("/responses")
+}
