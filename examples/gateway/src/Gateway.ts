@@ -12,6 +12,7 @@ import type { Asked, Dialect, Fields, Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { knownUpstreams } from "./knownUpstreams.ts"
+import { modelNames } from "./modelNames.ts"
 import { relayStream } from "./relayStream.ts"
 import { Tally } from "./Tally.ts"
 import { upstreamName, type Upstreams } from "./Upstream.ts"
@@ -30,7 +31,7 @@ export interface Asking {
 }
 
 export interface GatewayOptions {
-  readonly gatewarden: Pick<Gatewarden, "admit" | "renew" | "settle" | "cancel">
+  readonly gatewarden: Pick<Gatewarden, "admit" | "basePath" | "cancel" | "fetch" | "renew" | "settle">
   readonly upstreams: Upstreams
   /** How long money stays held without news; a stream renews it at half of that. Default 600. */
   readonly hold_seconds?: number
@@ -182,7 +183,9 @@ export const makeGateway = ({
     open.delete(running)
   }
 
-  const admit = (api_key: string, { decided, forwarded }: Asked) =>
+  const idOf = modelNames(gatewarden, upstreams)
+
+  const admit = async (api_key: string, { decided, forwarded }: Asked) =>
     gatewarden.admit({
       api_key,
       hold_seconds,
@@ -190,7 +193,11 @@ export const makeGateway = ({
       reversible_redaction: true,
       // All that will be sent on is decided on, priced and looked into.
       ...forwarded,
-      ...present(decided)
+      ...present({
+        ...decided,
+        model: decided.model && (await idOf(api_key, decided.model)),
+        models: decided.models && (await Promise.all(decided.models.map((name) => idOf(api_key, name))))
+      })
     })
 
   const settling =
