@@ -218,6 +218,26 @@ describe("the Terraform provider", () => {
     await it.destroy(assigned)
   })
 
+  it("cannot update a guardrail whose limit never resets, as it sends no null", async () => {
+    const guardrails = providerOf("openrouter_guardrail")
+    const made = await send("POST", "/guardrails", { name: "Cap", limit_usd: 5, reset_interval: null })
+    const { id, limit_usd } = made.json.data
+    const { status, json } = await send("PATCH", `/guardrails/${id}`, { name: "Limits", limit_usd })
+    assert.deepInclude({ status, reason: json.error.metadata.reason }, { status: 400, reason: "limit_reset_pair" })
+    const state = await guardrails.import({ id })
+    assert.deepInclude(state, { name: "Cap", limit_usd: 5, reset_interval: null })
+    await guardrails.destroy(state ?? {})
+  })
+
+  it("cannot destroy a group mapping before it says what becomes of the members", async () => {
+    const mappings = providerOf("openrouter_scim_group_mapping")
+    const { groupId: scim_group_id, workspaceId: workspace_id } = around
+    const state = await mappings.create({ scim_group_id, workspace_id, role: "member" })
+    assert.strictEqual((await send("DELETE", `/scim/group-mappings/${String(state["id"])}`)).status, 400)
+    assert.isDefined(await mappings.read(state))
+    await mappings.destroy({ ...state, keep_members_enum: "false" })
+  })
+
   it("imports a workspace by its slug, and a default guardrail that was never written", async () => {
     const workspaces = providerOf("openrouter_workspace")
     const workspace = await workspaces.create({ name: "Fresh", slug: "fresh" })

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { code, page, table } from "./markdown.ts"
+import { terraform } from "./terraform.ts"
 
 interface ClientMethod {
   /** As it is called: `apiKeys.list`. */
@@ -121,6 +122,7 @@ export const compatibility = (): string => {
         reasonFor(method) ?? ""
       ])
     ),
-    missing.length === 0 ? "" : `## Not yet\n\n${missing.map((each) => `- ${code(each)}`).join("\n")}`
+    missing.length === 0 ? "" : `## Not yet\n\n${missing.map((each) => `- ${code(each)}`).join("\n")}`,
+    ...terraform()
   )
 }
