@@ -110,7 +110,14 @@ export * from "./stream/runBackground.ts"
 export { runBackgroundOnce, startBackground } from "./stream/startBackground.ts"
 
 // HTTP beside the operations: envelopes, bodies and targets.
-export { defaultBodyLimits, maxBodyGraceMillis, maxShortBytes, minBodyBytesPerSecond } from "./http/BodyLimits.ts"
+export {
+  accountShare,
+  defaultBodyLimits,
+  maxBodyGraceMillis,
+  maxShortBytes,
+  minBodyBytesPerSecond
+} from "./http/BodyLimits.ts"
+export { bytesOfValues } from "./value/bytesOfValues.ts"
 export { bytesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
 export { issuesOf } from "./value/checkInput.ts"
 export { envelope, type Printed } from "./http/envelope.ts"

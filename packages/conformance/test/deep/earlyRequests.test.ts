@@ -1,10 +1,11 @@
 /**
- * Many connections with as many headers and requests as they may have, whose answers nobody reads, do not end a small server
- * (Rule: requests#answers-in-flight).
+ * Many connections with as many headers, values and requests as they may have do not end a small server, and silent ones keep nobody out
+ * (Rule: requests#answers-in-flight, requests#bodies-in-flight).
  */
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { callServer } from "../../src/server/callServer.ts"
 import { eventually } from "../../src/server/eventually.ts"
 import { type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
@@ -74,5 +75,39 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
     assert.strictEqual(refused.status, 400)
     const { error } = (await refused.json()) as { error: { metadata: { issues: readonly { message: string }[] } } }
     assert.strictEqual(error.metadata.issues[0]?.message, "Expected at most 100 headers")
+  })
+
+  it("takes short bodies of very many values a few at a time", { timeout: 120_000 }, async () => {
+    const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "app" } })).json as { key: string }
+    const tool = {
+      type: "function",
+      function: { name: "f", parameters: { enum: Array.from({ length: 21_000 }, () => []) } }
+    }
+    const body = { model: "a/b", messages: [{ role: "user", content: "x" }], tools: [tool] }
+    const statuses = await Promise.all(
+      Array.from({ length: 1_000 }, async () => {
+        const { status } = await callServer(server.url, "POST", "/presets/many/chat/completions", { body, key })
+        return status
+      })
+    )
+    assert.includeMembers([200, 429], [...new Set(statuses)])
+    assert.include(statuses, 200)
+    assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+  })
+
+  it("lets others in however many say nothing", { timeout: 120_000 }, async () => {
+    const { hostname, port } = new URL(server.url)
+    const sockets = Array.from({ length: 3_000 }, () => connect(Number(port), hostname).on("error", () => {}))
+    try {
+      for (let asked = 0; asked < 5; asked++)
+        await eventually("an answer", async () => {
+          const answered = await fetch(new URL("/livez", server.url), { headers: { connection: "close" } }).catch(
+            () => undefined
+          )
+          return answered?.status === 200 ? true : undefined
+        })
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
   })
 })

@@ -36,6 +36,8 @@ export interface BodyLimits {
   readonly uploads: InFlightCap
   /** JSON is held as a whole, and several times over once it is read. */
   readonly json: InFlightCap
+  /** What the values of short JSON bodies take in memory beyond their text. Default: as for `json`. */
+  readonly values?: InFlightCap
   /** Answers in memory that their clients have not read yet. */
   readonly answers: InFlightCap
 }
@@ -49,7 +51,7 @@ export const defaultBodyLimits: BodyLimits = {
   answers: { process: 134_217_728, key: 8_388_608 }
 }
 
-/** A body or an answer of at most this many bytes, 64 KiB, is not counted: there are no more of them than connections. */
+/** The bytes of a body or an answer of at most 64 KiB are not counted: there are no more of them than connections. */
 export const maxShortBytes = 65_536
 
 /** The minimum speed that may be configured: the largest file arrives before the sweep of interrupted uploads (`sweepFiles`). */

@@ -122,17 +122,24 @@ const over = (bytes: number, whose: string) => ({
   message: `Expected at most ${bytes} bytes in flight of ${whose}`
 })
 
-/** Separate counts: uploads are streamed, JSON bodies and answers stay in memory, and answers of changes are never refused. */
+/**
+ * Separate counts: uploads are streamed, JSON bodies and answers stay in memory, short bodies count by their values alone, and answers of
+ * changes are never refused.
+ */
 export interface Traffic {
   readonly uploads: BytesInFlight
   readonly json: BytesInFlight
+  readonly values: BytesInFlight
   readonly answers: BytesInFlight
   readonly changes: BytesInFlight
 }
 
-export const bytesInFlight = ({ uploads, json, answers }: BodyLimits): Traffic => ({
+const ofBodies = { process: "bodies_in_flight", key: "key_bodies_in_flight" } as const
+
+export const bytesInFlight = ({ uploads, json, values = json, answers }: BodyLimits): Traffic => ({
   uploads: new BytesInFlight(uploads, { process: "uploads_in_flight", key: "key_uploads_in_flight" }),
-  json: new BytesInFlight(json, { process: "bodies_in_flight", key: "key_bodies_in_flight" }),
+  json: new BytesInFlight(json, ofBodies),
+  values: new BytesInFlight(values, ofBodies),
   answers: new BytesInFlight(answers, { process: "answers_in_flight" }),
   changes: new BytesInFlight(answers, { process: "answers_in_flight" })
 })

@@ -12,6 +12,7 @@ import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
 import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
+import { bytesOfValues, maxFreeBytes } from "../value/bytesOfValues.ts"
 import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
 import { longJsonSize, parseLongJson } from "../value/parseLongJson.ts"
@@ -77,8 +78,12 @@ export const withBody = <A, E, R>(
   const isFile = body.kind === "file"
   const announced = announcedLength(request)
   // Nearly all bodies are short, and take this fast path.
-  if (!isFile && announced !== undefined && announced <= maxShortBytes)
-    return Effect.flatMap(readText(request, body, limits, undefined), use)
+  if (!isFile && announced !== undefined && announced <= maxShortBytes) {
+    if (announced <= maxFreeBytes) return Effect.flatMap(readText(request, body, limits, undefined), use)
+    const ofValues = inFlight.values.hold(sender)
+    const done = Effect.flatMap(readText(request, body, limits, undefined, ofValues), use)
+    return Effect.ensuring(done, Effect.sync(ofValues.release))
+  }
   const held = (isFile ? inFlight.uploads : inFlight.json).hold(sender)
   const done = isFile
     ? mediaType(request) === "multipart/form-data"
@@ -92,12 +97,13 @@ const readText = (
   request: AppRequest,
   body: Exclude<Body, { kind: "file" }>,
   limits: BodyLimits,
-  held: HeldBytes | undefined
+  held: HeldBytes | undefined,
+  ofValues?: HeldBytes
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
-  if (body.kind === "json") return readValue(request, body, limits, held)
+  if (body.kind === "json") return readValue(request, body, limits, held, ofValues)
   return mediaType(request) === "application/x-ndjson"
     ? readLines(request, body, limits)
-    : Effect.map(readValue(request, body, limits, held), (read) => ({
+    : Effect.map(readValue(request, body, limits, held, ofValues), (read) => ({
         ...read,
         value: { kind: "value", value: read.value }
       }))
@@ -123,7 +129,8 @@ const readValue = (
   request: AppRequest,
   body: Exclude<Body, { kind: "file" }>,
   limits: BodyLimits,
-  held: HeldBytes | undefined
+  held: HeldBytes | undefined,
+  ofValues: HeldBytes | undefined
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
   const { schema, maxBytes, maxValues } = body
   if (body.kind === "json" && body.form === true && mediaType(request) === formType)
@@ -136,6 +143,8 @@ const readValue = (
     readBytes(request, maxBytes, limits, held),
     (bytes): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
+      const refused = ofValues?.take(bytesOfValues(bytes))
+      if (refused !== undefined) return Effect.fail(refused)
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize)
         return Effect.flatMapEager(

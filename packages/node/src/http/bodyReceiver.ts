@@ -8,6 +8,7 @@ import type { Issue, Reason } from "@gatewarden/contract"
 import type { BodyLimits } from "@gatewarden/core"
 import {
   bytesInFlight,
+  bytesOfValues,
   defaultBodyLimits,
   firstByteMillis,
   type HeldBytes,
@@ -72,12 +73,12 @@ export const bodyReceiver = (
   options: { readonly limits?: BodyLimits; readonly maxBytes?: number } = {}
 ): BodyReceiver => {
   const { limits = defaultBodyLimits, maxBytes = 33_554_432 } = options
-  const { json } = bytesInFlight(limits)
+  const { json, values } = bytesInFlight(limits)
 
-  const read = (request: IncomingMessage, held: HeldBytes): Promise<ReceivedBody> => {
+  const read = (request: IncomingMessage, held: HeldBytes, ofValues: HeldBytes): Promise<ReceivedBody> => {
     const announced = request.headers["content-length"]
     if (announced !== undefined && Number(announced) > maxBytes) return Promise.resolve({ refusal: tooLarge })
-    // Short bodies are not counted: there are no more of them than connections.
+    // The bytes of short bodies are not counted: there are no more of them than connections.
     let covered = maxShortBytes
     const refusalFor = (bytes: number): BodyRefusal | undefined => {
       if (bytes <= covered) return undefined
@@ -102,7 +103,11 @@ export const bodyReceiver = (
         if (refusal !== undefined) return end({ refusal })
         pieces.push(piece)
       }
-      const onEnd = () => end({ body: Buffer.concat(pieces) })
+      const onEnd = () => {
+        const body = Buffer.concat(pieces)
+        const refusal = received > maxShortBytes ? undefined : ofValues.take(bytesOfValues(body))
+        end(refusal === undefined ? { body } : { refusal })
+      }
       const onClose = () => end(undefined)
       const onTime = () => {
         const left = leftMillis()
@@ -116,11 +121,14 @@ export const bodyReceiver = (
 
   return {
     receive: async (request, sender, use) => {
-      const held = json.hold({ key: sender, account: undefined, reserve: true })
+      const whose = { key: sender, account: undefined, reserve: true }
+      const held = json.hold(whose)
+      const ofValues = values.hold(whose)
       try {
-        return await use(await read(request, held))
+        return await use(await read(request, held, ofValues))
       } finally {
         held.release()
+        ofValues.release()
       }
     }
   }

@@ -46,7 +46,7 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, begin
   count(socket, 1)
   response.once("socket", () => {
     count(socket, -1)
-    start(socket, response, begin)
+    if (!socket.destroyed) start(socket, response, begin)
   })
 }
 

@@ -46,4 +46,6 @@ const refuse = (docs: string, cause: NodeJS.ErrnoException, socket: Socket): voi
       `content-type: application/json\r\nx-request-id: ${requestId}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   )
+  // A client that does not close its side would keep its place among the connections.
+  socket.destroySoon()
 }

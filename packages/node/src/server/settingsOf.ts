@@ -1,8 +1,11 @@
-import type { RegionPolicy } from "@gatewarden/core/effect"
+import { accountShare, type RegionPolicy } from "@gatewarden/core/effect"
+import { getHeapStatistics } from "node:v8"
 import { isLoopback } from "../config/addressProblem.ts"
 import { storageLimitsOf } from "../config/storageVariables.ts"
 import type { Values } from "../config/variables.ts"
 import type { ServerOptions } from "./startServer.ts"
+
+const heap = getHeapStatistics().heap_size_limit
 
 /** The core's settings as a configuration gives them. */
 export const settingsOf = (values: Values): ServerOptions<never, never>["settings"] => ({
@@ -23,6 +26,7 @@ export const settingsOf = (values: Values): ServerOptions<never, never>["setting
       key: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY
     },
     json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY },
+    values: { process: Math.floor(heap / accountShare), key: heap },
     answers: {
       process: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT,
       key: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT_PER_KEY
