@@ -64,10 +64,11 @@ export const dispatch = async ({
   for (const candidate of admission.candidates) {
     const name = upstreamName(upstreams, candidate)
     const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
-    const key = upstream && (await keyFor(admission, candidate, upstream))
-    if (upstream === undefined || key === undefined) continue
+    if (upstream === undefined) continue
     for (const each of dialectsOf(upstream)) spoken.add(each)
     if (!dialectsOf(upstream).includes(dialect.name)) continue
+    const key = await keyFor(admission, candidate, upstream)
+    if (key === undefined) continue
     if (left.aborted) break
     const model = upstreamModel(upstream, candidate.model)
     const opened = await openUpstream(upstream, {
