@@ -52,6 +52,44 @@ export const Key = z
   .meta({ id: "Key" })
 export type Key = z.output<typeof Key>
 
+/**
+ * The scope of a budget in `GET /key`, in the order in which the public API enforces them. Admissions name two of them otherwise:
+ * `api_key` is their `key`, and `workspace` their `workspace_budget`.
+ */
+export const KeyBudgetScope = z.enum([
+  "workspace_default_member",
+  "workspace_default_key",
+  "member",
+  "api_key",
+  "workspace",
+  "key_limit"
+])
+export type KeyBudgetScope = z.output<typeof KeyBudgetScope>
+
+/** A budget that the key spends from, in its current window. */
+export const KeyBudget = z
+  .object({
+    scope: KeyBudgetScope,
+    /** The id of the workspace's budget if the scope is `workspace`; otherwise `null`. */
+    budget_id: uuid.nullable(),
+    /** The guardrail that has the budget; `null` for `workspace` and `key_limit`. */
+    guardrail_id: uuid.nullable(),
+    /** Whether spending with the workspace's own credentials counts. */
+    include_byok: z.boolean(),
+    limit_usd: z.number(),
+    spend_usd: z.number(),
+    /** Not in the public API: held by admissions that are not settled yet. */
+    held_usd: z.number(),
+    /** `limit_usd` less `spend_usd` and `held_usd`. Negative if the budget is overdrawn. */
+    remaining_usd: z.number(),
+    /** `null`: the budget never resets. */
+    reset_interval: ResetInterval.nullable(),
+    /** The end of the current window; `null` if the budget never resets. */
+    resets_at: timestamp.nullable()
+  })
+  .meta({ id: "KeyBudget" })
+export type KeyBudget = z.output<typeof KeyBudget>
+
 export const CurrentKey = z
   .object({
     label: z.string(),
@@ -66,6 +104,10 @@ export const CurrentKey = z
     is_free_tier: z.boolean(),
     ...limit,
     ...spending,
+    /** Every budget that the key spends from; empty for keys that spend nothing, such as management keys. */
+    budgets: z.array(KeyBudget),
+    /** The budget with the least left; of several, the first. `null` without a budget. */
+    effective_budget: KeyBudget.nullable(),
     /** Regions that the guardrails on the key leave open; empty when they leave none. */
     allowed_data_regions: z.array(Region),
     /** -1: without limit. */
@@ -179,6 +221,19 @@ export const createKey = operation({
   }
 })
 
+const exampleBudget: KeyBudget = {
+  scope: "key_limit",
+  budget_id: null,
+  guardrail_id: null,
+  include_byok: false,
+  limit_usd: 25,
+  spend_usd: 12.5,
+  held_usd: 0,
+  remaining_usd: 12.5,
+  reset_interval: "monthly",
+  resets_at: "2026-02-01T00:00:00.000Z"
+}
+
 export const getCurrentKey = operation({
   id: "getCurrentKey",
   method: "GET",
@@ -210,6 +265,8 @@ export const getCurrentKey = operation({
         usage_daily: 0.25,
         usage_weekly: 3,
         usage_monthly: 12.5,
+        budgets: [exampleBudget],
+        effective_budget: exampleBudget,
         allowed_data_regions: ["global", "europe", "us"],
         free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
         rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },

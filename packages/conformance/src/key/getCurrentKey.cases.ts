@@ -1,39 +1,9 @@
 import { assert } from "@effect/vitest"
-import type { World } from "../World.ts"
 import { accessCases, type CasesOf, storeGone } from "../http/Case.ts"
+import { budgets } from "./getCurrentKey/budgets.ts"
+import { newKey, spend, type Spent, toMidMonth } from "./getCurrentKey/spending.ts"
 
 const day = 86_400_000
-
-/** Turns the clock to noon of the next Wednesday after the 11th, so that day, week and month begin at different times. */
-const toMidMonth = (world: World): number => {
-  const { clock } = world.installation
-  const noon = (millis: number) => Math.floor(millis / day) * day + day / 2
-  for (clock.now = noon(clock.now + day); ; clock.now += day) {
-    const now = new Date(clock.now)
-    if (now.getUTCDay() === 3 && now.getUTCDate() > 11) return clock.now
-  }
-}
-
-interface Spent {
-  readonly at: number
-  readonly cost_usd: string
-  readonly byok_cost_usd: string
-}
-
-const spend = async (world: World, api_key_hash: string, spent: readonly Spent[]) => {
-  const events = spent.map(({ at, ...costs }, index) => ({
-    id: `${api_key_hash}-${index}`,
-    created_at: new Date(at).toISOString(),
-    model: "author/model",
-    provider: "openai",
-    api_key_hash,
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    ...costs
-  }))
-  const answer = await world.call("recordUsageEvents", { body: { events } })
-  assert.strictEqual(answer.status, 200, answer.text)
-}
 
 /** On both sides of every boundary, each amount a digit of its own. */
 const aroundBoundaries = (now: number): readonly Spent[] => {
@@ -50,9 +20,6 @@ const aroundBoundaries = (now: number): readonly Spent[] => {
     { at: first - 1, cost_usd: "0.001", byok_cost_usd: "64" }
   ]
 }
-
-const newKey = async (world: World, fields: object) =>
-  (await world.call("createKey", { body: { name: "Spending", ...fields } })).json
 
 export const getCurrentKey: CasesOf = {
   operation: "getCurrentKey",
@@ -83,6 +50,8 @@ export const getCurrentKey: CasesOf = {
           byok_usage_daily: 0,
           byok_usage_weekly: 0,
           byok_usage_monthly: 0,
+          budgets: [],
+          effective_budget: null,
           allowed_data_regions: ["global", "europe", "us"],
           free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
           rate_limit: data.rate_limit,
@@ -116,6 +85,8 @@ export const getCurrentKey: CasesOf = {
           is_provisioning_key: true,
           workspace_id: null,
           limit: null,
+          budgets: [],
+          effective_budget: null,
           allowed_data_regions: ["global", "europe", "us"]
         })
     },
@@ -259,6 +230,7 @@ export const getCurrentKey: CasesOf = {
         return world.call("getCurrentKey", { key })
       }
     },
+    ...budgets,
     ...accessCases("getCurrentKey", () => ({})),
     storeGone("PolicySources", 500, (world) => world.call("getCurrentKey")),
     storeGone("KeyUsageReader", 500, (world) => world.call("getCurrentKey"))

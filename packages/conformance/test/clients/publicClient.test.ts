@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import { BadRequestResponseError, NotFoundResponseError } from "@openrouter/sdk/models/errors"
+import * as z from "zod"
 import { destinationConfigs } from "../../src/observability/destinationConfigs.ts"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 
@@ -25,6 +26,22 @@ const put = async (method: string, path: string, body: unknown) => {
   })
   assert.strictEqual(response.status, 200, await response.clone().text())
 }
+
+/** What versions after the installed one require of a key's budgets. Source: OpenRouterTeam/typescript-sdk 5ad5258b, `GetCurrentKeyData`. */
+const LaterKeyBudget = z.object({
+  budget_id: z.string().nullable(),
+  guardrail_id: z.string().nullable(),
+  include_byok: z.boolean(),
+  limit_usd: z.number(),
+  remaining_usd: z.number(),
+  reset_interval: z.enum(["daily", "weekly", "monthly"]).nullable(),
+  resets_at: z.iso.datetime({ offset: true }).nullable(),
+  scope: z.enum(["workspace_default_member", "workspace_default_key", "member", "api_key", "workspace", "key_limit"]),
+  spend_usd: z.number()
+})
+const LaterCurrentKey = z.object({
+  data: z.object({ budgets: z.array(LaterKeyBudget), effective_budget: LaterKeyBudget.nullable() })
+})
 
 const assertKnown = (value: object) => assert.notProperty(value, "isUnknown", JSON.stringify(value))
 
@@ -100,6 +117,19 @@ describe("the public client", () => {
     })
     const current = await client(exchanged.key).apiKeys.getCurrentKeyMetadata()
     assert.strictEqual(current.data.limit, 1)
+  })
+
+  it("reads the key, whose answer has the budgets that later versions require", async () => {
+    assert.strictEqual((await user.apiKeys.getCurrentKeyMetadata()).data.limit, 10)
+    const read = async (key: string) => {
+      const response = await fetch(`${server.url}/key`, { headers: { authorization: `Bearer ${key}` } })
+      return LaterCurrentKey.parse(await response.json()).data
+    }
+    const made = await manager.apiKeys.create({ requestBody: { name: "limited", limit: 10, limitReset: "daily" } })
+    const { budgets, effective_budget } = await read(made.key)
+    assert.deepEqual(budgets, effective_budget === null ? [] : [effective_budget])
+    assert.deepInclude(effective_budget, { scope: "key_limit", limit_usd: 10, remaining_usd: 10 })
+    assert.deepEqual(await read(managementKey), { budgets: [], effective_budget: null })
   })
 
   it("creates, updates and reads guardrails", async () => {

@@ -178,6 +178,8 @@ const houses: Readonly<Record<string, House>> = {
       // Another one gives memberships anew, and one erases persons.
       "erasure/advanceErasures.ts": ["stream"],
       "directory/advanceSyncJobs.ts": ["stream"],
+      // A key reads its budgets, whose sums are the ledger's.
+      "ledger/readKeyBudgets.ts": ["key"],
       // Routing asks the host who is calling; everything else of hosting stands above it.
       "hosting/identifyCaller.ts": ["http"],
       // The list of all services, as a type, and the constructor that makes a store of a layer.

@@ -6,6 +6,7 @@ import type { AppliedGuardrail } from "../guardrail/AppliedGuardrail.ts"
 
 /** A limit on the spending of a whole workspace. */
 export interface WorkspaceLimit {
+  readonly id: string
   readonly interval: BudgetInterval
   /** USD. */
   readonly limit_usd: number

@@ -5,6 +5,7 @@ import { defaultGuardrailId } from "../guardrail/defaultGuardrailId.ts"
 import { effectiveRegions } from "../guardrail/effectiveRegions.ts"
 import { Guardrails } from "../guardrail/Guardrails.ts"
 import { hostKey } from "../access/hostKey.ts"
+import { noKeyBudgets, readKeyBudgets } from "../ledger/readKeyBudgets.ts"
 import { operation } from "../tracing/operation.ts"
 import { usageOfKeys } from "../usage/usageOfKeys.ts"
 import type { Caller } from "../access/Caller.ts"
@@ -12,11 +13,11 @@ import { keySpending } from "./keySpending.ts"
 import { deletedKey } from "../access/refuseCredentials.ts"
 
 /**
- * Rule: access#current-key. What a key may read about itself. There is no quota of free models; those fields are -1, because the public
+ * Rule: access#current-key, access#budgets-of-a-key. What a key may read about itself. There is no quota of free models; those fields are -1, because the public
  * client expects integers.
  */
 export const getCurrentKey = operation("getCurrentKey")(function* (caller: Caller) {
-  const { key, guardrails } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)
+  const { key, guardrails, budgets } = caller.host ? yield* hostSource(caller) : yield* keySource(caller)
   const usage = (yield* usageOfKeys(key.account_id, [key.hash]))(key.hash)
   const management = key.kind === "management"
   return {
@@ -28,6 +29,7 @@ export const getCurrentKey = operation("getCurrentKey")(function* (caller: Calle
     is_provisioning_key: management,
     is_free_tier: false,
     ...keySpending(key, usage),
+    ...budgets,
     allowed_data_regions: effectiveRegions(guardrails),
     free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
     rate_limit: { requests: -1, interval: "10s", note: "Deprecated; there is no such limit." },
@@ -36,17 +38,18 @@ export const getCurrentKey = operation("getCurrentKey")(function* (caller: Calle
   } satisfies CurrentKey
 })
 
-/** The key and every guardrail that governs it: its workspace's, its user's and its own. */
+/** The key, what it may spend, and every guardrail that governs it: its workspace's, its user's and its own. */
 const keySource = Effect.fnUntraced(function* (caller: Caller) {
   const found = yield* (yield* PolicySources).of(caller.account_id, caller.key_hash)
   if (Option.isNone(found)) return yield* deletedKey
-  return { key: found.value.key, guardrails: found.value.guardrails.map(({ guardrail }) => guardrail) }
+  const { key, guardrails } = found.value
+  return { key, guardrails: guardrails.map(({ guardrail }) => guardrail), budgets: yield* readKeyBudgets(found.value) }
 })
 
-/** A caller whom a host authenticated has no key; the guardrail of the workspace applies. */
+/** A caller whom a host authenticated has no key, so no admission spends for it; the guardrail of the workspace applies. */
 const hostSource = Effect.fnUntraced(function* (caller: Caller) {
   const { workspace_id } = caller
-  if (workspace_id === null) return { key: hostKey(caller), guardrails: [] }
+  if (workspace_id === null) return { key: hostKey(caller), guardrails: [], budgets: noKeyBudgets }
   const stored = yield* (yield* Guardrails).find(caller.account_id, defaultGuardrailId(workspace_id))
-  return { key: hostKey(caller), guardrails: Option.toArray(stored) }
+  return { key: hostKey(caller), guardrails: Option.toArray(stored), budgets: noKeyBudgets }
 })

@@ -33,7 +33,7 @@ const nanosOf = (usd: number): bigint => parseUsd(usd) ?? 0n
 export const budgetsOf = (
   key: SpendingKey,
   guardrails: readonly AppliedGuardrail[],
-  workspace: { readonly limits: readonly WorkspaceLimit[]; readonly include_byok: boolean }
+  workspace: { readonly limits: readonly Omit<WorkspaceLimit, "id">[]; readonly include_byok: boolean }
 ): readonly Budget[] => [
   ...(key.limit === null
     ? []

@@ -35,7 +35,7 @@ export const policySources = (tables: Tables) =>
             ...applied("key", tables.guardrailOfKey.get(key_hash)?.guardrail_id)
           ],
           workspace: {
-            limits: budgets.map(({ interval, limit_usd }) => ({ interval, limit_usd })),
+            limits: budgets.map(({ id, interval, limit_usd }) => ({ id, interval, limit_usd })),
             include_byok: budgets.some(({ include_byok }) => include_byok),
             default_text_model: workspace?.default_text_model ?? "",
             default_provider_sort: workspace?.default_provider_sort ?? "",

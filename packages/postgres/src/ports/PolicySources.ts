@@ -42,6 +42,7 @@ const keyColumns = [
 
 /** A budget in JSON, where amounts are texts so that they stay exact. */
 interface BudgetJson {
+  readonly id: string
   readonly interval: WorkspaceLimit["interval"]
   readonly limit_nanos: string
   readonly include_byok: boolean
@@ -69,7 +70,7 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
               a.suspended_at is not null as key__is_suspended, ${sql.literal(secretsOfKey("k.hash"))} as key__secrets,
               own.default_text_model as workspace__default_text_model, own.default_provider_sort as workspace__default_provider_sort,
               own.disabled_server_tools as workspace__disabled_server_tools,
-              (select json_agg(json_build_object('interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
+              (select json_agg(json_build_object('id', b.id, 'interval', b.interval, 'limit_nanos', b.limit_nanos::text, 'include_byok', b.include_byok))
                 from gatewarden_workspace_budget b where b.workspace_id = k.workspace_id) as budgets,
               (select json_build_object('requests_per_minute', r.requests_per_minute, 'tokens_per_minute', r.tokens_per_minute, 'parallel_requests', r.parallel_requests)
                 from gatewarden_key_rate_limit r where r.key_hash = k.hash) as rate_limits,
@@ -101,7 +102,8 @@ export const policySources = Effect.map(SqlClient.SqlClient, (sql) => {
                 return [{ scope: scope as AppliedGuardrail["scope"], guardrail: guardrailOf(columns) }]
               }),
               workspace: {
-                limits: budgets.map(({ interval, limit_nanos }) => ({
+                limits: budgets.map(({ id, interval, limit_nanos }) => ({
+                  id,
                   interval,
                   limit_usd: usdOf(BigInt(limit_nanos)) ?? 0
                 })),

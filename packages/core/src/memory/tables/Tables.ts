@@ -287,7 +287,6 @@ interface DeletedKey {
 }
 
 interface WorkspaceBudgetRow extends WorkspaceLimit {
-  readonly id: string
   readonly workspace_id: string
   readonly include_byok: boolean
   readonly created_at: string
