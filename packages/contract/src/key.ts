@@ -345,14 +345,29 @@ export const updateKey = operation({
 /** Seconds in 30 days. */
 export const longestOverlap = 2_592_000
 
+/** The overlap of a rotation without one: a day. */
+export const defaultOverlap = 86_400
+
+const overlap = z.int().min(0).max(longestOverlap)
+
 export const RotateKey = z
   .object({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(longestOverlap)
-      .default(86_400)
-      .describe("How long the former secret opens the key as well; 0 ends it at once. Default: a day. At most 30 days.")
+    overlap_seconds: overlap
+      .optional()
+      .describe(
+        "How long the former secret opens the key as well; 0 ends it at once. Default: a day. At most 30 days."
+      ),
+    revoke_previous_after_seconds: overlap
+      .optional()
+      .describe(
+        "The same as `overlap_seconds`, by the name that the public API has for it. If you send both, they must be equal."
+      )
+  })
+  .superRefine(({ overlap_seconds: ours, revoke_previous_after_seconds: theirs }, context) => {
+    if (ours === undefined || theirs === undefined || ours === theirs) return
+    const message = "Expected one overlap: overlap_seconds and revoke_previous_after_seconds mean the same and differ"
+    for (const name of ["overlap_seconds", "revoke_previous_after_seconds"])
+      context.addIssue({ code: "custom", path: [name], message })
   })
   .meta({ id: "RotateKey" })
 export type RotateKey = z.output<typeof RotateKey>

@@ -1,16 +1,16 @@
+import { assert } from "@effect/vitest"
+import { metadataOf } from "../World.ts"
 import { type CasesOf, outcomeUnknown, refused, storeGone } from "../http/Case.ts"
 import { keyCases } from "./keyCases.ts"
 import { identity } from "./rotateKey/identity.ts"
 import { overlaps } from "./rotateKey/overlaps.ts"
-import { rotate } from "./rotateKey/rotations.ts"
+import { opened, rotate } from "./rotateKey/rotations.ts"
 
-const bad = (name: string, overlap_seconds: unknown) =>
-  refused(
-    "rotateKey",
-    name,
-    { params: { hash: "0".repeat(64) }, body: { overlap_seconds } },
-    { path: "overlap_seconds" }
-  )
+const bad = (name: string, value: unknown, path = "overlap_seconds") =>
+  refused("rotateKey", name, { params: { hash: "0".repeat(64) }, body: { [path]: value } }, { path })
+
+/** The name that the public API has for the overlap. */
+const theirs = "revoke_previous_after_seconds"
 
 export const rotateKey: CasesOf = {
   operation: "rotateKey",
@@ -22,6 +22,22 @@ export const rotateKey: CasesOf = {
     bad("an overlap of half a second", 0.5),
     bad("an overlap in words", "60"),
     bad("a null overlap", null),
+    bad("an overlap by its public name, before now", -1, theirs),
+    bad("an overlap by its public name, of more than 30 days", 2_592_001, theirs),
+    bad("an overlap by its public name, null", null, theirs),
+    {
+      name: "two overlaps that differ: both are named",
+      status: 400,
+      run: (world) => rotate(world, { overlap_seconds: 60, [theirs]: 0 }),
+      check: async (answer, world) => {
+        const { issues } = metadataOf(answer)
+        assert.deepEqual(
+          issues.map(({ path }) => path),
+          ["overlap_seconds", theirs]
+        )
+        assert.deepEqual(await opened(world, world.normalKey), [true])
+      }
+    },
     ...keyCases("rotateKey", { body: {} }),
     storeGone("ApiKeys", 500, (world) => rotate(world)),
     storeGone("KeyUsageReader", 500, (world) => rotate(world)),

@@ -1,4 +1,4 @@
-import type { RotateKey } from "@gatewarden/contract"
+import { defaultOverlap, type RotateKey } from "@gatewarden/contract"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { refuseDeprovisioned } from "../directory/isDeprovisioned.ts"
 import { notFound } from "../failure.ts"
@@ -37,7 +37,8 @@ export const rotateSecret = Effect.fnUntraced(function* (account_id: string, has
 export const rotateKey = operation("rotateKey")(function* (caller: Caller, hash: string, fields: RotateKey) {
   // Read first, because nothing may fail after the change.
   const usage = yield* usageOfKeys(caller.account_id, [hash])
-  const rotated = yield* rotateSecret(caller.account_id, hash, fields.overlap_seconds * 1_000)
+  const overlap = fields.overlap_seconds ?? fields.revoke_previous_after_seconds ?? defaultOverlap
+  const rotated = yield* rotateSecret(caller.account_id, hash, overlap * 1_000)
   if (Option.isNone(rotated)) return yield* notFound()
   const { record, key } = rotated.value
   return { data: printedKey(record, usage(hash)), key }

@@ -58,6 +58,20 @@ export const overlaps: readonly Case[] = [
     }
   },
   {
+    name: "the overlap by the name of the public API, alone or equal beside ours",
+    status: 200,
+    run: async (world) => {
+      const second = (await rotate(world, { revoke_previous_after_seconds: 60 })).json.key
+      world.installation.clock.now += 59_999
+      assert.deepEqual(await opened(world, world.normalKey, second), [true, true])
+      world.installation.clock.now += 1
+      assert.deepEqual(await opened(world, world.normalKey, second), [false, true])
+      return rotate(world, { revoke_previous_after_seconds: 0, overlap_seconds: 0 })
+    },
+    check: async ({ json: { key } }, world) =>
+      assert.deepEqual(await opened(world, world.normalKey, key), [false, true])
+  },
+  {
     name: "two former secrets open the key; a third rotation ends the oldest",
     status: 200,
     run: async (world) => {
