@@ -24,23 +24,24 @@ export const answerJson = (status: number, value: unknown, headers: Readonly<Rec
   body: JSON.stringify(value)
 })
 
+type Metadata = Readonly<Record<string, unknown>>
+
 /** The management API explains its reasons on pages below its base path; `path` is that of the answer. */
-const docUrlOf = (path: string, reason: unknown): object =>
-  typeof reason === "string" && Object.hasOwn(reasons, reason)
-    ? { doc_url: `${"../".repeat(path.split("/").length - 2)}errors/${reason}` }
-    : {}
+const withDocUrls = (path: string, metadata: Metadata): Metadata => {
+  const { reason, availability } = metadata
+  if (typeof reason !== "string" || !Object.hasOwn(reasons, reason)) return metadata
+  const doc_url = `${"../".repeat(path.split("/").length - 2)}errors/${reason}`
+  if (typeof availability !== "object") return { ...metadata, doc_url }
+  return { ...metadata, doc_url, availability: { ...availability, docs_url: doc_url } }
+}
 
 /** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. `path`: below the base path. */
-export const errorOf = (
-  path: string,
-  status: number,
-  message: string,
-  metadata: Readonly<Record<string, unknown>>
-): Readonly<Record<string, unknown>> => ({
-  code: status,
-  message,
-  metadata: { ...metadata, ...docUrlOf(path, metadata["reason"]) }
-})
+export const errorOf = (path: string, status: number, message: string, metadata: Metadata): Metadata => {
+  const told = withDocUrls(path, metadata)
+  // The public API has it beside the metadata.
+  const { availability } = told
+  return { code: status, message, availability, metadata: told }
+}
 
 /** Makes the errors of a path. */
 export const refusalOf =

@@ -220,11 +220,46 @@ export const Hold = z
   .meta({ id: "Hold" })
 export type Hold = z.output<typeof Hold>
 
+/** Why a model cannot be served. The codes of the public API; a denial has one of the first five, the others are of an upstream's answer. */
+export const AvailabilityCode = z.enum([
+  "model_not_found",
+  "no_endpoints",
+  "region_restricted",
+  "privacy_restricted",
+  "constraint_filtered",
+  "wrong_endpoint",
+  "model_deprecated",
+  "model_unavailable_upstream",
+  "capacity_exhausted",
+  "temporarily_unavailable",
+  "free_variant_ended"
+])
+export type AvailabilityCode = z.output<typeof AvailabilityCode>
+
+/** Why no endpoint may serve the request, in the form of the public API. */
+export const Availability = z
+  .object({
+    code: AvailabilityCode,
+    /** Whether the same request may succeed later. */
+    retryable: z.boolean(),
+    /** The models of the request, by its names. */
+    requested_models: z.array(z.string()),
+    /** What removed the endpoints: a word of the public API, or the field of a rule that the public API does not have. */
+    excluded_by: z.array(z.string()).optional(),
+    /** With `constraint_filtered`: the first of `excluded_by`, and the field of every rule that removed an endpoint. */
+    constraint: z.object({ field: z.string(), detail: z.string() }).optional(),
+    docs_url: docUrl
+  })
+  .meta({ id: "Availability" })
+export type Availability = z.output<typeof Availability>
+
 /** The `error` of the envelope that the data plane should answer. */
 export const DenialError = z.object({
   code: z.int(),
   message: z.string(),
-  /** As every error has them, and what a data plane can tell about this one: `budget`, `rate_limits`, `patterns` and others. */
+  /** Present if no endpoint is left for the request. `metadata` has the same. */
+  availability: Availability.optional(),
+  /** As every error has them, and what a data plane can tell about this one: `availability`, `budget`, `rate_limits`, `patterns` and others. */
   metadata: z.looseObject({ reason: ErrorReason, doc_url: docUrl })
 })
 export type DenialError = z.output<typeof DenialError>

@@ -210,10 +210,17 @@ describe("what is refused", () => {
     )
     const { key } = await newKey()
     const unknown = await ask(key, { model: "acme/nothing" })
-    const { metadata } = await refused(unknown, 404)
-    assert.deepInclude(metadata, { reason: "unknown_model", availability: { code: "no_endpoints" } })
+    const { availability, metadata } = await refused(unknown, 404)
+    assert.deepEqual(availability, {
+      code: "model_not_found",
+      retryable: false,
+      requested_models: ["acme/nothing"],
+      docs_url: "../errors/unknown_model"
+    })
+    assert.deepInclude(metadata, { reason: "unknown_model", availability })
     assert.strictEqual((await fetch(new URL(String(metadata?.["doc_url"]), unknown.url))).status, 200)
-    await refused(await ask(key, { provider: { only: ["nobody"] } }), 404)
+    const narrow = await refused(await ask(key, { provider: { only: ["nobody"] } }), 404)
+    assert.deepInclude(narrow.availability, { code: "constraint_filtered", excluded_by: ["allowed_providers"] })
     await refused(await ask(key, { model: "@preset/nothing" }), 404)
     const { data } = await manage("GET", "/workspaces/default")
     const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }

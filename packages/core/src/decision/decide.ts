@@ -20,6 +20,8 @@ export interface Question {
   readonly terms: RequestTerms
   /** The models that were asked for, by their names in the request. */
   readonly models: readonly string[]
+  /** The catalog has at least one of them. */
+  readonly is_listed: boolean
   readonly candidates: readonly Candidate[]
   /** Objections of content filters and rate limits to the request as a whole. */
   readonly objections: readonly Objection[]
@@ -62,7 +64,7 @@ export interface JudgedCandidate {
   readonly objections: readonly Objection[]
 }
 
-export interface Proof {
+export interface Proof extends Pick<Question, "models" | "is_listed"> {
   /** Objections to the request as a whole. */
   readonly general: readonly Objection[]
   readonly candidates: readonly JudgedCandidate[]
@@ -77,10 +79,12 @@ const unserved = (models: readonly string[]): Objection => ({
 
 /** Every objection to every candidate. */
 export const prove = (
-  { policy, terms, models, candidates, objections, unpriced }: Question,
+  { policy, terms, models, is_listed, candidates, objections, unpriced }: Question,
   states: readonly BudgetState[],
   costOf: (candidate: Candidate) => Cost
 ): Proof => ({
+  models,
+  is_listed,
   general: [...regionObjections(policy, terms), ...objections, ...(candidates.length === 0 ? [unserved(models)] : [])],
   candidates: candidates.map((candidate) => ({
     candidate,

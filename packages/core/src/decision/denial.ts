@@ -1,11 +1,12 @@
 /**
  * The answer of a data plane to a denied request: status, text and reasons.
  *
- * Rule: admissions#denials.
+ * Rule: admissions#denials, admissions#availability.
  */
 import { type AdmissionReason, BudgetInterval, type DenialError, type Issue, type Region } from "@gatewarden/contract"
 import { parseUsd } from "../value/money.ts"
 import { type Refusal, refusalWith } from "../value/Refusal.ts"
+import { closedRegion, removedEndpoints, unservedModel } from "./availabilityOf.ts"
 import type { Proof } from "./decide.ts"
 import { isUnpriced } from "../ledger/estimateCost.ts"
 import {
@@ -31,11 +32,15 @@ export interface Denial extends Refusal {
   readonly issues: readonly Issue[]
 }
 
-export const printedRefusal = ({ status, reason, message, metadata }: Refusal, docs: Ingress["docs"]): DenialError => ({
-  code: status,
-  message,
-  metadata: { reason, doc_url: docs + reason, ...metadata }
-})
+/** The public API has `availability` beside `metadata`; both have it. */
+export const printedRefusal = (
+  { status, reason, message, metadata, availability }: Refusal,
+  docs: Ingress["docs"]
+): DenialError => {
+  const doc_url = docs + reason
+  const printed = availability === undefined ? {} : { availability: { ...availability, docs_url: doc_url } }
+  return { code: status, message, ...printed, metadata: { reason, doc_url, ...printed, ...metadata } }
+}
 
 const money = new Set<AdmissionReason["scope"]>(["workspace_budget", "key_limit"])
 
@@ -48,7 +53,7 @@ const limitOf = (value: unknown): string => dollars(parseUsd(Number(value)) ?? 0
 
 /**
  * The text for exceeded budgets names the broadest budget of the workspace, otherwise the key's own limit, otherwise a guardrail's budget.
- * The first text is fixed, so that a key learns nothing about the spending of others; the others add what is missing and the remedy.
+ * The first text is fixed, so that callers of a data plane learn nothing about the spending of others; the others add what is missing and the remedy.
  */
 const budgetRefusal = (
   reasons: readonly AdmissionReason[],
@@ -96,13 +101,6 @@ const distinct = (reasons: readonly AdmissionReason[]): readonly AdmissionReason
   return [...seen.values()]
 }
 
-const availability = (reasons: readonly AdmissionReason[]) => ({
-  code: reasons.some(({ field }) => /zdr|training|publication|data_collection/.test(field))
-    ? "privacy_restricted"
-    : "constraint_filtered",
-  excluded_by: [...new Set(reasons.map(({ field }) => field))]
-})
-
 /** `refusal`: the answer that filters or rate limits require, if they object. `bill`: the cost and the budgets' remainders. */
 export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial => {
   // A budget determines the answer only if policy left a candidate.
@@ -120,23 +118,30 @@ export const denialOf = (proof: Proof, refusal?: Refusal, bill?: Bill): Denial =
     issues: reasons.map((reason) => issueOf(reason, shortfall(reason), proof.regions))
   })
   if (general.some(({ field }) => field === "allowed_data_regions"))
-    return answer(refusalWith(403, "region_not_allowed", texts.region), distinct(general))
+    return answer(
+      { ...refusalWith(403, "region_not_allowed", texts.region), availability: closedRegion(proof.models) },
+      distinct(general)
+    )
   if (general.some(({ scope }) => scope !== "catalog"))
     return answer(refusal ?? refusalWith(403, "no_endpoint_allowed", texts.none), distinct(general))
   if (general.length > 0)
-    return answer(refusalWith(404, "unknown_model", texts.unknown, { availability: { code: "no_endpoints" } }), general)
+    return answer(
+      {
+        ...refusalWith(404, "unknown_model", texts.unknown),
+        availability: unservedModel(proof.models, proof.is_listed)
+      },
+      general
+    )
   const all = distinct(proof.candidates.flatMap(({ objections }) => objections.map(({ reason }) => reason)))
   if (unpaid.length === 0) {
     const isPermitted = proof.candidates.some(({ objections }) =>
       objections.every(({ reason }) => isMoney(reason) || isUnpriced(reason))
     )
-    const metadata = { availability: availability(all) }
-    return answer(
-      isPermitted
-        ? refusalWith(404, "no_known_price", texts.unpriced, metadata)
-        : refusalWith(404, "no_endpoint_allowed", texts.none, metadata),
-      all
-    )
+    const refused = isPermitted
+      ? refusalWith(404, "no_known_price", texts.unpriced)
+      : refusalWith(404, "no_endpoint_allowed", texts.none)
+    const rules = all.filter((reason) => !isMoney(reason))
+    return answer({ ...refused, availability: removedEndpoints(proof.models, rules) }, all)
   }
   const broken = unpaid.flatMap(({ objections }) => objections.map(({ reason }) => reason))
   return answer(budgetRefusal(broken, shortfall), all)

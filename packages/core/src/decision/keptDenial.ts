@@ -9,7 +9,7 @@ import type { AdmissionReason, DeniedAdmission, DenialError, Issue } from "@gate
 /** The most bytes of JSON that are stored of a denial. */
 const mostBytes = 4_096
 
-/** Of these, what the metadata of its error may take. */
+/** Of these, what the metadata of its error may take, together with its availability. */
 const mostMetadataBytes = 1_024
 
 /** Characters that are left of a text that is too long. A character takes at most 6 bytes of JSON. */
@@ -29,13 +29,10 @@ const withoutParts = ({ metadata: { parts: _, ...metadata }, ...error }: DenialE
   metadata
 })
 
-const shortened = ({ code, message, metadata }: DenialError): DenialError => {
-  const { reason, doc_url } = metadata
-  return {
-    code,
-    message: cut(message),
-    metadata: bytesOf(metadata) <= mostMetadataBytes ? metadata : { reason, doc_url }
-  }
+const shortened = ({ code, message, ...told }: DenialError): DenialError => {
+  const { reason, doc_url } = told.metadata
+  const short = bytesOf(told) <= mostMetadataBytes ? told : { metadata: { reason, doc_url } }
+  return { code, message: cut(message), ...short }
 }
 
 type Pair = readonly [reason: AdmissionReason, issue: Issue]

@@ -33,6 +33,7 @@ function* permitted(
       policy,
       terms: { ingress_region, provider: {} },
       models: [model.id],
+      is_listed: true,
       candidates: orderCandidates(
         { ...sources, models: [model] },
         { api_key_hash: key.hash, user_id: key.user_id },

@@ -212,6 +212,7 @@ export const weighRequest = Effect.fnUntraced(function* (
           parameters: request.parameters
         },
         models: request.models,
+        is_listed: models.length > 0,
         candidates,
         objections: scan.objections,
         ...(budgets.length === 0 || fixed !== undefined || unpriced !== undefined ? {} : { unpriced: unpricedAt })

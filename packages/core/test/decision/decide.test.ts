@@ -150,6 +150,7 @@ const questionOf = (given: WorldOf): Question => ({
   policy: compilePolicy(given.guardrails, normalise),
   terms: given.terms,
   models: given.candidates.map(({ model }) => model),
+  is_listed: given.candidates.length > 0,
   candidates: given.candidates,
   objections: scanOf(given).objections
 })

@@ -17,6 +17,8 @@ const policy = (field: string): AdmissionReason => ({ scope: "workspace", guardr
 
 /** Nothing against the request, and what there is against each candidate. */
 const proof = (...candidates: readonly (readonly AdmissionReason[])[]): Proof => ({
+  models: ["acme/sonnet"],
+  is_listed: true,
   general: [],
   regions: { ingress: "global", allowed: ["global"], missing: [], served: [] },
   candidates: candidates.map(
@@ -90,20 +92,56 @@ describe("denialOf", () => {
     assert.deepEqual([status, message], [403, "Guardrail budget of $0.125 exceeded."])
   })
 
-  it("says whether privacy left nothing, and every field that did, once", () => {
-    const availability = (...fields: readonly string[]) =>
-      denialOf(proof(...fields.map((field) => [policy(field)]))).metadata?.["availability"]
-    for (const field of [
-      "enforce_zdr_openai",
-      "enable_paid_model_training",
-      "enable_free_model_publication",
-      "provider.data_collection"
-    ])
-      assert.deepEqual(availability("ignored_models", field, field), {
-        code: "privacy_restricted",
-        excluded_by: ["ignored_models", field]
-      })
-    assert.deepEqual(availability("ignored_models"), { code: "constraint_filtered", excluded_by: ["ignored_models"] })
+  const availability = (...fields: readonly string[]) =>
+    denialOf(proof(...fields.map((field) => [policy(field)]))).availability
+  const removed = { retryable: false, requested_models: ["acme/sonnet"] }
+
+  it.each([
+    ["enforce_zdr_openai", "data_policy:zdr"],
+    ["provider.zdr", "data_policy:zdr"],
+    ["enable_paid_model_training", "data_policy:training"],
+    ["enable_free_model_publication", "data_policy:training"],
+    ["provider.data_collection", "data_policy:training"]
+  ])("says that privacy left nothing, and every word that did, once: %s", (field, word) =>
+    assert.deepEqual(availability("ignored_models", field, field), {
+      ...removed,
+      code: "privacy_restricted",
+      excluded_by: ["ignored_models", word]
+    })
+  )
+
+  it.each([
+    ["allowed_data_regions", "data_region"],
+    ["ingress_region", "data_region"],
+    ["allowed_providers", "allowed_providers"],
+    ["ignored_providers", "allowed_providers"],
+    ["provider.only", "allowed_providers"],
+    ["provider.ignore", "allowed_providers"],
+    ["provider.allow_fallbacks", "allowed_providers"],
+    ["provider.max_price", "max_price"],
+    ["provider.quantizations", "quantization"],
+    ["provider.require_parameters", "require_parameters"],
+    ["context_length", "context_length"],
+    ["ignored_models", "ignored_models"]
+  ])("says which constraint left nothing, by the word of the public API: %s", (field, word) =>
+    assert.deepEqual(availability(field), {
+      ...removed,
+      code: "constraint_filtered",
+      excluded_by: [word],
+      constraint: { field: word, detail: `Endpoints were removed by ${field}.` }
+    })
+  )
+
+  it("names no budget among what left nothing", () =>
+    assert.deepEqual(denialOf(proof([policy("ignored_models"), keyLimit, guardrailLimit])).availability?.excluded_by, [
+      "ignored_models"
+    ]))
+
+  it("has the same availability in the error and in its metadata, with the page of the reason", () => {
+    const { availability: beside, metadata } = printedRefusal(denialOf(proof([policy("ignored_models")])), "errors/")
+    assert.strictEqual(beside?.docs_url, "errors/no_endpoint_allowed")
+    assert.deepEqual(metadata["availability"], beside)
+    assert.notProperty(printedRefusal(denialOf(proof([keyLimit])), "errors/"), "availability")
   })
 
   it("tells a reason once, and each guardrail's apart", () => {

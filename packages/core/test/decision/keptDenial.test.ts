@@ -59,3 +59,26 @@ it("stays below 4 KiB whatever is long, and names the first rule", () => {
   assert.match(kept.error.message, /^\u0001{160}…$/)
   assert.deepStrictEqual(kept.error.metadata, { reason: "no_endpoint_allowed", doc_url: "../errors/x" })
 })
+
+it("stores an availability beside its copy in the metadata, or neither", () => {
+  const withModels = (requested_models: readonly string[]) => {
+    const long = denial(["a".repeat(5_000)])
+    const availability = {
+      code: "model_not_found" as const,
+      retryable: false,
+      requested_models: [...requested_models],
+      docs_url: "../errors/x"
+    }
+    return keptDenial({
+      ...long,
+      error: { ...long.error, availability, metadata: { ...long.error.metadata, availability } }
+    })
+  }
+  const short = withModels(["acme/nothing"])
+  assert.deepStrictEqual(short.error.availability?.requested_models, ["acme/nothing"])
+  assert.deepStrictEqual(short.error.metadata["availability"], short.error.availability)
+  const long = withModels(["m".repeat(600)])
+  assert.isAtMost(bytesOf(long), 4_096)
+  assert.notProperty(long.error, "availability")
+  assert.notProperty(long.error.metadata, "availability")
+})
