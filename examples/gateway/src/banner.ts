@@ -1,20 +1,22 @@
 /** What a newcomer reads first: where it is, how to make a key, where the providers' keys come from, and a request to try. */
+import type { Started } from "@gatewarden/node"
 import { knownUpstreams } from "./knownUpstreams.ts"
 import type { Upstreams } from "./Upstream.ts"
 
-export interface Started {
-  readonly address: string
-  readonly basePath: string
-  readonly upstreams: Upstreams
-  readonly dataDirectory: string | undefined
-  readonly managementKeyFile: string | undefined
-}
+const readyOf = (upstreams: Upstreams): readonly string[] =>
+  Object.keys(upstreams).filter((slug) => upstreams[slug]?.api_key !== undefined)
 
-const isReady = (upstreams: Upstreams) => (slug: string) => upstreams[slug]?.api_key !== undefined
+/** The providers that the gateway has a key for. */
+export const providersOf = (upstreams: Upstreams): string => readyOf(upstreams).join(", ") || "none has a key yet"
 
-export const banner = ({ address, basePath, upstreams, dataDirectory, managementKeyFile }: Started): string => {
-  const url = `${address}${basePath}`
-  const ready = Object.keys(upstreams).filter(isReady(upstreams))
+export const banner = ({
+  url,
+  pageUrl,
+  upstreams,
+  dataDirectory,
+  managementKeyFile
+}: Started & { readonly upstreams: Upstreams }): string => {
+  const ready = readyOf(upstreams)
   const others = Object.entries(knownUpstreams).flatMap(([slug, { variable }]) =>
     ready.includes(slug) ? [] : [variable]
   )
@@ -29,7 +31,8 @@ export const banner = ({ address, basePath, upstreams, dataDirectory, management
     "",
     `    data          ${dataDirectory ?? "as DATABASE_URL says"}`,
     `    management    at the same address, with ${managementKeyFile === undefined ? "your management key" : `the key in ${managementKeyFile}`}`,
-    `    providers     ${ready.length === 0 ? "none has a key yet" : ready.join(", ")}`,
+    `    providers     ${providersOf(upstreams)}`,
+    ...(pageUrl === undefined ? [] : [`    API page      ${pageUrl}`]),
     "",
     "  1. Make a key, and keep it in a variable:",
     "",
@@ -49,6 +52,7 @@ export const banner = ({ address, basePath, upstreams, dataDirectory, management
     `         -d '{"model":"openai/gpt-4o-mini","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,
     "",
     "  Prices are those of examples/gateway/catalog.json, which are yours to check. Ctrl-C stops it.",
+    "",
     ""
   ].join("\n")
 }

@@ -1,32 +1,15 @@
 /**
- * The gateway and the management API on one port: `node:http`, and nothing between it and the gateway.
+ * The paths of the gateway as a listener of `node:http`, and nothing between it and the gateway.
  *
  * Requests may be as long and as slow as the server lets them be: what is held of bodies is counted, and a trickle is given up.
  */
 import { type ErrorEnvelope, errorMessages } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
-import {
-  type BodyReceiver,
-  bodyReceiver,
-  type BodyRefusal,
-  discardRest,
-  inTurn,
-  refuseUnreadable,
-  toNodeHandler
-} from "@gatewarden/node"
+import { type BodyReceiver, bodyReceiver, type BodyRefusal, discardRest, type NodeHandler } from "@gatewarden/node"
 import { createHash, randomUUID } from "node:crypto"
-import { once } from "node:events"
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse
-} from "node:http"
-import type { Answer, Listener } from "./Answer.ts"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type Answer, type Listener, refusal } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
-
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
 const openToBrowsers: Readonly<Record<string, string>> = {
@@ -44,15 +27,6 @@ const preflight = (request: IncomingMessage): Readonly<Record<string, string>> =
   vary: "Access-Control-Request-Headers"
 })
 
-const idOf = ({ headers }: IncomingMessage): string => {
-  const sent = headers["x-request-id"]
-  return typeof sent === "string" && requestIdPattern.test(sent) ? sent : randomUUID()
-}
-
-/** Anthropic's clients have a header of their own for it. */
-const authorizationOf = ({ authorization, "x-api-key": key }: IncomingHttpHeaders): string | undefined =>
-  authorization ?? (typeof key === "string" ? `Bearer ${key}` : undefined)
-
 /** Longer than what every connection may have, or of a length that is not told. */
 const isLong = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
@@ -60,11 +34,7 @@ const isLong = ({ headers }: IncomingMessage): boolean =>
 /** Whose bodies are counted together. The key itself is not kept. */
 const senderOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
 
-const refusalOf = (
-  refusal: ReturnType<Gateway["refusal"]>,
-  { status, reason, issues = [], retryAfterSeconds }: BodyRefusal,
-  request_id: string
-): Answer =>
+const refusalOf = ({ status, reason, issues = [], retryAfterSeconds }: BodyRefusal, request_id: string): Answer =>
   refusal(
     status,
     errorMessages[status],
@@ -76,123 +46,104 @@ const refusalOf = (
     }
   )
 
-const listenerOf = (response: ServerResponse, left: AbortSignal): Listener => ({
+/** `silence`: milliseconds after which a client that takes no more of a stream is cut off. */
+const readerOf = (response: ServerResponse, left: AbortSignal, silence: number): Listener => ({
   left,
   send: (text) => {
     if (left.aborted || response.write(text)) return undefined
     return new Promise((resolve) => {
       const go = () => {
         response.off("drain", go).off("close", go)
+        response.socket?.setTimeout(0)
         resolve()
       }
+      response.socket?.setTimeout(silence)
       response.on("drain", go).on("close", go)
     })
   }
 })
 
-const write = async ({ status, headers, body }: Answer, response: ServerResponse, left: AbortSignal): Promise<void> => {
+const write = async (
+  { status, headers, body }: Answer,
+  response: ServerResponse,
+  left: AbortSignal,
+  silence: number
+): Promise<void> => {
   if (typeof body === "string") {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
     return
   }
   response.writeHead(status, { ...headers })
-  await body(listenerOf(response, left))
+  await body(readerOf(response, left, silence))
   response.end()
 }
 
-export interface Serving {
-  /** Default: as the server, without any variables. */
-  readonly bodies?: BodyReceiver
-  /** Milliseconds that the headers of a request may take; default 20,000. */
-  readonly headersTimeout?: number
+/** Clients of Anthropic send the key in a header of its own. */
+const authorizationOf = ({ headers, headersDistinct }: IncomingMessage): string | undefined => {
+  const [key, ...more] = headersDistinct["x-api-key"] ?? []
+  if (headers.authorization !== undefined || key === undefined || more.length > 0) return headers.authorization
+  return `Bearer ${key}`
 }
 
-export const handlerOf = (
-  gatewarden: Gatewarden,
+/** Answers the paths of the gateway and what browsers ask before a request, and leaves the rest to the server. */
+export const listenerOf = (
+  gatewarden: Pick<Gatewarden, "fetch" | "basePath">,
   gateway: Gateway,
-  { bodies = bodyReceiver() }: Pick<Serving, "bodies"> = {}
-) => {
-  const manage = toNodeHandler(gatewarden)
-  /** The paths of the gateway, by those that arrive. */
-  const paths = new Map(gateway.paths.map((path) => [gatewarden.basePath + path, path]))
+  bodies: BodyReceiver = bodyReceiver()
+): NodeHandler => {
+  const base = gatewarden.basePath === "/" ? "" : gatewarden.basePath
+  const paths = new Map(gateway.paths.map((path) => [base + path, path]))
 
   /** What the management API says to a key that it does not let in. */
-  const refusedKey = async (path: string, authorization: string): Promise<Answer | undefined> => {
-    const asked = new Request(`http://localhost${gatewarden.basePath}/key`, { headers: { authorization } })
+  const refusedKey = async (authorization: string, request_id: string): Promise<Answer | undefined> => {
+    const headers = { authorization, "x-request-id": request_id }
+    const asked = new Request(`http://localhost${base}/key`, { headers })
     const answered = await gatewarden.fetch(asked)
     if (answered.ok) return undefined
     // Written anew, as its address of the reason is relative to the path of the management API.
     const { error } = (await answered.json()) as ErrorEnvelope
-    return gateway.refusal(path)(answered.status, error.message, { ...error.metadata })
+    return refusal(answered.status, error.message, { ...error.metadata })
   }
 
   const complete = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request_id = idOf(request)
+    // The server has given the request its id.
+    const request_id = String(response.getHeader("x-request-id") ?? randomUUID())
     const gone = new AbortController()
     response.once("close", () => {
       if (!response.writableFinished) gone.abort()
     })
+    // The server cuts silent connections. How long an upstream may be silent is for its own setting.
+    const { timeout: silence = 0 } = request.socket
+    request.socket.setTimeout(0)
     discardRest(request, response)
     const answer = (value: Answer) =>
-      write(
-        { ...value, headers: { ...openToBrowsers, "x-request-id": request_id, ...value.headers } },
-        response,
-        gone.signal
-      )
+      write({ ...value, headers: { ...value.headers, "x-request-id": request_id } }, response, gone.signal, silence)
+    const authorization = authorizationOf(request)
     const { headers } = request
-    const authorization = authorizationOf(headers)
     const ask = (body: string) =>
       gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) return answer(await ask(""))
-    const refused = isLong(request) ? await refusedKey(path, authorization) : undefined
+    const refused = isLong(request) ? await refusedKey(authorization, request_id) : undefined
     if (refused !== undefined) return answer(refused)
     await bodies.receive(request, senderOf(authorization), async (received) => {
       // It left in the middle of what it said.
       if (received === undefined) return
       await answer(
-        "body" in received
-          ? await ask(received.body.toString("utf8"))
-          : refusalOf(gateway.refusal(path), received.refusal, request_id)
+        "body" in received ? await ask(received.body.toString("utf8")) : refusalOf(received.refusal, request_id)
       )
     })
   }
 
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+  return (request, response, next) => {
     const { method, url = "/" } = request
     if (method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
       response.writeHead(204, preflight(request)).end()
       return
     }
-    const path = method === "POST" ? paths.get(url.split("?", 1)[0] ?? "") : undefined
-    if (path !== undefined) return void complete(path, request, response).catch(() => void response.destroy())
     for (const name in openToBrowsers) response.setHeader(name, openToBrowsers[name] ?? "")
-    manage(request, response)
+    const path = method === "POST" ? paths.get(url.split("?", 1)[0] ?? "") : undefined
+    if (path === undefined) next?.()
+    else void complete(path, request, response).catch(() => void response.destroy())
   }
-  return (request: IncomingMessage, response: ServerResponse): void =>
-    inTurn(request, response, () => begin(request, response))
-}
-
-/** Serves both on a port of this machine; 0 picks a free one. */
-export const listen = async (
-  gatewarden: Gatewarden,
-  gateway: Gateway,
-  port: number,
-  host = "127.0.0.1",
-  { headersTimeout = 20_000, ...serving }: Serving = {}
-): Promise<Server> => {
-  const server = createServer(
-    {
-      keepAliveTimeout: 65_000,
-      headersTimeout,
-      connectionsCheckingInterval: 1_000,
-      // How long a body may take depends on how much of it comes.
-      requestTimeout: 0
-    },
-    handlerOf(gatewarden, gateway, serving)
-  )
-  server.on("clientError", refuseUnreadable(gatewarden))
-  server.listen(port, host)
-  await once(server, "listening")
-  return server
 }

@@ -65,10 +65,7 @@ export const hostDoor =
         fetch: (request) => handler(request),
         basePath,
         generatedKey: undefined,
-        ...promiseEnforcement(promiseRunner(services), {
-          region: "global",
-          docs: app.errorDocs("")
-        }),
+        ...promiseEnforcement(promiseRunner(services), () => ({ region: "global", docs: app.errorDocs("") })),
         createAccount: async () => undefined,
         suspendAccount: async () => false,
         resumeAccount: async () => false,

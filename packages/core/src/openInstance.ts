@@ -113,6 +113,7 @@ export const openInstance = async (
         throw new TypeError(`${called}: the account "${defaultAccountName}" cannot be suspended`)
       return changed !== "missing"
     }
+    const ingress = { region: fixedRegion(options.region), docs: instance.app.errorDocs("") }
     let closed: Promise<void> | undefined
     const gatewarden: Gatewarden = {
       fetch: (request) =>
@@ -141,7 +142,7 @@ export const openInstance = async (
       suspendAccount: (name) => suspended("suspendAccount", suspendAccount(name)),
       resumeAccount: (name) => suspended("resumeAccount", resumeAccount(name)),
       runBackground: () => run(runBackgroundOnce(options.retention)),
-      ...promiseEnforcement(run, { region: fixedRegion(options.region), docs: instance.app.errorDocs("") }),
+      ...promiseEnforcement(run, () => ingress),
       close: () =>
         (closed ??= Effect.runPromise(Effect.andThen(underWay.end(closeTimeout), Scope.close(scope, Exit.void))))
     }

@@ -4,13 +4,12 @@
  */
 import { requireOptions } from "@gatewarden/contract"
 import type { BodyLimits, Gatewarden } from "@gatewarden/core"
-import { asServer, makeStore, ModelCatalog } from "@gatewarden/core/store"
-import { importCatalog, openInstance, type Services } from "@gatewarden/core/effect"
+import { makeStore } from "@gatewarden/core/store"
+import { openInstance, type Services } from "@gatewarden/core/effect"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { mailOf } from "./config/mailVariables.ts"
-import { readCatalog } from "./config/readCatalog.ts"
 import { serveCommands } from "./cli/store/serveCommands.ts"
 import { CommandSql } from "./cli/store/StoreCommand.ts"
 import type { Environment } from "./config/Environment.ts"
@@ -21,6 +20,7 @@ import { layerLogs } from "./logging/layerLogs.ts"
 import { layerPlatform } from "./platform/layerPlatform.ts"
 import { guardedPlatform } from "./platform/nodePlatform.ts"
 import { settingsOf } from "./server/settingsOf.ts"
+import { readCatalogs } from "./server/readCatalogs.ts"
 import { revealFirstKey } from "./server/revealFirstKey.ts"
 import { openStore, orStoreFailure } from "./store/openStore.ts"
 
@@ -76,33 +76,19 @@ export interface OpenedGatewarden {
   readonly close: () => Promise<void>
 }
 
-const missingModels = Effect.fnUntraced(function* (path: string) {
-  const { catalog } = yield* readCatalog(path)
-  const known = yield* (yield* ModelCatalog).resolve(
-    null,
-    catalog.models.map(({ id }) => id)
-  )
-  return { models: catalog.models.filter(({ id }) => !known.has(id)) }
-})
-
-const fillCatalog = Effect.fnUntraced(function* (configuration: Configuration, shipped: string | undefined) {
-  const own = configuration.values.GATEWARDEN_CATALOG
-  if (own !== undefined) yield* asServer("start", importCatalog((yield* readCatalog(own)).catalog))
-  if (shipped === undefined) return
-  const missing = yield* missingModels(shipped)
-  if (missing.models.length > 0) yield* asServer("start", importCatalog(missing))
-})
-
 const opened = Effect.fnUntraced(function* (
   configuration: Configuration,
   { catalog, background = configuration.values.GATEWARDEN_BACKGROUND }: OpenOptions
 ) {
   const { database, values } = configuration
   const directory = values.GATEWARDEN_DATA_DIR
+  const fill = yield* readCatalogs(values.GATEWARDEN_CATALOG, catalog)
   const store = yield* openStore(configuration)
   const { bodies, storage } = settingsOf(values)
   const key = values.GATEWARDEN_MANAGEMENT_KEY
   const mail = mailOf(values)
+  const { GATEWARDEN_REGION_HOSTS: hosts, GATEWARDEN_TRUST_PROXY: trustProxy } = values
+  const region = values.GATEWARDEN_REGION ?? (hosts === undefined ? undefined : { hosts, trustProxy })
   const { gatewarden, services } = yield* Effect.acquireRelease(
     Effect.promise(() =>
       openInstance(
@@ -120,7 +106,7 @@ const opened = Effect.fnUntraced(function* (
           background,
           retention: retentionOf(values),
           ...(storage === undefined ? {} : { storage }),
-          ...(values.GATEWARDEN_REGION === undefined ? {} : { region: values.GATEWARDEN_REGION }),
+          ...(region === undefined ? {} : { region }),
           ...(mail === undefined ? {} : { mail }),
           ...(values.GATEWARDEN_PRESIDIO_URL === undefined ? {} : { presidio: { url: values.GATEWARDEN_PRESIDIO_URL } })
         },
@@ -132,7 +118,7 @@ const opened = Effect.fnUntraced(function* (
   const { generatedKey } = gatewarden
   yield* revealFirstKey(generatedKey === undefined ? undefined : Redacted.make(generatedKey), directory, process.stderr)
   const withStore: Context.Context<Services | CommandSql> = Context.add(services, CommandSql, store)
-  yield* Effect.provideContext(fillCatalog(configuration, catalog), services)
+  yield* Effect.provideContext(fill, services)
   if (database.kind === "embedded") yield* serveCommands(directory, withStore)
   const file = join(directory, "management-key")
   return {

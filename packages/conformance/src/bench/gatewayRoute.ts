@@ -43,7 +43,7 @@ const startOurs = async (bench: Bench, upstream: URL) =>
       GATEWARDEN_LOG_LEVEL: "warn",
       GATEWAY_UPSTREAMS: JSON.stringify({ openai: { base_url: `${upstream.origin}/v1`, api_key: "sk-bench" } })
     },
-    listens: /listens on (http:\S+)/
+    listens: /listening on (http:\S+)/
   })
 
 const startPeer = async () => {

@@ -23,7 +23,7 @@ const server: Program = { command: [commandLine, "serve"], announces: /^gateward
 /** `npm run gateway`, once it is built. */
 export const gateway: Program = {
   command: [fileURLToPath(new URL("../../../../examples/gateway/dist/main.js", import.meta.url))],
-  announces: /^\s*The gateway listens on (\S+)\n[^]*Ctrl-C stops it\.\n/
+  announces: server.announces
 }
 
 /** A process that was told to serve, and may not do so yet. */

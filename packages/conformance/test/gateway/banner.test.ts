@@ -4,8 +4,8 @@ import { banner } from "../../../../examples/gateway/src/banner.ts"
 
 const printed = (dataDirectory: string | undefined) =>
   banner({
-    address: "http://127.0.0.1:8787",
-    basePath: "/api/v1",
+    url: "http://127.0.0.1:8787/api/v1",
+    pageUrl: undefined,
     upstreams: {},
     dataDirectory,
     managementKeyFile: undefined

@@ -4,7 +4,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vite
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Gateway, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
-import { listen, type Serving } from "../../../../examples/gateway/src/server.ts"
+import { listen, type Serving } from "./listen.ts"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
 

@@ -74,7 +74,8 @@ const mostHeld = ({ holds }: Admission): string => {
   return formatUsd(amounts.reduce((most, amount) => (amount > most ? amount : most), 0n))
 }
 
-export const promiseEnforcement = (run: PromiseRunner, ingress: Ingress): Enforcement => {
+/** `ingressOf` is asked when a method is called: what runs for several calls cannot tell for which. */
+export const promiseEnforcement = (run: PromiseRunner, ingressOf: () => Ingress): Enforcement => {
   /** Input of a host is validated like that of a client. */
   const asked = <S extends z.ZodType>(schema: S, request: AskingKey) =>
     Effect.gen(function* () {
@@ -85,6 +86,7 @@ export const promiseEnforcement = (run: PromiseRunner, ingress: Ingress): Enforc
 
   return {
     admit: async (request) => {
+      const ingress = ingressOf()
       const { admission, merged, restore, candidates, size, made_at } = await run(
         Effect.gen(function* () {
           const made_at = new Date(yield* Clock.currentTimeMillis)
@@ -133,12 +135,14 @@ export const promiseEnforcement = (run: PromiseRunner, ingress: Ingress): Enforc
       ),
     cancel: (id) =>
       run(Effect.asVoid(Effect.flatMap(settlerOf(id), (settler) => cancelAdmission(settler.account_id, id)))),
-    explain: (request) =>
-      run(
+    explain: (request) => {
+      const ingress = ingressOf()
+      return run(
         Effect.flatMap(asked(CreateExplanation, request), ({ account_id, api_key_hash, input }) =>
           explain(account_id, { ...input, api_key_hash }, ingress)
         )
-      ),
+      )
+    },
     replay: (request) =>
       run(
         Effect.gen(function* () {

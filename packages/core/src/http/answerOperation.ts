@@ -33,7 +33,7 @@ import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import { StreamedAnswer } from "../value/StreamedAnswer.ts"
 import { publicAddress } from "./publicAddress.ts"
 import { readQuery } from "./readQuery.ts"
-import { regionOf } from "./region.ts"
+import { ambiguousHost, regionOf } from "./region.ts"
 import { located, locationOf } from "./scimAnswers.ts"
 import type { Repetitions } from "./Repetitions.ts"
 import { type Answer, replaying } from "./replaying.ts"
@@ -263,14 +263,6 @@ export const actorOf = (caller: Caller | undefined): Actor => {
   if (caller === undefined) return { type: "app", id: null }
   return caller.host === true ? { type: "user", id: caller.user_id } : { type: "key", id: caller.key_hash }
 }
-
-const ambiguousHost = () =>
-  new BadRequest({
-    reason: "invalid_header",
-    issues: [
-      { path: "header.x-forwarded-host", code: "ambiguous_host", message: "Expected one host behind several proxies" }
-    ]
-  })
 
 const none = Effect.succeed({})
 

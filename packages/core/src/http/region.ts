@@ -4,6 +4,7 @@
  * Rule: requests#ingress-regions.
  */
 import type { Region } from "@gatewarden/contract"
+import { BadRequest } from "../failure.ts"
 
 export interface RegionPolicy {
   /** The region of every request, for a process behind one ingress. Clients cannot change it. */
@@ -32,3 +33,12 @@ export const regionOf = (
   const host = (forwarded ?? headers["host"] ?? "").toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "")
   return Object.hasOwn(policy.hosts, host) ? (policy.hosts[host] ?? "global") : "global"
 }
+
+/** The refusal of a request whose region `regionOf` cannot tell. */
+export const ambiguousHost = () =>
+  new BadRequest({
+    reason: "invalid_header",
+    issues: [
+      { path: "header.x-forwarded-host", code: "ambiguous_host", message: "Expected one host behind several proxies" }
+    ]
+  })

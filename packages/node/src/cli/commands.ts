@@ -53,7 +53,7 @@ const port = Flag.Int("port").pipe(
 const serve = Command.make("serve", { port }, ({ port }) =>
   withConfiguration(
     Effect.fnUntraced(function* (configuration) {
-      const { stopped, stdout, stderr, exitWithin } = yield* CommandLine
+      const { stopped, stdout, stderr, exitWithin, added } = yield* CommandLine
       // Work that cannot be interrupted, such as a write that the database does not confirm, must not keep the process running for ever.
       const stop = Effect.tap(
         stopped,
@@ -62,7 +62,7 @@ const serve = Command.make("serve", { port }, ({ port }) =>
           exitWithin(GATEWARDEN_DRAIN_DELAY_MS + GATEWARDEN_DRAIN_TIMEOUT_MS + closeMillis)
         })
       )
-      yield* serveConfiguration({ configuration, stopped: stop, stdout, stderr })
+      yield* serveConfiguration({ configuration, stopped: stop, stdout, stderr, added })
     })
   ).pipe(
     Effect.updateService(CommandLine, (io) =>

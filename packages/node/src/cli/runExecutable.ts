@@ -3,6 +3,7 @@ import { Deferred, Effect } from "effect"
 import { exitCode } from "../exitCode.ts"
 import type { Failed } from "../Failed.ts"
 import { fileFailure } from "../fileFailure.ts"
+import type { Added } from "../server/serve.ts"
 import { runCommandLine } from "./runCommandLine.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
@@ -10,8 +11,8 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const
 /** A terminal sends Ctrl-C to npm and to its child, and npm passes it on: both copies are one signal. */
 const copyWithinMillis = 250
 
-/** Runs what the arguments of this process ask for, and leaves its exit code to the process. */
-export const runExecutable = async (): Promise<void> => {
+/** Runs what the arguments ask for, and leaves its exit code to the process. `added`: what a host adds to `serve`. */
+export const runExecutable = async (args: readonly string[], added?: Added): Promise<void> => {
   const told = Deferred.makeUnsafe<void>()
   let toldAt: number | undefined
 
@@ -37,7 +38,8 @@ export const runExecutable = async (): Promise<void> => {
 
   const ended = await Effect.runPromise(
     runCommandLine({
-      args: process.argv.slice(2),
+      args,
+      added,
       environment: process.env,
       // Reading `process.stdin` opens it, and a server does not need it.
       get stdin() {

@@ -3,10 +3,9 @@
  *
  * Rule: operating#first-line. The first line of stdout says that it listens; nothing else is written there.
  */
-import { asServer, BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
+import { BackgroundJobs, DeliveryQueue } from "@gatewarden/core/store"
 import {
   Detector,
-  importCatalog,
   deliveryHealth,
   jobHealth,
   makeProviderFiles,
@@ -20,7 +19,6 @@ import { existsSync } from "node:fs"
 import { apiPagePath } from "../apiPage/apiPage.ts"
 import { addressProblem } from "../config/addressProblem.ts"
 import { mailOf } from "../config/mailVariables.ts"
-import { readCatalog } from "../config/readCatalog.ts"
 import { serveCommands } from "../cli/store/serveCommands.ts"
 import { CommandSql } from "../cli/store/StoreCommand.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
@@ -29,8 +27,10 @@ import { serveMetrics } from "../metrics/serveMetrics.ts"
 import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { watchInstance } from "../telemetry/watchInstance.ts"
-import { banner, type BannerFacts } from "./banner.ts"
+import { banner } from "./banner.ts"
+import type { HostRoutes, Served } from "./HostRoutes.ts"
 import { pagesOf } from "./pagesOf.ts"
+import { readCatalogs } from "./readCatalogs.ts"
 import { requireOpening } from "./requireOpening.ts"
 import { firstKeyFile, revealFirstKey } from "./revealFirstKey.ts"
 import { retentionOf } from "../config/retentionVariables.ts"
@@ -43,6 +43,26 @@ export interface ServeOptions {
   readonly stopped: Effect.Effect<void>
   readonly stdout: Pick<NodeJS.WriteStream, "write">
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
+  /** What a host adds to the server. */
+  readonly added?: Added | undefined
+}
+
+/** Where the server is and what it keeps, for a host's banner. */
+export interface Started {
+  /** `http://HOST:PORT<base path>`. */
+  readonly url: string
+  /** Address of the API page; `undefined` where it is switched off. */
+  readonly pageUrl: string | undefined
+  /** Where the data are: a directory, or `undefined` when they are in PostgreSQL or nowhere. */
+  readonly dataDirectory: string | undefined
+  /** The file with the first management key, where there is one. */
+  readonly managementKeyFile: string | undefined
+}
+
+export interface Added {
+  readonly routes: (served: Served) => HostRoutes
+  readonly catalog?: string | undefined
+  readonly banner?: ((started: Started) => string) | undefined
 }
 
 /** What a connection may be silent for beside the longest query. */
@@ -57,7 +77,7 @@ export const serve = (options: ServeOptions) =>
       const server = yield* Effect.raceFirst(starting, Effect.as(options.stopped, undefined))
       if (server === undefined) return
       options.stdout.write(`gatewarden listening on ${server.url}\n`)
-      if (options.stderr.isTTY) options.stderr.write(banner(server.facts))
+      if (options.stderr.isTTY) options.stderr.write(server.banner)
       yield* options.stopped
       yield* Effect.logInfo("draining")
       yield* server.drain
@@ -83,14 +103,17 @@ const measureBackground = (metrics: Metrics) =>
     Effect.forkScoped
   )
 
-const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptions, metrics: Metrics | undefined) {
+const start = Effect.fnUntraced(function* (
+  { configuration, stderr, added }: ServeOptions,
+  metrics: Metrics | undefined
+) {
   const { database, values } = configuration
   const metricsPort = values.GATEWARDEN_METRICS_PORT
   const metricsUrl =
     metrics === undefined || metricsPort === undefined
       ? undefined
       : yield* serveMetrics(metrics, values.HOST, metricsPort)
-  const file = values.GATEWARDEN_CATALOG === undefined ? undefined : yield* readCatalog(values.GATEWARDEN_CATALOG)
+  const fill = yield* readCatalogs(values.GATEWARDEN_CATALOG, added?.catalog)
   const store = yield* openStore(configuration)
   const outgoing = guardedFetch({ allowPrivate: values.GATEWARDEN_ALLOW_PRIVATE_NETWORKS })
   const providerFiles = makeProviderFiles({ fetch: outgoing })
@@ -102,6 +125,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     settings: settingsOf(values),
     background: values.GATEWARDEN_BACKGROUND ? retentionOf(values) : undefined,
     pages: pagesOf(values, metrics),
+    routes: added?.routes,
     host: values.HOST,
     port: values.PORT,
     drainDelay: values.GATEWARDEN_DRAIN_DELAY_MS,
@@ -112,8 +136,7 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
       yield* revealFirstKey(generatedKey, values.GATEWARDEN_DATA_DIR, stderr)
       key = generatedKey
       yield* requireOpening(values)
-      if (file !== undefined)
-        yield* Effect.logInfo("catalog put", yield* asServer("start", importCatalog(file.catalog)))
+      yield* fill
     })
   }).pipe(
     Effect.provideService(ProviderFiles, providerFiles),
@@ -127,16 +150,17 @@ const start = Effect.fnUntraced(function* ({ configuration, stderr }: ServeOptio
     yield* serveCommands(values.GATEWARDEN_DATA_DIR, Context.add(server.services, CommandSql, store))
   yield* Effect.logInfo("serving", {
     store: database.kind,
+    ...server.notes,
     ...(metricsUrl === undefined ? {} : { metrics: metricsUrl })
   })
   const problem = addressProblem(values)
   if (problem !== undefined) yield* Effect.logWarning("no public address", { problem })
   const keyFile = firstKeyFile(values.GATEWARDEN_DATA_DIR)
-  const facts: BannerFacts = {
-    url: server.url,
-    pageUrl: values.GATEWARDEN_DOCS ? new URL(apiPagePath, server.url).href : undefined,
-    generatedKey: key,
-    keyFile: existsSync(keyFile) ? keyFile : undefined
-  }
-  return { ...server, facts }
+  const managementKeyFile = existsSync(keyFile) ? keyFile : undefined
+  const pageUrl = values.GATEWARDEN_DOCS ? new URL(apiPagePath, server.url).href : undefined
+  const dataDirectory = database.kind === "embedded" ? values.GATEWARDEN_DATA_DIR : undefined
+  const shown =
+    added?.banner?.({ url: server.url, pageUrl, dataDirectory, managementKeyFile }) ??
+    banner({ url: server.url, pageUrl, generatedKey: key, keyFile: managementKeyFile })
+  return { ...server, banner: shown }
 })

@@ -12,7 +12,7 @@ import {
   type Services,
   startInstance
 } from "@gatewarden/core/effect"
-import { Clock, Context, Duration, Effect, type LogLevel, Option, type Redacted, References } from "effect"
+import { type Context, Duration, Effect, Option, type Redacted } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { getHeapStatistics } from "node:v8"
 import { answerNode } from "../http/answerNode.ts"
@@ -24,6 +24,9 @@ import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { Slots } from "../http/Slots.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
+import type { HostRoutes, Served } from "./HostRoutes.ts"
+import { logRequest, logsRequests } from "./logRequest.ts"
+import { openRoutes } from "./openRoutes.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { ServerPages } from "./ServerPage.ts"
 import { answerPage, answerProbe, probeAt } from "./probes.ts"
@@ -46,6 +49,8 @@ export interface ServerOptions<E, R, E2 = never> extends Omit<InstanceOptions<E,
   readonly headersTimeout?: Duration.Input | undefined
   /** What is served beside the operations. */
   readonly pages?: ServerPages | undefined
+  /** What a host answers beside the operations and the pages. */
+  readonly routes?: ((served: Served) => HostRoutes) | undefined
   /** Runs once the store is ready and before the socket opens; receives the key that was generated, to be shown once. */
   readonly prepare?: (generatedKey: Redacted.Redacted<string> | undefined) => Effect.Effect<void, E2, Services>
 }
@@ -54,6 +59,8 @@ export interface RunningServer {
   /** `http://HOST:PORT<base path>`. */
   readonly url: string
   readonly services: Context.Context<Services>
+  /** Of the host's routes. */
+  readonly notes: Readonly<Record<string, string>>
   /**
    * Refuses new requests with 503 and waits for those in flight, as long as the drain timeout allows; then closes the
    * socket. What is left is interrupted when the scope closes.
@@ -75,7 +82,9 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       { ...app, answer: face(app, settings, options.pages ?? (() => undefined)) },
       settings.bodies
     )
-    const requests = trackRequests(adapter.listener, () => draining, app.errorDocs)
+    const hosted = options.routes === undefined ? undefined : openRoutes(app, settings, options.routes)
+    const listener = hosted === undefined ? adapter.listener : hosted.listener(adapter.listener)
+    const requests = trackRequests(listener, () => draining, app.errorDocs)
     const server = createServer(
       {
         keepAliveTimeout: 65_000,
@@ -97,6 +106,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     server.on("checkContinue", continueWhenRead(requests.listener))
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
     server.on("checkExpectation", requests.listener)
+    if (hosted !== undefined) yield* Effect.addFinalizer(() => Effect.timeoutOption(hosted.idle, idleTimeout))
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
     yield* Effect.addFinalizer(() => adapter.interrupt)
 
@@ -107,12 +117,12 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
       const finished = yield* requests.idle.pipe(Effect.timeoutOption(options.drainTimeout ?? "25 seconds"))
       yield* close(server, Option.isSome(finished) ? refusalMillis : 0)
     })
-    return { url: originOf(server, options.host) + options.settings.basePath, services, drain } satisfies RunningServer
+    const url = originOf(server, options.host) + options.settings.basePath
+    return { url, services, notes: hosted?.notes ?? {}, drain } satisfies RunningServer
   }).pipe(Effect.provide(layerPlatform))
 
 /**
- * The paths of the server itself beside those of the core. Every request leaves one line at debug level, with no more of the
- * target than the route: the path and query that were sent may hold a secret.
+ * The paths of the server itself beside those of the core.
  */
 const face = (app: App, settings: AppSettings, pages: ServerPages): App["answer"] => {
   const answer: App["answer"] = (request) => {
@@ -123,26 +133,14 @@ const face = (app: App, settings: AppSettings, pages: ServerPages): App["answer"
     const page = pages(path)
     return page === undefined ? app.answer(request) : answerPage(request, page, app)
   }
-  if (!logsRequests(Context.get(app.services, References.MinimumLogLevel))) return answer
+  if (!logsRequests(app)) return answer
   const routeFor = (request: AppRequest): string | undefined => {
     const path = pathOf(request.url)
     return probeAt(path, settings.draining) === undefined && pages(path) === undefined
       ? routeOf(settings, request)
       : path
   }
-  return Effect.fnUntraced(function* (request) {
-    const route = routeFor(request)
-    const start = yield* Clock.currentTimeMillis
-    const { status, headers, body } = yield* answer(request)
-    yield* Effect.logDebug("request", {
-      request_id: headers["x-request-id"],
-      method: request.method,
-      ...(route === undefined ? {} : { route }),
-      status,
-      duration_ms: (yield* Clock.currentTimeMillis) - start
-    })
-    return { status, headers, body }
-  })
+  return (request) => logRequest(request.method, routeFor(request), answer(request))
 }
 
 const millisOf = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
@@ -151,8 +149,6 @@ const pathOf = (url: string): string => {
   const questionMark = url.indexOf("?")
   return questionMark === -1 ? url : url.slice(0, questionMark)
 }
-
-const logsRequests = (level: LogLevel.LogLevel): boolean => level === "Debug" || level === "Trace" || level === "All"
 
 /** Bytes of heap for a connection: headers of 16 KiB, more than once while they are read, and what answers them. */
 const bytesOfConnection = 131_072
@@ -199,6 +195,9 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
   }
   return { listener, idle, lastOfConnections }
 }
+
+/** How long work of a host that outlives its requests may take once they are done. */
+const idleTimeout = "10 seconds"
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000

@@ -1,0 +1,33 @@
+/** The gateway and the management API on one port, without what else the server has. */
+import type { Gatewarden } from "@gatewarden/core"
+import { type BodyReceiver, inTurn, refuseUnreadable, toNodeHandler } from "@gatewarden/node"
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import type { Gateway } from "../../../../examples/gateway/src/Gateway.ts"
+import { listenerOf } from "../../../../examples/gateway/src/server.ts"
+
+export interface Serving {
+  readonly bodies?: BodyReceiver
+  /** Milliseconds that the headers of a request may take; default 20,000. */
+  readonly headersTimeout?: number
+}
+
+/** On a port of this machine; 0 picks a free one. */
+export const listen = async (
+  gatewarden: Gatewarden,
+  gateway: Gateway,
+  port: number,
+  host = "127.0.0.1",
+  { headersTimeout = 20_000, bodies }: Serving = {}
+): Promise<Server> => {
+  const manage = toNodeHandler(gatewarden)
+  const answer = listenerOf(gatewarden, gateway, bodies)
+  const options = { headersTimeout, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
+  const server = createServer(options, (request, response) =>
+    inTurn(request, response, () => answer(request, response, () => manage(request, response)))
+  )
+  server.on("clientError", refuseUnreadable(gatewarden))
+  server.listen(port, host)
+  await once(server, "listening")
+  return server
+}

@@ -1,0 +1,36 @@
+/** What a host answers on the server's own port, beside the operations. */
+import type { BodyLimits, Enforcement, Gatewarden } from "@gatewarden/core"
+import type { NodeHandler } from "../toNodeHandler.ts"
+
+/** What the server gives to a host's routes. */
+export interface Served {
+  /**
+   * The server's instance. Within a request of one of the host's paths, its methods know the ingress region of that request, and their
+   * spans belong to the span of that request.
+   */
+  readonly gatewarden: Enforcement & Pick<Gatewarden, "fetch" | "basePath">
+  /** What the variables say of requests' bodies (`bodyReceiver`). */
+  readonly bodies: BodyLimits
+}
+
+/** What a host serves beside the management API. */
+export interface HostRoutes {
+  /**
+   * The paths that the host answers by `POST`, below the base path: `/chat/completions`. Logs, metrics and traces name them, and the server
+   * refuses them with 503 while it drains. Their responses have an `X-Request-Id` already.
+   */
+  readonly paths: readonly string[]
+  /** Gets every request, and calls `next` for what it leaves to the server. Headers that it sets are on the answer of the server, too. */
+  readonly listener: NodeHandler
+  /**
+   * Waits for work that outlives its response, such as settlements. Called when no request is left, and before the store closes.
+   *
+   * @returns when nothing is left to do
+   * @throws nothing
+   * @example
+   * const idle = async () => void (await Promise.allSettled(settlements))
+   */
+  readonly idle?: () => Promise<void>
+  /** Fields of the log line `serving`. */
+  readonly notes?: Readonly<Record<string, string>>
+}
