@@ -7,15 +7,42 @@ import { upstreamsOf } from "./knownUpstreams.ts"
 import { listenerOf } from "./server.ts"
 import type { Upstreams } from "./Upstream.ts"
 
+/** How long an answer is read on whose client has left: its usage is what is charged. */
+const readOnMillis = 120_000
+
+/** The timers of a gateway, and an end of all patience: what has arrived of an answer is settled while the store is open. */
+const makeTimers = () => {
+  const impatient = new Set<() => void>()
+  return {
+    every: (millis: number, task: () => void) => {
+      const timer = setInterval(task, millis)
+      timer.unref()
+      if (millis === readOnMillis) impatient.add(task)
+      return () => {
+        clearInterval(timer)
+        impatient.delete(task)
+      }
+    },
+    losePatience: () => {
+      for (const task of impatient) task()
+    }
+  }
+}
+
 const serve = (upstreams: Upstreams): Promise<void> =>
   serveGatewarden({
     catalog: fileURLToPath(new URL("../catalog.json", import.meta.url)),
     routes: ({ gatewarden, bodies }) => {
-      const gateway = makeGateway({ gatewarden, upstreams })
+      const { every, losePatience } = makeTimers()
+      const gateway = makeGateway({ gatewarden, upstreams, every, read_on_ms: readOnMillis })
       return {
         paths: gateway.paths,
         listener: listenerOf(gatewarden, gateway, bodyReceiver({ limits: bodies })),
-        idle: gateway.idle,
+        // No client is left.
+        idle: () => {
+          losePatience()
+          return gateway.idle()
+        },
         notes: { providers: providersOf(upstreams) }
       }
     },
