@@ -10,5 +10,5 @@ if (state === "fail") {
   process.exitCode = exitCode.configuration
 } else {
   const { runExecutable } = await import("./cli/runExecutable.ts")
-  await runExecutable(process.argv.slice(2))
+  await runExecutable()
 }

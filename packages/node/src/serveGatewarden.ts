@@ -33,7 +33,7 @@ export interface ServeOptions {
 }
 
 /**
- * Runs `gatewarden serve` in this process, with the paths of a host beside its own: the same variables, arguments, probes, pages, logs,
+ * Runs `gatewarden serve` in this process, with the paths of a host beside its own: the same variables, probes, pages, logs,
  * metrics, traces and limits, and the same way to start, drain and exit. The command line finds it while it runs.
  *
  * @param options see [ServeOptions](#serveoptions)
@@ -52,7 +52,7 @@ export interface ServeOptions {
  */
 export const serveGatewarden = async (options: ServeOptions): Promise<void> => {
   requireOptions<ServeOptions>("serveGatewarden", options, { routes: true, catalog: true, banner: true })
-  // The command line is much that a host of another kind does not need.
-  const { runExecutable } = await import("./cli/runExecutable.ts")
-  await runExecutable(["serve", ...process.argv.slice(2)], options)
+  // Hosts of another kind need nothing of it.
+  const { serveProcess } = await import("./cli/serveProcess.ts")
+  await serveProcess(options)
 }

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs"
 import type { Environment } from "../config/Environment.ts"
 import { type Configuration, readConfiguration } from "../config/readConfiguration.ts"
 import { failed } from "../Failed.ts"
-import type { Added } from "../server/serve.ts"
 
 export interface CommandLineShape {
   readonly args: readonly string[]
@@ -18,8 +17,6 @@ export interface CommandLineShape {
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** Completes when the process is told to stop. */
   readonly stopped: Effect.Effect<void>
-  /** What a host adds to `serve`. */
-  readonly added?: Added | undefined
   /** Exits the process at once if it still runs after this time. */
   readonly exitWithin: (millis: number) => void
 }

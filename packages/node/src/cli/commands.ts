@@ -20,7 +20,6 @@ import { readCatalog } from "../config/readCatalog.ts"
 import { type OutputOf, storeCommands } from "./store/storeCommands.ts"
 import type { Configuration } from "../config/readConfiguration.ts"
 import { configurationJson, configurationTable } from "../config/printConfiguration.ts"
-import { serve as serveConfiguration } from "../server/serve.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import { isUnmade, openSql, openToMigrate, orStartFailure } from "../store/openStore.ts"
 import { columns } from "./columns.ts"
@@ -36,10 +35,8 @@ import { doctor } from "./doctorCommand.ts"
 import { audit } from "./audit/auditCommands.ts"
 import { keyring } from "./keyring/keyringCommands.ts"
 import { backup, move, restore } from "./backup/backupCommands.ts"
+import { serveConfigured } from "./serveConfigured.ts"
 import { withConfiguration } from "./withConfiguration.ts"
-
-/** How long closing the store may take once requests are done. */
-const closeMillis = 15_000
 
 const port = Flag.Int("port").pipe(
   Flag.withDescription("Port to listen on; 0 picks a free one. Default: the variable PORT."),
@@ -51,20 +48,7 @@ const port = Flag.Int("port").pipe(
 )
 
 const serve = Command.make("serve", { port }, ({ port }) =>
-  withConfiguration(
-    Effect.fnUntraced(function* (configuration) {
-      const { stopped, stdout, stderr, exitWithin, added } = yield* CommandLine
-      // Work that cannot be interrupted, such as a write that the database does not confirm, must not keep the process running for ever.
-      const stop = Effect.tap(
-        stopped,
-        Effect.sync(() => {
-          const { GATEWARDEN_DRAIN_DELAY_MS, GATEWARDEN_DRAIN_TIMEOUT_MS } = configuration.values
-          exitWithin(GATEWARDEN_DRAIN_DELAY_MS + GATEWARDEN_DRAIN_TIMEOUT_MS + closeMillis)
-        })
-      )
-      yield* serveConfiguration({ configuration, stopped: stop, stdout, stderr, added })
-    })
-  ).pipe(
+  serveConfigured().pipe(
     Effect.updateService(CommandLine, (io) =>
       Option.isNone(port) ? io : { ...io, environment: { ...io.environment, PORT: String(port.value) } }
     )

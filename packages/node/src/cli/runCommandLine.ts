@@ -1,14 +1,12 @@
 /** Runs one command line and returns its exit code. Errors go to stderr, one line each, without secrets. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { describeRefusal } from "@gatewarden/postgres/effect"
 import { Cause, Effect, Exit } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { SqlError } from "effect/sql"
 import { exitCode, type ExitCode, faults } from "../exitCode.ts"
-import { Failed } from "../Failed.ts"
 import { version } from "../version.ts"
 import { CommandLine, type CommandLineShape } from "./CommandLine.ts"
 import { gatewarden } from "./commands.ts"
+import { explainFailure } from "./explainFailure.ts"
 
 export const runCommandLine = Effect.fnUntraced(function* (io: CommandLineShape) {
   const say = (line: string) => io.stderr.write(`gatewarden: ${line}\n`)
@@ -55,19 +53,7 @@ const firstUnknown = (command: Command.Command.Any, words: readonly string[], at
 
 const explain = (cause: Cause.Cause<unknown>, say: (line: string) => void): ExitCode => {
   const error = cause.reasons.find(Cause.isFailReason)?.error
-  if (error instanceof Failed) {
-    for (const line of error.lines) say(line)
-    return error.exitCode
-  }
   if (CliError.isCliError(error))
     return error._tag === "ShowHelp" && error.errors.length === 0 ? exitCode.ok : faults.usage.code
-  if (Cause.hasInterruptsOnly(cause)) return faults.interrupted.code
-  const defect = error ?? cause.reasons.find(Cause.isDieReason)?.defect
-  say(`unexpected failure: ${describeDefect(defect)}`)
-  return exitCode.failure
-}
-
-const describeDefect = (defect: unknown): string => {
-  if (SqlError.isSqlError(defect)) return `the database refused a statement: ${describeRefusal(defect)}`
-  return defect instanceof Error ? `${defect.name}: ${defect.message}` : "of unknown kind"
+  return explainFailure(cause, say)
 }
