@@ -26,30 +26,29 @@ export const answerJson = (status: number, value: unknown, headers: Readonly<Rec
 
 type Metadata = Readonly<Record<string, unknown>>
 
-/** The management API explains its reasons on pages below its base path; `path` is that of the answer. */
-const withDocUrls = (path: string, metadata: Metadata): Metadata => {
-  const { reason, availability } = metadata
-  if (typeof reason !== "string" || !Object.hasOwn(reasons, reason)) return metadata
-  const doc_url = `${"../".repeat(path.split("/").length - 2)}errors/${reason}`
-  if (typeof availability !== "object") return { ...metadata, doc_url }
-  return { ...metadata, doc_url, availability: { ...availability, docs_url: doc_url } }
+interface Envelope {
+  readonly error?: { readonly availability?: object; readonly metadata?: Metadata & { readonly availability?: object } }
 }
 
-/** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. `path`: below the base path. */
-export const errorOf = (path: string, status: number, message: string, metadata: Metadata): Metadata => {
-  const told = withDocUrls(path, metadata)
+/** The same with the address that explains its reason, if it is one of the management API. `docs`: what such an address begins with. */
+export const explained = (answer: Answer, docs: string): Answer => {
+  if (answer.status < 400 || typeof answer.body !== "string") return answer
+  const value = JSON.parse(answer.body) as Envelope
+  const { error } = value
+  const reason = error?.metadata?.["reason"]
+  if (typeof reason !== "string" || !Object.hasOwn(reasons, reason)) return answer
+  const doc_url = docs + reason
+  const said = error?.metadata?.availability
   // The public API has it beside the metadata.
-  const { availability } = told
-  return { code: status, message, availability, metadata: told }
+  const available = said === undefined ? {} : { availability: { ...said, docs_url: doc_url } }
+  const metadata = { ...error?.metadata, doc_url, ...available }
+  return { ...answer, body: JSON.stringify({ ...value, error: { ...error, ...available, metadata } }) }
 }
 
-/** Makes the errors of a path. */
-export const refusalOf =
-  (path: string) =>
-  (
-    status: number,
-    message: string,
-    metadata: Readonly<Record<string, unknown>>,
-    headers?: Readonly<Record<string, string>>
-  ): Answer =>
-    answerJson(status, { error: errorOf(path, status, message, metadata) }, headers)
+/** An error as callers of an OpenAI-compatible API read it, in the envelope of the management API. */
+export const refusal = (
+  status: number,
+  message: string,
+  metadata: Metadata,
+  headers?: Readonly<Record<string, string>>
+): Answer => answerJson(status, { error: { code: status, message, metadata } }, headers)

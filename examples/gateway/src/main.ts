@@ -32,12 +32,13 @@ const makeTimers = () => {
 const serve = (upstreams: Upstreams): Promise<void> =>
   serveGatewarden({
     catalog: fileURLToPath(new URL("../catalog.json", import.meta.url)),
-    routes: ({ gatewarden, bodies }) => {
+    routes: (served) => {
+      const { gatewarden, bodies } = served
       const { every, losePatience } = makeTimers()
       const gateway = makeGateway({ gatewarden, upstreams, every, read_on_ms: readOnMillis })
       return {
         paths: gateway.paths,
-        listener: listenerOf(gatewarden, gateway, bodyReceiver({ limits: bodies })),
+        listener: listenerOf(served, gateway, bodyReceiver({ limits: bodies })),
         // No client is left.
         idle: () => {
           losePatience()

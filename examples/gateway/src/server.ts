@@ -5,10 +5,17 @@
  */
 import { type ErrorEnvelope, errorMessages } from "@gatewarden/contract"
 import type { Gatewarden } from "@gatewarden/core"
-import { type BodyReceiver, bodyReceiver, type BodyRefusal, discardRest, type NodeHandler } from "@gatewarden/node"
+import {
+  type BodyReceiver,
+  bodyReceiver,
+  type BodyRefusal,
+  discardRest,
+  type NodeHandler,
+  type Served
+} from "@gatewarden/node"
 import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Answer, type Listener, refusal } from "./Answer.ts"
+import { type Answer, explained, type Listener } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
@@ -34,7 +41,11 @@ const isLong = ({ headers }: IncomingMessage): boolean =>
 /** Whose bodies are counted together. The key itself is not kept. */
 const senderOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
 
-const refusalOf = ({ status, reason, issues = [], retryAfterSeconds }: BodyRefusal, request_id: string): Answer =>
+const refusalOf = (
+  refusal: ReturnType<Gateway["refusal"]>,
+  { status, reason, issues = [], retryAfterSeconds }: BodyRefusal,
+  request_id: string
+): Answer =>
   refusal(
     status,
     errorMessages[status],
@@ -87,7 +98,10 @@ const authorizationOf = ({ headers, headersDistinct }: IncomingMessage): string 
 
 /** Answers the paths of the gateway and what browsers ask before a request, and leaves the rest to the server. */
 export const listenerOf = (
-  gatewarden: Pick<Gatewarden, "fetch" | "basePath">,
+  {
+    gatewarden,
+    errorDocs
+  }: Pick<Served, "errorDocs"> & { readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath"> },
   gateway: Gateway,
   bodies: BodyReceiver = bodyReceiver()
 ): NodeHandler => {
@@ -95,14 +109,13 @@ export const listenerOf = (
   const paths = new Map(gateway.paths.map((path) => [base + path, path]))
 
   /** What the management API says to a key that it does not let in. */
-  const refusedKey = async (authorization: string, request_id: string): Promise<Answer | undefined> => {
+  const refusedKey = async (path: string, authorization: string, request_id: string): Promise<Answer | undefined> => {
     const headers = { authorization, "x-request-id": request_id }
     const asked = new Request(`http://localhost${base}/key`, { headers })
     const answered = await gatewarden.fetch(asked)
     if (answered.ok) return undefined
-    // Written anew, as its address of the reason is relative to the path of the management API.
     const { error } = (await answered.json()) as ErrorEnvelope
-    return refusal(answered.status, error.message, { ...error.metadata })
+    return gateway.refusal(path)(answered.status, error.message, { ...error.metadata })
   }
 
   const complete = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -116,21 +129,26 @@ export const listenerOf = (
     const { timeout: silence = 0 } = request.socket
     request.socket.setTimeout(0)
     discardRest(request, response)
-    const answer = (value: Answer) =>
-      write({ ...value, headers: { ...value.headers, "x-request-id": request_id } }, response, gone.signal, silence)
+    const docs = errorDocs(request.url ?? "")
+    const answer = (value: Answer) => {
+      const headers = { ...value.headers, "x-request-id": request_id }
+      return write({ ...explained(value, docs), headers }, response, gone.signal, silence)
+    }
     const authorization = authorizationOf(request)
     const { headers } = request
     const ask = (body: string) =>
       gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) return answer(await ask(""))
-    const refused = isLong(request) ? await refusedKey(authorization, request_id) : undefined
+    const refused = isLong(request) ? await refusedKey(path, authorization, request_id) : undefined
     if (refused !== undefined) return answer(refused)
     await bodies.receive(request, senderOf(authorization), async (received) => {
       // It left in the middle of what it said.
       if (received === undefined) return
       await answer(
-        "body" in received ? await ask(received.body.toString("utf8")) : refusalOf(received.refusal, request_id)
+        "body" in received
+          ? await ask(received.body.toString("utf8"))
+          : refusalOf(gateway.refusal(path), received.refusal, request_id)
       )
     })
   }

@@ -1,7 +1,7 @@
 /** OpenAI's chat completions, as OpenRouter extends them. */
 import { ChatRequest } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
-import { refusalOf } from "../Answer.ts"
+import { refusal } from "../Answer.ts"
 import { hidesReasoning, reasoningFields } from "../reasoning.ts"
 import {
   bearerHeaders,
@@ -177,5 +177,5 @@ export const chat: Dialect = {
     return { ...(restore === undefined ? shaped : restoreAnswer(shaped, restore)), usage: printUsage(shaping.spent()) }
   },
   stream,
-  refusal: refusalOf("/chat/completions")
+  refusal
 }

@@ -1,7 +1,7 @@
 /** OpenAI's embeddings. */
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
-import { refusalOf } from "../Answer.ts"
+import { refusal } from "../Answer.ts"
 import { bearerHeaders, countOf, type Dialect, fieldOf, keeping } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { presetIssues, requestOf } from "./read.ts"
@@ -52,5 +52,5 @@ export const embeddings: Dialect = {
     const usage = { prompt_tokens, total_tokens: prompt_tokens, ...printCost(costs, ["prompt", "completions"]) }
     return { ...answer, id, ...answering, usage }
   },
-  refusal: refusalOf("/embeddings")
+  refusal
 }

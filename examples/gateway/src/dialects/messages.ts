@@ -2,7 +2,7 @@
 import { ChatMessage, errorMessages } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
-import { answerJson, errorOf } from "../Answer.ts"
+import { answerJson } from "../Answer.ts"
 import {
   countOf,
   type Dialect,
@@ -19,8 +19,6 @@ import {
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
 import { restorePieces, restoreTexts } from "./restoreTexts.ts"
-
-const path = "/messages"
 
 const MessagesRequest = z.looseObject({
   ...requestOf,
@@ -225,7 +223,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 
 export const messages: Dialect = {
   name: "messages",
-  path,
+  path: "/messages",
   read,
   forwarded,
   headers,
@@ -245,7 +243,7 @@ export const messages: Dialect = {
       status,
       {
         type: "error",
-        error: { type: errorTypes[status] ?? "api_error", ...errorOf(path, status, message, metadata) },
+        error: { type: errorTypes[status] ?? "api_error", code: status, message, metadata },
         request_id: metadata["request_id"]
       },
       sent

@@ -1,7 +1,7 @@
 /** OpenAI's responses. Nothing is kept between two of them: each brings all that the model reads, so that all of it is decided on. */
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
-import { refusalOf } from "../Answer.ts"
+import { refusal } from "../Answer.ts"
 import {
   bearerHeaders,
   countOf,
@@ -194,5 +194,5 @@ export const responses: Dialect = {
   },
   whole: (answer, shaping) => ({ ...named(answer, shaping), usage: usageOf(shaping) }),
   stream,
-  refusal: refusalOf("/responses")
+  refusal
 }

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parse, parseAllDocuments } from "yaml"
 import * as z from "zod"
+import { knownUpstreams } from "../../../../examples/gateway/src/knownUpstreams.ts"
 import { commandLine, startServerProcess } from "../../src/server/serverProcess.ts"
 
 const example = (path: string): string => fileURLToPath(new URL(`../../../../examples/${path}`, import.meta.url))
@@ -193,6 +194,75 @@ describe("server-compose and server-kubernetes", () => {
     assertFromFiles(environment)
     const ports = new Map(container.ports.map(({ name, containerPort }) => [name, containerPort]))
     assert.strictEqual(String(ports.get("metrics")), environment["GATEWARDEN_METRICS_PORT"])
+  })
+})
+
+describe("the gateway in place of the server", () => {
+  const main = "examples/gateway/dist/main.js"
+
+  it("is the same service of Compose, with keys of providers that it knows", () => {
+    const Service = z.strictObject({
+      entrypoint: z.tuple([z.literal("node"), z.literal(main)]),
+      command: z.tuple([]),
+      environment: z.record(z.string(), z.string())
+    })
+    const Override = z.strictObject({ services: z.strictObject({ gatewarden: Service }) })
+    const { services } = Override.parse(parse(read("server-compose/gateway.yaml")))
+    const known = [...Object.values(knownUpstreams).map(({ variable }) => variable), "GATEWAY_UPSTREAMS"]
+    for (const [name, value] of Object.entries(services.gatewarden.environment)) {
+      assert.include(known, name)
+      // What is unset is empty, which is as good as unset.
+      assert.strictEqual(value, `\${${name}:-}`)
+    }
+  })
+
+  it("is the same Deployment of Kubernetes", () => {
+    const Named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })
+    const Patch = z.object({
+      spec: z.strictObject({
+        template: z.strictObject({
+          spec: z.strictObject({
+            containers: z.tuple([
+              z.strictObject({
+                name: z.string(),
+                command: z.tuple([z.literal("node"), z.literal(main)]),
+                envFrom: z.tuple([z.object({ secretRef: z.object({ name: z.string(), optional: z.literal(true) }) })])
+              })
+            ])
+          })
+        })
+      })
+    })
+    const Kustomization = z.object({
+      resources: z.tuple([z.literal("gatewarden.yaml")]),
+      patches: z.tuple([z.strictObject({ path: z.literal("gateway.yaml") })])
+    })
+    Kustomization.parse(parse(read("server-kubernetes/kustomization.yaml")))
+    const sent: unknown = parse(read("server-kubernetes/gateway.yaml"))
+    const [deployment] = parseAllDocuments(read("server-kubernetes/gatewarden.yaml"))
+    const patched: unknown = deployment?.toJS()
+    assert.deepStrictEqual(Named.parse(sent), Named.parse(patched))
+    const names = (value: unknown) =>
+      z
+        .object({
+          spec: z.object({
+            template: z.object({ spec: z.object({ containers: z.tuple([z.object({ name: z.string() })]) }) })
+          })
+        })
+        .parse(value).spec.template.spec.containers
+    assert.deepStrictEqual(names(sent), names(patched))
+    Patch.parse(sent)
+  })
+
+  it("has in the image what it runs", () => {
+    const dockerfile = read("server-compose/Dockerfile").replaceAll("\\\n", " ")
+    assert.match(dockerfile, /tsc -b packages\/node examples\/gateway /)
+    const copied = /cp -a (examples\/gateway[^&]*) \/out\/examples\/gateway\//.exec(dockerfile)?.[1]?.split(" ")
+    assert.sameMembers(copied ?? [], [
+      "examples/gateway/package.json",
+      "examples/gateway/catalog.json",
+      "examples/gateway/dist"
+    ])
   })
 })
 

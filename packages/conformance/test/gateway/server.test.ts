@@ -119,6 +119,15 @@ describe("a variable", () => {
     assert.deepStrictEqual(await Promise.all(["eu.example", "us.example", "eu.example"].map(through)), [200, 403, 200])
   })
 
+  it("GATEWARDEN_BASE_PATH and GATEWARDEN_DOC_URL say where everything is", async () => {
+    const docs = "https://docs.example/errors#"
+    const started = await start(options({ GATEWARDEN_BASE_PATH: "/", GATEWARDEN_DOC_URL: docs }))
+    const url = new URL("/chat/completions", started.url)
+    const answer = await fetch(url, { method: "POST", body: bodyOf() })
+    assert.strictEqual(answer.status, 401)
+    assert.nestedPropertyVal(await answer.json(), "error.metadata.doc_url", `${docs}missing_authentication`)
+  })
+
   it("OTEL_EXPORTER_OTLP_ENDPOINT sends a span of the request, which decisions belong to", async () => {
     const collector = await startTraceCollector()
     const started = await start(

@@ -2,7 +2,7 @@
 import { createClient } from "@gatewarden/client"
 import { createGatewarden as createOfCore, memory } from "@gatewarden/core"
 import { layerMemory } from "@gatewarden/core/effect"
-import { createGatewarden, openGatewarden, toNodeHandler } from "@gatewarden/node"
+import { createGatewarden, openGatewarden, serveGatewarden, toNodeHandler } from "@gatewarden/node"
 import { fromPool, postgres } from "@gatewarden/postgres"
 import { pglite } from "@gatewarden/postgres/pglite"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,6 +42,11 @@ const refusals: readonly (readonly [door: string, call: () => unknown, message: 
     "a part of storage",
     () => createOfCore({ store: memory(), storage: { keys_per_acount: 5 } } as never),
     /storage: keys_per_acount is no option; did you mean keys_per_account\?/
+  ],
+  [
+    "serveGatewarden",
+    () => serveGatewarden({ rutes: () => ({}) } as never),
+    /serveGatewarden: rutes is no option; did you mean routes\?/
   ],
   [
     "openGatewarden",

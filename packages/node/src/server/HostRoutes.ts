@@ -11,6 +11,16 @@ export interface Served {
   readonly gatewarden: Enforcement & Pick<Gatewarden, "fetch" | "basePath">
   /** What the variables say of requests' bodies (`bodyReceiver`). */
   readonly bodies: BodyLimits
+  /**
+   * Tells what `doc_url` of an error begins with; the reason follows.
+   *
+   * @param url path and query of the request
+   * @returns an address, relative to the request unless `GATEWARDEN_DOC_URL` is set
+   * @throws nothing
+   * @example
+   * const doc_url = served.errorDocs("/api/v1/chat/completions") + "invalid_request"
+   */
+  readonly errorDocs: (url: string) => string
 }
 
 /** What a host serves beside the management API. */

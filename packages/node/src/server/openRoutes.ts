@@ -60,7 +60,8 @@ export const openRoutes = (app: App, settings: AppSettings, open: (served: Serve
       fetch: (request) => handler(request),
       basePath
     },
-    bodies
+    bodies,
+    errorDocs: app.errorDocs
   })
   const routes = new Set(paths.map((path) => (basePath === "/" ? path : basePath + path)))
   const isTraced = Context.get(app.services, References.TracerEnabled)
