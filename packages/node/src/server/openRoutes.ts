@@ -32,6 +32,9 @@ import { logRequest, logsRequests } from "./logRequest.ts"
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
+/** How long work of a host that outlives its requests may take once they are done. */
+const idleMillis = 10_000
+
 /** What calls of the instance take from the request that they are made for. */
 interface Asked {
   readonly region: Region
@@ -106,7 +109,15 @@ export const openRoutes = (app: App, settings: AppSettings, open: (served: Serve
       if (isTraced || isLogged) watched(request, response, next, path)
       else begin(request, response, next)
     },
-    idle: Effect.promise(async () => idle?.()),
+    // A finalizer is not interrupted, so it is no race of effects.
+    idle: Effect.callback((resume) => {
+      const done = () => {
+        clearTimeout(timer)
+        resume(Effect.void)
+      }
+      const timer = setTimeout(done, idleMillis)
+      void (async () => idle?.())().then(done, done)
+    }),
     notes: notes ?? {}
   }
 }

@@ -106,7 +106,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     server.on("checkContinue", continueWhenRead(requests.listener))
     // What else a client may expect is no reason to refuse it (RFC 9110 10.1.1).
     server.on("checkExpectation", requests.listener)
-    if (hosted !== undefined) yield* Effect.addFinalizer(() => Effect.timeoutOption(hosted.idle, idleTimeout))
+    if (hosted !== undefined) yield* Effect.addFinalizer(() => hosted.idle)
     yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close(server, 0))
     yield* Effect.addFinalizer(() => adapter.interrupt)
 
@@ -195,9 +195,6 @@ const trackRequests = (handle: Listener, draining: () => boolean, errorDocs: App
   }
   return { listener, idle, lastOfConnections }
 }
-
-/** How long work of a host that outlives its requests may take once they are done. */
-const idleTimeout = "10 seconds"
 
 /** How long refusals that are on their way out while the socket closes may take. */
 const refusalMillis = 1_000
