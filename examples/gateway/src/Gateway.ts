@@ -46,6 +46,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** What it answers by `POST`, below the base path. */
   readonly paths: readonly string[]
+  /** The catalog's id of a model's name. */
+  readonly idOf: (api_key: string, name: string) => Promise<string>
   /** Writes an error as callers of a path read it. */
   readonly refusal: (path: string) => Dialect["refusal"]
   /** Never rejects. */
@@ -347,6 +349,7 @@ export const makeGateway = ({
 
   return {
     paths: [...byPath.keys()],
+    idOf,
     refusal: (path) => dialectAt(path).refusal,
     complete: async (asking) => {
       const dialect = dialectAt(asking.path)

@@ -17,6 +17,8 @@ import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Answer, explained, type Listener } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
+import { isNotServed } from "./notServed.ts"
+import { modelIn, oneModel } from "./oneModel.ts"
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
 const openToBrowsers: Readonly<Record<string, string>> = {
@@ -153,15 +155,54 @@ export const listenerOf = (
     })
   }
 
+  /** What is answered at once, without a body that is read. */
+  const atOnce = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answered: (request_id: string) => Answer | Promise<Answer>
+  ): Promise<void> => {
+    discardRest(request, response)
+    const request_id = String(response.getHeader("x-request-id") ?? randomUUID())
+    const { headers, ...answer } = explained(await answered(request_id), errorDocs(request.url ?? ""))
+    await write(
+      { ...answer, headers: { "x-request-id": request_id, ...headers } },
+      response,
+      new AbortController().signal,
+      0
+    )
+  }
+
+  const notServed = (method: string, path: string) => (request_id: string) => {
+    const served = [...paths.values()]
+    return gateway.refusal("/chat/completions")(
+      404,
+      `${method} ${path} is not served here. Served are: ${served.join(", ")}, and the management API.`,
+      { request_id, reason: "unknown_path", paths: served }
+    )
+  }
+
+  const model = (request: IncomingMessage, name: string) => async () => {
+    const authorization = authorizationOf(request)
+    const [, key = ""] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? []
+    const id = key === "" ? name : await gateway.idOf(key, name)
+    return oneModel(gatewarden, id, authorization === undefined ? {} : { authorization })
+  }
+
   return (request, response, next) => {
-    const { method, url = "/" } = request
+    const { method = "", url = "/" } = request
     if (method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
       response.writeHead(204, preflight(request)).end()
       return
     }
     for (const name in openToBrowsers) response.setHeader(name, openToBrowsers[name] ?? "")
-    const path = method === "POST" ? paths.get(url.split("?", 1)[0] ?? "") : undefined
-    if (path === undefined) next?.()
-    else void complete(path, request, response).catch(() => void response.destroy())
+    const lost = () => void response.destroy()
+    const [target = ""] = url.split("?", 1)
+    const path = method === "POST" ? paths.get(target) : undefined
+    if (path !== undefined) return void complete(path, request, response).catch(lost)
+    const below = target.startsWith(`${base}/`) ? target.slice(base.length) : ""
+    const name = method === "GET" ? modelIn(below) : undefined
+    if (name !== undefined) void atOnce(request, response, model(request, name)).catch(lost)
+    else if (isNotServed(below)) void atOnce(request, response, notServed(method, below)).catch(lost)
+    else next?.()
   }
 }

@@ -5,14 +5,23 @@ import OpenAI from "openai"
 import { readFileSync } from "node:fs"
 import { gatewayUnderTest } from "./gatewayUnderTest.ts"
 
-const { address, manage, newKey } = gatewayUnderTest()
+const { address, manage, newKey, post } = gatewayUnderTest()
 
 const shipped = JSON.parse(
   readFileSync(new URL("../../../../examples/gateway/catalog.json", import.meta.url), "utf8")
-) as { readonly models: readonly { readonly id: string; readonly endpoints: readonly object[] }[] }
+) as {
+  readonly models: readonly {
+    readonly id: string
+    readonly architecture: { readonly output_modalities: readonly string[] }
+    readonly endpoints: readonly object[]
+  }[]
+}
+
+const shippedOf = (modality: string) =>
+  shipped.models.filter(({ architecture }) => architecture.output_modalities.includes(modality)).map(({ id }) => id)
 
 describe("the list of models", () => {
-  const ids = ["acme/sonnet", ...shipped.models.map(({ id }) => id)].sort()
+  const ids = ["acme/sonnet", ...shippedOf("text")].sort()
   const listening = async () => {
     await manage("PUT", "/gateway/catalog", shipped)
     return (await newKey()).key
@@ -38,5 +47,26 @@ describe("the list of models", () => {
       }
     }
     assert.deepEqual(found, ids)
+  })
+
+  it("has each model by its id, and by its name alone", async () => {
+    const client = new OpenAI({ baseURL: address(), apiKey: await listening() })
+    for (const name of ["openai/gpt-4o-mini", "gpt-4o-mini", shippedOf("embeddings")[0] ?? ""]) {
+      const { id, object, owned_by } = await client.models.retrieve(name)
+      assert.deepEqual([id, object, owned_by], [name.includes("/") ? name : `openai/${name}`, "model", "openai"])
+    }
+    const unknown = await client.models.retrieve("openai/nothing").catch((cause: unknown) => cause)
+    assert.strictEqual((unknown as { readonly status: number }).status, 404)
+  })
+})
+
+describe("what is not served", () => {
+  it("is 404 and names what is", async () => {
+    for (const path of ["/completions", "/audio/speech", "/moderations", "/messages/count_tokens"]) {
+      const answer = await post(path, { body: "{}" })
+      assert.strictEqual(answer.status, 404)
+      const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
+      assert.include(error.message, `POST ${path} is not served here. Served are: /chat/completions`)
+    }
   })
 })
