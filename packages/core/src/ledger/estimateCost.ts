@@ -69,7 +69,7 @@ const because = (scope: "catalog" | "request", field: string, value: unknown): O
 })
 
 /** Service tiers at the listed price, or below. */
-const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard", "flex"])
+const listedTiers: ReadonlySet<string> = new Set(["auto", "default", "standard", "standard_only", "flex"])
 
 /** Whether a reason is one of those. */
 export const isUnpriced = ({ scope, field }: Objection["reason"]): boolean =>

@@ -61,9 +61,17 @@ type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
 export const searchPrice = ({ pricing: { web_search } }: ToolPrices): bigint | undefined =>
   web_search !== undefined && isKnownPrice(web_search) ? unitsOf(web_search) : undefined
 
+/**
+ * Tools that the provider describes to the model and the client runs: only their description counts, which may fill the context. `shell`
+ * is not among them, because it may run in a container of the provider.
+ */
+const describedByProvider =
+  /^(?:local_shell|apply_patch|computer|computer_use_preview|namespace|(?:bash|text_editor|computer|memory)_\d{8})$/
+
 /** The price of one use at an endpoint; `undefined` if unknown. */
 export const toolPrice = (endpoint: ToolPrices, name: string): bigint | undefined => {
   if (isWebSearch(name)) return searchPrice(endpoint)
   const prices = endpoint.server_tool_prices
-  return prices !== undefined && Object.hasOwn(prices, name) ? unitsOf(prices[name] ?? "0") : undefined
+  if (prices !== undefined && Object.hasOwn(prices, name)) return unitsOf(prices[name] ?? "0")
+  return describedByProvider.test(name) ? 0n : undefined
 }

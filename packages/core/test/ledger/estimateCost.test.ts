@@ -122,9 +122,20 @@ describe("what has no bound", () => {
     )
   })
 
+  it("is no tool that the client runs, unless it may run elsewhere", () => {
+    const tools = (...types: readonly string[]) => ({ tools: types.map((type) => ({ type })) })
+    assert.deepEqual(reasons({}, tools("local_shell", "apply_patch", "bash_20250124", "text_editor_20250728")), [])
+    assert.deepEqual(reasons({}, tools("shell", "code_execution_20250825", "bash")), [
+      ["request", "tools.0", "shell"],
+      ["request", "tools.1", "code_execution_20250825"],
+      ["request", "tools.2", "bash"]
+    ])
+  })
+
   it("is a tier with prices of its own, and a context that nobody knows", () => {
     assert.deepEqual(reasons({}, {}, {}, "priority"), [["request", "service_tier", "priority"]])
     assert.deepEqual(reasons({}, {}, {}, "flex"), [])
+    assert.deepEqual(reasons({}, {}, {}, "standard_only"), [])
     const unbounded = { context_length: 0 }
     assert.deepEqual(reasons({ prompt: nano }, { messages: [user(image)] }, unbounded), [
       ["catalog", "context_length", 0]
