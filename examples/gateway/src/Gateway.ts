@@ -81,6 +81,10 @@ const timer = (millis: number, task: () => void): (() => void) => {
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
 
+/** As long as events have it: what was used is charged, whoever the client says that it was for. */
+const nameOf = (user: string | null | undefined): string | null =>
+  user == null ? null : [...user.slice(0, 512)].slice(0, 256).join("")
+
 const bearer = /^Bearer +(\S+)$/i
 
 /** A client's own `null` says nothing. */
@@ -215,7 +219,7 @@ export const makeGateway = ({
           ...chargeOf(admission, candidate, used, abandoned),
           status,
           session_id: decided.session_id ?? null,
-          external_user: decided.user ?? null,
+          external_user: nameOf(decided.user),
           trace: trace ?? null,
           guardrail_invoked: admission.findings.length > 0
         })

@@ -39,7 +39,7 @@ export class Tally {
   /** A whole answer, of which nobody knows when its first token came. */
   add(said: Fields): void {
     const { reported, written, finished } = this.#dialect
-    const report = reported(said)
+    const report = reported(said, this.#reported)
     if (report !== undefined) {
       this.#reported = { ...this.#reported, ...report.used }
       this.#isCounted ||= report.isFinal

@@ -33,8 +33,10 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
       for await (const data of events) {
         if (data === "[DONE]") break
         const event = readObject(data)
-        if (event === undefined || dialect.isFailure(event)) return false
+        if (event === undefined) return false
+        // A failure may say what it cost.
         tally.addChunk(event)
+        if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }
       return shape.isWhole()

@@ -104,7 +104,8 @@ export interface Dialect {
   readonly isAnswer: (answer: Fields) => boolean
   /** Whether an upstream says that it failed, in an answer or an event. */
   readonly isFailure: (said: Fields) => boolean
-  readonly reported: (said: Fields) => Report | undefined
+  /** `before`: what was told until now, for events that repeat a part of it. */
+  readonly reported: (said: Fields, before: Partial<Used>) => Report | undefined
   /** What the model wrote. */
   readonly written: (said: Fields) => string
   /** Why it stopped, in OpenAI's words. */

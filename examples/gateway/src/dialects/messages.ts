@@ -118,7 +118,7 @@ const bodyFor: Dialect["bodyFor"] = ({ model, body: { thinking, ...body }, cap }
 const isKnown = <T>(entry: readonly [string, T | undefined]): entry is readonly [string, T] => entry[1] !== undefined
 
 /** Counts of what was read come with the first event of a stream, those of what was written with the last but one. */
-const reported = (said: Fields): Report | undefined => {
+const reported: Dialect["reported"] = (said, before) => {
   const usage = said["usage"] ?? fieldOf(said["message"], "usage")
   if (!isFields(usage)) return undefined
   const count = (...names: readonly string[]) => countOf(fieldOf(usage, ...names))
@@ -126,11 +126,13 @@ const reported = (said: Fields): Report | undefined => {
   const input = count("input_tokens")
   const read_from_cache = count("cache_read_input_tokens")
   const written_to_cache = count("cache_creation_input_tokens")
+  const cached = (read_from_cache ?? before.cached_tokens ?? 0) + (written_to_cache ?? before.cache_write_tokens ?? 0)
   const used = {
-    prompt_tokens: input === undefined ? undefined : input + (read_from_cache ?? 0) + (written_to_cache ?? 0),
+    prompt_tokens: input === undefined ? undefined : input + cached,
     completion_tokens: isStart ? undefined : count("output_tokens"),
     cached_tokens: read_from_cache,
     cache_write_tokens: written_to_cache,
+    reasoning_tokens: count("output_tokens_details", "thinking_tokens"),
     ...(count("cache_creation", "ephemeral_1h_input_tokens") === undefined
       ? {}
       : {
@@ -182,19 +184,29 @@ const stream = (shaping: Shaping): StreamShape => {
   let isOver = false
   const written = (event: Fields): string => eventOf(event, String(event["type"] ?? "message"))
   const shaped = (event: Fields): readonly Fields[] => {
-    const { type, delta } = event
+    const { type, delta, content_block: block } = event
     const place = String(event["index"])
     if (type === "message_start" && isFields(event["message"]))
       return [{ ...event, message: named(event["message"], shaping) }]
     if (type === "message_delta") return [{ ...event, usage: withCost(event["usage"], shaping) }]
-    if (type === "content_block_stop") return [...(pieces?.end(place) ?? []), event]
-    if (pieces !== undefined && type === "content_block_delta" && isFields(delta))
+    if (pieces === undefined || restore === undefined) return [event]
+    if (type === "content_block_stop") return [...pieces.end(place), event]
+    if (type === "content_block_start" && isFields(block) && typeof block["text"] === "string") {
+      // A placeholder may begin in what a block begins with.
+      const begun = pieces.push(place, block["text"], false, (text) => ({
+        type: "content_block_delta",
+        index: event["index"],
+        delta: { type: "text_delta", text }
+      }))
+      return [{ ...event, content_block: { ...block, text: "" } }, ...begun]
+    }
+    if (type === "content_block_delta" && isFields(delta))
       for (const [name, json] of pieceNames) {
         const piece = delta[name]
         if (typeof piece === "string")
           return pieces.push(place, piece, json, (text) => ({ ...event, delta: { ...delta, [name]: text } }))
       }
-    return [event]
+    return [restoreTexts(event, restore) as Fields]
   }
   return {
     push: (event) => {

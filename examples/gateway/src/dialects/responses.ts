@@ -1,4 +1,5 @@
 /** OpenAI's responses. Nothing is kept between two of them: each brings all that the model reads, so that all of it is decided on. */
+import { errorMessages } from "@gatewarden/contract"
 import { issuesOf } from "@gatewarden/core/effect"
 import * as z from "zod"
 import { refusal } from "../Answer.ts"
@@ -24,6 +25,7 @@ const ResponsesRequest = z.looseObject({
   ...requestOf,
   input: z.union([z.string(), z.array(z.looseObject({}))]),
   instructions: z.string().nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
   max_output_tokens: z.int().min(1).nullish()
 })
 
@@ -50,11 +52,14 @@ const forwarded = keeping(
 /** What refers to something that the gateway does not see. */
 const referring = ["previous_response_id", "conversation", "prompt"]
 
+/** Tools that bring what the model reads from elsewhere: a server of the client's choice, or files of whoever owns the upstream's key. */
+const unseen: ReadonlySet<unknown> = new Set(["mcp", "file_search"])
+
 const read: Dialect["read"] = (sent) => {
   const parsed = ResponsesRequest.safeParse(sent)
   if (!parsed.success) return issuesOf(ResponsesRequest, parsed.error, sent)
   const { data: asked } = parsed
-  const { input } = asked
+  const { input, tools } = asked
   const issues: Malformed["issues"] = [
     ...presetIssues(asked),
     ...referring
@@ -62,7 +67,17 @@ const read: Dialect["read"] = (sent) => {
       .map((name) => notTaken(name, "The gateway keeps no responses. Send the whole input")),
     ...(asked["background"] === true ? [notTaken("background", "A response is answered to the request itself")] : []),
     ...(Array.isArray(input) ? input : []).flatMap(({ type }, index) =>
-      type === "item_reference" ? [notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself")] : []
+      type === "item_reference"
+        ? [
+            notTaken(
+              `input.${index}`,
+              "The gateway keeps no items. Send the item itself, as clients do with store: false"
+            )
+          ]
+        : []
+    ),
+    ...(tools ?? []).flatMap(({ type }, index) =>
+      unseen.has(type) ? [notTaken(`tools.${index}`, "The gateway would not see what the model reads from it")] : []
     )
   ]
   if (issues.length > 0) return { issues }
@@ -84,20 +99,23 @@ const read: Dialect["read"] = (sent) => {
   }
 }
 
+/** To open a page that was found, and to look into it, is no search. */
+const isSearch = (item: unknown): boolean =>
+  fieldOf(item, "type") === "web_search_call" && (fieldOf(item, "action", "type") ?? "search") === "search"
+
 const usedIn = (response: unknown) => {
   const count = (...path: readonly string[]) => countOf(fieldOf(response, "usage", ...path))
   const prompt_tokens = count("input_tokens")
   const completion_tokens = count("output_tokens")
   if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
   const output = fieldOf(response, "output")
-  const searches = Array.isArray(output) ? output.filter((item) => fieldOf(item, "type") === "web_search_call") : []
   return {
     prompt_tokens,
     completion_tokens,
     cached_tokens: count("input_tokens_details", "cached_tokens") ?? null,
     cache_write_tokens: count("input_tokens_details", "cache_write_tokens") ?? null,
     reasoning_tokens: count("output_tokens_details", "reasoning_tokens") ?? null,
-    server_tool_use: { web_search_requests: searches.length === 0 ? null : searches.length }
+    server_tool_use: { web_search_requests: Array.isArray(output) ? output.filter(isSearch).length : null }
   }
 }
 
@@ -111,7 +129,10 @@ const usageOf = ({ spent }: Shaping) => {
   const { used, ...costs } = spent()
   return {
     input_tokens: used.prompt_tokens,
-    input_tokens_details: { cached_tokens: used.cached_tokens ?? 0 },
+    input_tokens_details: {
+      cached_tokens: used.cached_tokens ?? 0,
+      cache_write_tokens: used.cache_write_tokens ?? 0
+    },
     output_tokens: used.completion_tokens,
     output_tokens_details: { reasoning_tokens: used.reasoning_tokens ?? 0 },
     total_tokens: used.prompt_tokens + used.completion_tokens,
@@ -124,6 +145,8 @@ const named = (response: Fields, { id, answering, restore }: Shaping): Fields =>
   id,
   ...answering
 })
+
+const broken = { code: "server_error", message: errorMessages[502], param: null }
 
 const stream = (shaping: Shaping): StreamShape => {
   const { restore } = shaping
@@ -156,7 +179,8 @@ const stream = (shaping: Shaping): StreamShape => {
       const response = named(responseIn(end ?? {}), shaping)
       return written({ ...end, response: { ...response, usage: usageOf(shaping) } })
     },
-    broken: () => written({ type: "error", code: "server_error", message: "Provider returned error", param: null })
+    // As the reference has it, and as OpenAI sends it: `openai` throws the latter alone.
+    broken: () => written({ type: "error", ...broken, error: { type: "server_error", ...broken } })
   }
 }
 

@@ -3,11 +3,11 @@ import { type Fields, isFields } from "./Dialect.ts"
 import type { Restorer } from "./restoreChat.ts"
 
 /** Members that are text. */
-const texts: ReadonlySet<string> = new Set(["text", "refusal", "instructions", "query", "cited_text"])
+const texts: ReadonlySet<string> = new Set(["text", "refusal", "instructions", "query", "cited_text", "code", "diff"])
 /** Members that are JSON as text. */
 const jsonTexts: ReadonlySet<string> = new Set(["arguments"])
-/** Members that are text, or a structure with text in any member: the input of a tool. */
-const inputs: ReadonlySet<string> = new Set(["input"])
+/** Members that are text, or a structure with text in any member: the input of a tool, a command, a patch, the terms of a search. */
+const inputs: ReadonlySet<string> = new Set(["input", "action", "operation", "queries"])
 
 const everywhere = (value: unknown, restore: Restorer): unknown => {
   if (typeof value === "string") return restore.text(value)

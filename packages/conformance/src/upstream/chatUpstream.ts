@@ -1,10 +1,13 @@
-/** Providers that answer `POST /<provider>/chat/completions` on this machine, as they are told to. */
+/** Providers that answer `POST /<provider>/chat/completions`, and other paths, on this machine, as they are told to. */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface ChatCall {
   readonly provider: string
+  /** Below the provider's base URL. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
   /** What stood in `Authorization`. */
   readonly authorization: string | undefined
   readonly body: Readonly<Record<string, unknown>>
@@ -29,9 +32,10 @@ export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly prompt_tokens_details?: { readonly cached_tokens?: number; readonly cache_write_tokens?: number }
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number }
 }
 
-const json = (response: ServerResponse, status: number, value: object): void => {
+export const json = (response: ServerResponse, status: number, value: object): void => {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value))
 }
 
@@ -87,14 +91,15 @@ export const startChatUpstream = async (): Promise<ChatUpstream> => {
   let scripts = new Map<string, ChatScript>()
   let calls: ChatCall[] = []
   const server = createServer(async (request, response) => {
-    const [, provider = ""] = (request.url ?? "").split("/")
+    const [, provider = "", ...path] = (request.url ?? "").split("/")
     const left = new Promise<void>((resolve) =>
       response.once("close", () => {
         if (!response.writableFinished) resolve()
       })
     )
-    const { authorization } = request.headers
-    const call = { provider, authorization, body: await readBody(request), left }
+    const { headers } = request
+    const { authorization } = headers
+    const call = { provider, path: `/${path.join("/")}`, headers, authorization, body: await readBody(request), left }
     calls.push(call)
     await (scripts.get(provider) ?? fails(503))(call, response)
   }).listen(0, "127.0.0.1")

@@ -43,6 +43,13 @@ describe("a complete answer", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0.0122", held: "0" })
   })
 
+  it("is charged whoever it is said to be for", async () => {
+    upstream.plays("openai", completes("hi", usage))
+    const key = await newKey()
+    assert.strictEqual((await ask(key.key, { user: "\u{1f680}".repeat(300) })).status, 200)
+    assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
+  })
+
   it("is capped where the client names no cap", async () => {
     upstream.plays("openai", completes("hi", usage))
     await ask((await newKey()).key, { max_tokens: undefined })

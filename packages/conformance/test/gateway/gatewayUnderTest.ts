@@ -75,10 +75,15 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
     gateway = makeGateway({
       gatewarden,
       upstreams: {
-        openai: { base_url: started.baseUrl("openai"), api_key: sharedKeys.openai },
+        openai: {
+          base_url: started.baseUrl("openai"),
+          api_key: sharedKeys.openai,
+          dialects: ["chat", "responses", "embeddings"]
+        },
         anthropic: {
           base_url: started.baseUrl("anthropic"),
           api_key: sharedKeys.anthropic,
+          dialects: ["chat", "messages"],
           models: { "acme/sonnet": "sonnet-2026" },
           token_limit_field: "max_tokens"
         },
