@@ -5,32 +5,58 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync, writeFileSync } from "node:fs"
-import { completes, delta, fails, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
-import { aiClient } from "./clients/aiClient.ts"
-import type { GatewayClient } from "./clients/GatewayClient.ts"
+import { answers, type ApiForm, breaksOff, call, refuses, streamsAs, text, waits } from "../../src/upstream/ApiForm.ts"
+import { chatForm } from "../../src/upstream/chatForm.ts"
+import type { ChatScript } from "../../src/upstream/chatUpstream.ts"
+import { embeds, vector } from "../../src/upstream/embeddingsForm.ts"
+import { messagesForm } from "../../src/upstream/messagesForm.ts"
+import { responsesForm } from "../../src/upstream/responsesForm.ts"
+import { aiEmbeddings, aiOpenai, aiOpenrouter } from "./clients/aiClients.ts"
+import { anthropicClient } from "./clients/anthropicClient.ts"
+import type { AnyClient, Api, GatewayClient } from "./clients/GatewayClient.ts"
 import { langchainOpenai, langchainOpenrouter } from "./clients/langchainClients.ts"
-import { openaiClient } from "./clients/openaiClient.ts"
+import { openaiChat, openaiEmbeddings, openaiResponses } from "./clients/openaiClients.ts"
 import { openrouterClient } from "./clients/openrouterClient.ts"
 import { deferred } from "./deferred.ts"
 import { type MadeKey, gatewayUnderTest, usage } from "./gatewayUnderTest.ts"
 
 const { address, budgetOf, manage, newKey, patienceBegun, settledOf, upstream } = gatewayUnderTest()
 
-const clients: readonly GatewayClient[] = [
-  openaiClient,
+const writers: readonly GatewayClient[] = [
+  openaiChat,
+  openaiResponses,
   langchainOpenai,
-  aiClient,
+  aiOpenrouter,
+  aiOpenai,
   langchainOpenrouter,
-  openrouterClient
+  openrouterClient,
+  anthropicClient
 ]
+const embedders: readonly AnyClient[] = [openaiEmbeddings, aiEmbeddings]
+const clients: readonly AnyClient[] = [...writers, ...embedders]
+
+const forms: Readonly<Record<GatewayClient["api"], ApiForm>> = {
+  "/chat/completions": chatForm,
+  "/responses": responsesForm,
+  "/messages": messagesForm
+}
+const providerOf = (api: Api) => (api === "/messages" ? "anthropic" : "openai")
+
+/** An answer of seven tokens read and three written, or ten read; and what a client reads of it. */
+const answered = (api: Api, said: string): ChatScript =>
+  api === "/embeddings" ? embeds(10) : answers(forms[api], [text(said)], usage)
+const readOf = (api: Api, said: string): string => (api === "/embeddings" ? JSON.stringify(vector) : said)
+
+const refused = (api: Api, status: number, message?: string): ChatScript =>
+  refuses(api === "/embeddings" ? chatForm : forms[api], status, message)
 
 const fieldOf = (value: unknown, path: string): unknown =>
   path
     .split(".")
     .reduce<unknown>((at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined), value)
 
-const connect = (client: GatewayClient, { key }: MadeKey, retries = false) =>
-  client.connect({ baseUrl: address(), key, retries })
+const connect = <C extends AnyClient>(client: C, { key }: MadeKey, retries = false) =>
+  client.connect({ baseUrl: address(), key, retries }) as ReturnType<C["connect"]>
 
 /** What a client's user catches. */
 const caught = async (work: Promise<unknown>): Promise<Error> => {
@@ -43,10 +69,8 @@ const caught = async (work: Promise<unknown>): Promise<Error> => {
   return assert.fail("nothing was thrown")
 }
 
-const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Ulm"}' } }
-
 /** Rows of the table: what was found, by client and column. */
-const rows = new Map<string, Map<string, string>>(clients.map(({ name }) => [name, new Map<string, string>()]))
+const rows = new Map<AnyClient, Map<string, string>>(clients.map((client) => [client, new Map<string, string>()]))
 const columns = [
   "plain answer",
   "stream: usage, cost",
@@ -57,72 +81,22 @@ const columns = [
   "breaks off",
   "leaves"
 ]
-const found = (client: GatewayClient, column: string, what: string) => void rows.get(client.name)?.set(column, what)
+const found = (client: AnyClient, column: string, what: string) => void rows.get(client)?.set(column, what)
+
+const titleOf = ({ name, api }: AnyClient) => `${name} at ${api}`
 
 for (const client of clients)
-  describe(client.name, () => {
+  describe(titleOf(client), () => {
+    const { api } = client
+    const provider = providerOf(api)
+
     it("reads an answer, and what it cost", async () => {
-      upstream.plays("openai", completes("hi", usage))
+      upstream.plays(provider, answered(api, "hi"))
       const answer = await connect(client, await newKey()).complete()
-      assert.strictEqual(answer.text, "hi")
+      assert.strictEqual(answer.text, readOf(api, "hi"))
+      assert.strictEqual(upstream.calls()[0]?.path, api)
       if (client.cost !== "") assert.strictEqual(fieldOf(answer.found, client.cost), 0.01)
       found(client, "plain answer", client.cost === "" ? "yes; has no cost" : `\`${client.cost}\``)
-    })
-
-    it("reads a stream, what it used and what it cost", async () => {
-      upstream.plays("openai", streams(["he", "llo"], usage))
-      const answer = await connect(client, await newKey()).stream()
-      assert.strictEqual(answer.text, "hello")
-      assert.strictEqual(fieldOf(answer.found, client.streamedTokens), 3)
-      assert.strictEqual(fieldOf(answer.found, client.streamedCost), 0.01)
-      found(client, "stream: usage, cost", `\`${client.streamedTokens}\`, \`${client.streamedCost}\``)
-    })
-
-    it("calls a tool, whole and streamed", async () => {
-      const connection = connect(client, await newKey())
-      upstream.plays("openai", (_, response) =>
-        response.end(
-          JSON.stringify({
-            choices: [
-              {
-                index: 0,
-                message: { role: "assistant", content: null, tool_calls: [call] },
-                finish_reason: "tool_calls"
-              }
-            ],
-            usage
-          })
-        )
-      )
-      assert.deepEqual(await connection.call(), { name: "weather", city: "Ulm" })
-      assert.nestedProperty(upstream.calls()[0]?.body, "tools[0].function.parameters.properties.city")
-      upstream.plays("openai", (_, response) => {
-        startStream(response)
-        const { arguments: written, ...named } = call.function
-        const piece = (part: object, finish_reason: string | null = null) =>
-          sendEvent(response, {
-            choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...part }] }, finish_reason }]
-          })
-        piece({ ...call, function: { ...named, arguments: "" } })
-        piece({ function: { arguments: written.slice(0, 5) } })
-        piece({ function: { arguments: written.slice(5) } })
-        sendEvent(response, { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] })
-        sendEvent(response, { choices: [], usage })
-        sendEvent(response, "[DONE]")
-        response.end()
-      })
-      assert.deepEqual(await connection.streamedCall(), { name: "weather", city: "Ulm" })
-      found(client, "tool call", "whole, streamed")
-    })
-
-    it("is told why an upstream refused a request", async () => {
-      upstream.plays("openai", fails(400, "This model has no vision."))
-      const connection = connect(client, await newKey())
-      for (const refused of [await caught(connection.complete()), await caught(connection.stream())]) {
-        assert.include(refused.message, "This model has no vision.")
-        assert.strictEqual(fieldOf(refused, client.status), 400)
-      }
-      found(client, "400 of the upstream", "its text in `message`")
     })
 
     it("is told what a key may not spend, and what a guardrail forbids", async () => {
@@ -143,31 +117,67 @@ for (const client of clients)
     it("is told that it asks too often, and comes again when it may", async () => {
       const limited = await newKey()
       await manage("PUT", `/gateway/keys/${limited.hash}/rate-limits`, { requests_per_minute: 1 })
-      upstream.plays("openai", completes("hi", usage))
+      upstream.plays(provider, answered(api, "hi"))
       await connect(client, limited).complete()
-      const refused = await caught(connect(client, limited).complete())
-      assert.strictEqual(fieldOf(refused, client.status), 429)
+      const often = await caught(connect(client, limited).complete())
+      assert.strictEqual(fieldOf(often, client.status), 429)
 
       let calls = 0
-      upstream.plays("openai", (asked, response) => {
-        if (++calls > 1) return completes("again", usage)(asked, response)
+      const busy: ChatScript = (asked, response) => {
         response.setHeader("retry-after", "1")
-        return fails(429)(asked, response)
-      })
-      upstream.plays("anthropic", (asked, response) => {
-        response.setHeader("retry-after", "1")
-        return fails(429)(asked, response)
-      })
-      assert.strictEqual((await connect(client, await newKey(), true).complete()).text, "again")
+        return refused(api, 429)(asked, response)
+      }
+      for (const each of ["openai", "anthropic"]) upstream.plays(each, busy)
+      upstream.plays(provider, (asked, response) => (++calls > 1 ? answered(api, "again") : busy)(asked, response))
+      assert.strictEqual((await connect(client, await newKey(), true).complete()).text, readOf(api, "again"))
       found(client, "429", client === openrouterClient ? "again, if `retryCodes` has it" : "again by itself")
+    })
+
+    it("is told why an upstream refused a request", async () => {
+      upstream.plays(provider, refused(api, 400, "This model has no vision."))
+      const why = await caught(connect(client, await newKey()).complete())
+      assert.include(why.message, "This model has no vision.")
+      assert.strictEqual(fieldOf(why, client.status), 400)
+      found(client, "400 of the upstream", "its text in `message`")
+    })
+  })
+
+for (const client of writers)
+  describe(titleOf(client), () => {
+    const provider = providerOf(client.api)
+    const form = forms[client.api]
+
+    it("reads a stream, what it used and what it cost", async () => {
+      upstream.plays(provider, streamsAs(form, [text("he", "llo")], usage))
+      const { text: said, found: seen } = await connect(client, await newKey()).stream()
+      assert.strictEqual(said, "hello")
+      assert.strictEqual(fieldOf(seen, client.streamedTokens), 3)
+      if (client.streamedCost !== "") assert.strictEqual(fieldOf(seen, client.streamedCost), 0.01)
+      const cost = client.streamedCost === "" ? "has no cost" : `\`${client.streamedCost}\``
+      found(client, "stream: usage, cost", `\`${client.streamedTokens}\`, ${cost}`)
+    })
+
+    it("calls a tool, whole and streamed", async () => {
+      const connection = connect(client, await newKey())
+      const written = [call("weather", '{"cit', 'y":"Ulm"}')]
+      upstream.plays(provider, answers(form, written, usage))
+      assert.deepEqual(await connection.call(), { name: "weather", city: "Ulm" })
+      assert.match(JSON.stringify(upstream.calls()[0]?.body["tools"]), /"properties":{"city":{"type":"string"}}/)
+      upstream.plays(provider, streamsAs(form, written, usage))
+      assert.deepEqual(await connection.streamedCall(), { name: "weather", city: "Ulm" })
+      found(client, "tool call", "whole, streamed")
+    })
+
+    it("is told why an upstream refused a stream", async () => {
+      upstream.plays(provider, refused(client.api, 400, "This model has no vision."))
+      const why = await caught(connect(client, await newKey()).stream())
+      assert.include(why.message, "This model has no vision.")
+      assert.strictEqual(fieldOf(why, client.status), 400)
     })
 
     it("learns that a stream broke off", async () => {
       const key = await newKey()
-      upstream.plays("openai", (_, response) => {
-        startStream(response)
-        response.write(`data: ${JSON.stringify(delta("four"))}\n\n`, () => response.destroy())
-      })
+      upstream.plays(provider, breaksOff(form, [text("four", "more")], usage))
       let broken: string | undefined
       try {
         ;({ broken } = await connect(client, key).stream())
@@ -183,13 +193,7 @@ for (const client of clients)
     it("may leave, and pays what its upstream counts", async () => {
       const key = await newKey()
       const gone = deferred()
-      upstream.plays("openai", async (_, response) => {
-        startStream(response)
-        sendEvent(response, delta("first"))
-        await gone.promise
-        for (const event of [delta("more", "stop"), { choices: [], usage }, "[DONE]"]) sendEvent(response, event)
-        response.end()
-      })
+      upstream.plays(provider, waits(form, [text("first", "more")], usage, gone.promise))
       const leaving = new AbortController()
       const streamed = connect(client, key)
         .stream({ signal: leaving.signal, onText: () => leaving.abort() })
@@ -217,8 +221,13 @@ const table = (): string => {
       .split(", ")
       .map((each) => `\`${each}\` ${versionOf(each)}`)
       .join(", ")
-  const lines = clients.map(({ name }) => [named(name), ...columns.map((column) => rows.get(name)?.get(column) ?? "")])
-  const all = [["client", ...columns], ["client", ...columns].map(() => "---"), ...lines]
+  const lines = clients.map((client) => [
+    named(client.name),
+    `\`${client.api}\``,
+    ...columns.map((column) => rows.get(client)?.get(column) ?? "–")
+  ])
+  const head = ["client", "API", ...columns]
+  const all = [head, head.map(() => "---"), ...lines]
   return all.map((cells) => `| ${cells.join(" | ")} |\n`).join("")
 }
 

@@ -1,18 +1,29 @@
 /** A client library as people use it: unmodified, given the gateway's address and a key. */
-export interface GatewayClient {
+export interface AnyClient {
   /** The package, as its users import it. */
   readonly name: string
-  /** Where its users find what an answer cost, in what `complete` and `stream` bring as `found`; empty: nowhere. */
+  /** Which API of the gateway it speaks. */
+  readonly api: Api
+  /** Where its users find what an answer cost, in what `complete` brings as `found`; empty: nowhere. */
   readonly cost: string
-  readonly streamedCost: string
-  readonly streamedTokens: string
   /** Where they find the status of an error. */
   readonly status: string
+  readonly connect: (options: ConnectOptions) => Pick<Connection, "complete">
+}
+
+export type Api = "/chat/completions" | "/responses" | "/messages" | "/embeddings"
+
+/** A client that asks for text. */
+export interface GatewayClient extends AnyClient {
+  readonly api: Exclude<Api, "/embeddings">
+  /** As `cost`, of what `stream` brings. */
+  readonly streamedCost: string
+  readonly streamedTokens: string
   readonly connect: (options: ConnectOptions) => Connection
 }
 
 export interface ConnectOptions {
-  /** `http://127.0.0.1:PORT/api/v1`. */
+  /** `http://127.0.0.1:PORT/api/v1`; Anthropic's client is given it without `/v1`, which it adds itself. */
   readonly baseUrl: string
   readonly key: string
   /** Whether it tries again by itself; each as it does unless it is told otherwise, or as often as it can be told. */

@@ -50,6 +50,7 @@ const connection = (model: Model): Connection => ({
 
 export const langchainOpenai: GatewayClient = {
   name: "@langchain/openai",
+  api: "/chat/completions",
   cost: "",
   streamedCost: "response_metadata.usage.cost",
   streamedTokens: "usage_metadata.output_tokens",
@@ -68,6 +69,7 @@ export const langchainOpenai: GatewayClient = {
 
 export const langchainOpenrouter: GatewayClient = {
   name: "@langchain/openrouter",
+  api: "/chat/completions",
   cost: "response_metadata.tokenUsage.cost",
   streamedCost: "response_metadata.usage.cost",
   streamedTokens: "usage_metadata.output_tokens",

@@ -20,6 +20,7 @@ const backoff = {
 
 export const openrouterClient: GatewayClient = {
   name: "@openrouter/sdk",
+  api: "/chat/completions",
   cost: "usage.cost",
   streamedCost: "usage.cost",
   streamedTokens: "usage.completionTokens",
