@@ -6,23 +6,51 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { callServer } from "../../src/server/callServer.ts"
 import { gateway as program, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
-import { type ChatUpstream, completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
+import { answers, type ApiForm, text } from "../../src/upstream/ApiForm.ts"
+import { chatForm } from "../../src/upstream/chatForm.ts"
+import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
+import { embeds, vector } from "../../src/upstream/embeddingsForm.ts"
+import { messagesForm } from "../../src/upstream/messagesForm.ts"
+import { responsesForm } from "../../src/upstream/responsesForm.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const page = readFileSync(`${root}docs/gateway.md`, "utf8")
 const examples = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code = ""]) => code)
+
+const forms: Readonly<Record<string, ApiForm>> = {
+  [chatForm.path]: chatForm,
+  [responsesForm.path]: responsesForm,
+  [messagesForm.path]: messagesForm
+}
+const usage = { prompt_tokens: 1_000, completion_tokens: 1_000 }
+
+/** What each model charges for it. */
+const printed = (example: string): string => {
+  if (example.includes("embeddings.create")) return `${vector.length} 0.00002\n`
+  if (!example.includes("cost)")) return "Good day!\n"
+  return `Good day! ${example.includes("anthropic/claude-haiku-4.5") ? "0.006" : "0.00075"}\n`
+}
 
 let upstream: ChatUpstream
 let started: ServerProcess
 let key: string
 beforeAll(async () => {
   upstream = await startChatUpstream()
-  upstream.plays("openai", completes("Good day!", { prompt_tokens: 1_000, completion_tokens: 1_000 }))
+  for (const provider of ["openai", "anthropic"])
+    upstream.plays(provider, (asked, response) => {
+      const form = forms[asked.path]
+      const script = form === undefined ? embeds(usage.prompt_tokens) : answers(form, [text("Good day!")], usage)
+      return script(asked, response)
+    })
   started = await startServerProcess({
     program,
     environment: {
-      GATEWAY_UPSTREAMS: JSON.stringify({ openai: { base_url: upstream.baseUrl("openai") } }),
-      OPENAI_API_KEY: "sk-shared-openai-0123456789"
+      GATEWAY_UPSTREAMS: JSON.stringify({
+        openai: { base_url: upstream.baseUrl("openai") },
+        anthropic: { base_url: upstream.baseUrl("anthropic") }
+      }),
+      OPENAI_API_KEY: "sk-shared-openai-0123456789",
+      ANTHROPIC_API_KEY: "sk-shared-anthropic-0123456789"
     }
   })
   const { json } = await callServer(started.url, "POST", "/keys", { body: { name: "my-app" } })
@@ -34,16 +62,16 @@ afterAll(async () => {
 })
 
 describe("an example of the page", () => {
-  it("is there for each of the five clients", () => assert.lengthOf(examples, 5))
+  it("is there for each of the five clients, and for each other API", () => assert.lengthOf(examples, 9))
 
   for (const example of examples)
-    it(`asks and prints the answer: ${/from "([^"]+)"/.exec(example)?.[1]}`, async () => {
-      assert.include(example, "http://127.0.0.1:8787/api/v1")
-      const code = example.replaceAll("http://127.0.0.1:8787/api/v1", started.url)
+    it(`asks and prints the answer: ${/from "([^"]+)"/.exec(example)?.[1]}, ${/(?:await \w+(?:\.\w+)*)/.exec(example)?.[0]}`, async () => {
+      assert.include(example, "http://127.0.0.1:8787/api")
+      const code = example.replaceAll("http://127.0.0.1:8787/api", started.url.replace(/\/v1$/, ""))
       const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], {
         cwd: root,
         env: { PATH: process.env["PATH"] ?? "", KEY: key }
       })
-      assert.match(stdout, example.includes("cost)") ? /^Good day! 0\.00075\n$/ : /^Good day!\n$/)
+      assert.strictEqual(stdout, printed(example))
     })
 })

@@ -9,19 +9,19 @@ const { address, manage, newKey, post } = gatewayUnderTest()
 
 const shipped = JSON.parse(
   readFileSync(new URL("../../../../examples/gateway/catalog.json", import.meta.url), "utf8")
-) as {
-  readonly models: readonly {
-    readonly id: string
-    readonly architecture: { readonly output_modalities: readonly string[] }
-    readonly endpoints: readonly object[]
-  }[]
+) as { readonly models: readonly Shipped[] }
+
+interface Shipped {
+  readonly id: string
+  readonly architecture: { readonly output_modalities: readonly string[] }
+  readonly endpoints: readonly object[]
 }
 
-const shippedOf = (modality: string) =>
+const idsOf = (modality: string) =>
   shipped.models.filter(({ architecture }) => architecture.output_modalities.includes(modality)).map(({ id }) => id)
 
 describe("the list of models", () => {
-  const ids = ["acme/sonnet", ...shippedOf("text")].sort()
+  const ids = ["acme/sonnet", ...idsOf("text")].sort()
   const listening = async () => {
     await manage("PUT", "/gateway/catalog", shipped)
     return (await newKey()).key
@@ -32,6 +32,17 @@ describe("the list of models", () => {
     const found: string[] = []
     for await (const { id } of client.models.list()) found.push(id)
     assert.deepEqual(found, ids)
+  })
+
+  it("has those for embeddings apart", async () => {
+    const key = await listening()
+    const answer = await fetch(`${address()}/embeddings/models`, { headers: { authorization: `Bearer ${key}` } })
+    const { data } = (await answer.json()) as { readonly data: readonly Shipped[] }
+    assert.sameMembers(
+      data.map(({ id }) => id),
+      idsOf("embeddings")
+    )
+    assert.lengthOf(data, 4)
   })
 
   it("is what `@openrouter/sdk` lists, page after page, and so are the endpoints of each", async () => {
@@ -51,7 +62,7 @@ describe("the list of models", () => {
 
   it("has each model by its id, and by its name alone", async () => {
     const client = new OpenAI({ baseURL: address(), apiKey: await listening() })
-    for (const name of ["openai/gpt-4o-mini", "gpt-4o-mini", shippedOf("embeddings")[0] ?? ""]) {
+    for (const name of ["openai/gpt-4o-mini", "gpt-4o-mini", idsOf("embeddings")[0] ?? ""]) {
       const { id, object, owned_by } = await client.models.retrieve(name)
       assert.deepEqual([id, object, owned_by], [name.includes("/") ? name : `openai/${name}`, "model", "openai"])
     }
