@@ -85,6 +85,28 @@ const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[]
 const nameOf = (user: string | null | undefined): string | null =>
   user == null ? null : [...user.slice(0, 512)].slice(0, 256).join("")
 
+const deepest = 64
+
+/** Whether every store can keep it: PostgreSQL refuses U+0000, and a structure without end in depth. */
+const isStorable = (value: unknown, depth = 0): boolean => {
+  if (typeof value === "string") return !value.includes("\0")
+  if (typeof value !== "object" || value === null) return true
+  return (
+    depth < deepest &&
+    Object.entries(value)
+      .flat()
+      .every((member) => isStorable(member, depth + 1))
+  )
+}
+
+/** What is recorded of a request is looked at before anything is bought: what cannot be settled would cost nothing. */
+const unstorable = ({ decided: { user, session_id }, trace }: Asked) =>
+  Object.entries({ user, session_id, trace }).flatMap(([path, value]) =>
+    isStorable(value)
+      ? []
+      : [{ path, code: "not_storable", message: `Contains U+0000, or is deeper than ${deepest} levels` }]
+  )
+
 const bearer = /^Bearer +(\S+)$/i
 
 /** A client's own `null` says nothing. */
@@ -232,6 +254,9 @@ export const makeGateway = ({
     const asked = dialect.read(parsed(asking.body))
     if ("issues" in asked)
       return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", ...asked })
+    const issues = unstorable(asked)
+    if (issues.length > 0)
+      return dialect.refusal(400, errorMessages[400], { request_id, reason: "invalid_request", issues })
     const admission = await admit(api_key, asked)
     if (admission.error !== null) {
       const { message, metadata } = admission.error

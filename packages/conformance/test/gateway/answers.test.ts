@@ -50,6 +50,24 @@ describe("a complete answer", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0.01", held: "0" })
   })
 
+  it("is not asked for where what is recorded of it could not be kept, so that it would cost nothing", async () => {
+    const { key } = await newKey()
+    const deep = (levels: number): object => (levels === 0 ? {} : { in: deep(levels - 1) })
+    const nul = "a\0b"
+    for (const fields of [
+      { user: nul },
+      { session_id: nul },
+      { trace: { [nul]: 1 } },
+      { trace: { of: [nul] } },
+      { trace: deep(70) }
+    ]) {
+      const answer = await ask(key, fields)
+      assert.strictEqual(answer.status, 400)
+      assert.include(await answer.text(), `"path":"${Object.keys(fields)[0]}"`)
+    }
+    assert.deepEqual(upstream.calls(), [])
+  })
+
   it("is capped where the client names no cap", async () => {
     upstream.plays("openai", completes("hi", usage))
     await ask((await newKey()).key, { max_tokens: undefined })

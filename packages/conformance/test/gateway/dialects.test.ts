@@ -760,6 +760,8 @@ describe("what is refused", () => {
       }
     ],
     [responses, "tools.0", { tools: [{ type: "file_search", vector_store_ids: ["vs_1"] }] }],
+    [responses, "user", { user: "a\0b" }],
+    [messages, "user", { metadata: { user_id: "a\0b" } }],
     [responses, "preset", { preset: "careful" }],
     [responses, "model", { model: "acme/sonnet@preset/careful" }],
     [responses, "input", { input: 7 }],
