@@ -61,6 +61,7 @@ export const nouns = [
   "key_assignment",
   "key_rate_limits",
   "member_assignment",
+  "organization_settings",
   "preset",
   "workspace",
   "workspace_budget",

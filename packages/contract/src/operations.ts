@@ -62,6 +62,7 @@ import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, rotateKey, updateKey } from "./key.ts"
 import { createManagementKey, deleteManagementKey, listManagementKeys } from "./managementKey.ts"
 import { listOrganizationMembers } from "./organizationMember.ts"
+import { getOrganizationSettings, updateOrganizationSettings } from "./organizationSettings.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
 import { createPresetFromMessages, createPresetFromResponses } from "./presetForms.ts"
 import {
@@ -213,6 +214,8 @@ export const operations = [
   addWorkspaceMembers,
   removeWorkspaceMembers,
   listOrganizationMembers,
+  getOrganizationSettings,
+  updateOrganizationSettings,
   listGroupMappings,
   createGroupMapping,
   getGroupMapping,

@@ -27,6 +27,7 @@ import type { Guardrails } from "./guardrail/Guardrails.ts"
 import { isOversized } from "./limits/entityBytes.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { Presets } from "./preset/Presets.ts"
+import type { OrganizationSettings } from "./workspace/OrganizationSettings.ts"
 import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
 import type { WorkspaceMembers } from "./workspace/WorkspaceMembers.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
@@ -70,6 +71,7 @@ export const portChanges: {
   readonly GroupMappings: Row<typeof GroupMappings.Service>
   readonly Guardrails: Row<typeof Guardrails.Service>
   readonly ModelCatalog: Row<typeof ModelCatalog.Service>
+  readonly OrganizationSettings: Row<typeof OrganizationSettings.Service>
   readonly PolicySources: Row<typeof PolicySources.Service>
   readonly Presets: Row<typeof Presets.Service>
   readonly SyncJobs: Row<typeof SyncJobs.Service>
@@ -211,6 +213,10 @@ export const portChanges: {
     visible: "keeps",
     resolve: "keeps",
     providersNamed: "keeps"
+  },
+  OrganizationSettings: {
+    of: "keeps",
+    update: (_, account_id) => [change("organization_settings", account_id, account_id)]
   },
   PolicySources: {
     of: "keeps",

@@ -57,6 +57,7 @@ import type { UsageLog } from "./usage/UsageLog.ts"
 import type { Processes } from "./vault/Processes.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
 import type { Vault } from "./vault/Vault.ts"
+import type { OrganizationSettings } from "./workspace/OrganizationSettings.ts"
 import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
 import type { WorkspaceMembers } from "./workspace/WorkspaceMembers.ts"
 import type { Workspaces } from "./workspace/Workspaces.ts"
@@ -93,6 +94,7 @@ export type StorePorts =
   | KeyUsageReader
   | MailRecipients
   | ModelCatalog
+  | OrganizationSettings
   | EndpointStatisticsReader
   | Erasures
   | PersonalRows

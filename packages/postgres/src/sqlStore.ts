@@ -32,6 +32,7 @@ import {
   KeyUsageReader,
   MailRecipients,
   ModelCatalog,
+  OrganizationSettings,
   Erasures,
   PersonalRows,
   PolicySources,
@@ -86,6 +87,7 @@ import { idempotencyRecords } from "./ports/IdempotencyRecords.ts"
 import { keyRateCounts } from "./ledger/KeyRateCounts.ts"
 import { keyUsageReader } from "./ports/KeyUsageReader.ts"
 import { modelCatalog } from "./ports/ModelCatalog.ts"
+import { organizationSettings } from "./ports/OrganizationSettings.ts"
 import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
@@ -159,6 +161,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Presets, presets),
   Layer.effect(Processes, processes),
   Layer.effect(ModelCatalog, modelCatalog),
+  Layer.effect(OrganizationSettings, organizationSettings),
   Layer.effect(EndpointStatisticsReader, endpointStatisticsReader),
   Layer.effect(DatasetsReader, datasetsReader),
   Layer.effect(RankingsReader, rankingsReader),

@@ -10,6 +10,7 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
   const all = yield* ports
   const { workspace_id, hash, guardrail } = of
   return {
+    settings: (yield* all.settings.of(account_id)).is_filtered_model_catalog_enabled,
     workspace: yield* all.workspaces.find(account_id, workspace_id),
     workspaces: (yield* all.workspaces.list(account_id, page)).data.filter(({ id }) => id === workspace_id),
     unchangedWorkspace: yield* all.workspaces.update(account_id, workspace_id, {}, at),
@@ -93,6 +94,7 @@ export const dora = { kind: "user", name: "dora" } as const
 
 /** What is not there. */
 export const nothing: Effect.Success<ReturnType<typeof readBy>> = {
+  settings: false,
   workspace: Option.none(),
   workspaces: [],
   unchangedWorkspace: "missing",

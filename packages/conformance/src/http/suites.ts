@@ -4,6 +4,7 @@ import { withUnknownParameter } from "./unknownParameters.ts"
 import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
+import { organizationSettingsCases } from "../workspace/organizationSettings.cases.ts"
 import { directoryGroupCases } from "../directory/directoryGroups.cases.ts"
 import { directoryUserCases } from "../directory/directoryUsers.cases.ts"
 import { groupMappingCases } from "../directory/groupMappings.cases.ts"
@@ -183,6 +184,7 @@ const writtenSuites: readonly CasesOf[] = [
   ...workspaceBudgetCases,
   ...workspaceMemberCases,
   listOrganizationMembers,
+  ...organizationSettingsCases,
   ...directoryUserCases,
   ...directoryGroupCases,
   ...groupMappingCases,

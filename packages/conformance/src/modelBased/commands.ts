@@ -117,6 +117,7 @@ import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.command.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.command.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.command.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.command.ts"
+import { getOrganizationSettings, updateOrganizationSettings } from "../workspace/organizationSettings.command.ts"
 import { directoryCommands } from "../directory/directory.command.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.command.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.command.ts"
@@ -242,6 +243,8 @@ export const commands: readonly Command[] = [
   listWorkspaceMembers,
   addWorkspaceMembers,
   listOrganizationMembers,
+  getOrganizationSettings,
+  updateOrganizationSettings,
   removeWorkspaceMembers,
   getKeyRateLimits,
   putKeyRateLimits

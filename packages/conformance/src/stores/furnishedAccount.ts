@@ -23,6 +23,7 @@ import {
   Guardrails,
   KeyRateCounts,
   KeyUsageReader,
+  OrganizationSettings,
   MailRecipients,
   PolicySources,
   Presets,
@@ -83,6 +84,7 @@ export const ports = Effect.all({
   budgets: WorkspaceBudgets,
   members: WorkspaceMembers,
   recipients: MailRecipients,
+  settings: OrganizationSettings,
   workspaces: Workspaces
 })
 
@@ -336,6 +338,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     members,
     presets,
     rates,
+    settings,
     sources,
     syncs
   } = yield* ports
@@ -351,6 +354,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* keys.insert(record)
   for (const user of [user_id, "cleo", account_id])
     yield* members.add(account_id, workspace_id, [{ user_id: user, id: crypto.randomUUID() }], at)
+  yield* settings.update(account_id, { is_filtered_model_catalog_enabled: true })
   yield* guardrails.update(account_id, own.workspace.default_guardrail_id, { description: "theirs" }, at)
   yield* assignments.assignKeys(account_id, guardrail, one(hash), how)
   yield* assignments.assignMembers(account_id, guardrail, one(user_id), how)

@@ -4,7 +4,7 @@
  * Every entry belongs to an account. A change removes exactly the entries that stand on the changed entity: at once when this process made
  * the change, within two seconds otherwise (Rule: access#changes-take-effect). Refusals and reads remove nothing.
  */
-import type { ByokCredential, PresetVersion } from "@gatewarden/contract"
+import type { ByokCredential, OrganizationSettings, PresetVersion } from "@gatewarden/contract"
 import { Context, Option } from "effect"
 import type { Change, Changes } from "../stream/ChangeLog.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
@@ -35,6 +35,8 @@ interface Caches {
   readonly speeds: TrustedCache<readonly EndpointSpeed[]>
   /** By workspace, slug and version: `presetPlace`. */
   readonly presets: TrustedCache<Option.Option<PresetVersion>>
+  /** By account. */
+  readonly settings: TrustedCache<OrganizationSettings>
 }
 
 export interface DecisionCaches extends Caches {
@@ -89,6 +91,8 @@ const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id
       return void changed.guardrails.add(id)
     case "member_assignment":
       return void changed.members.add(id)
+    case "organization_settings":
+      return caches.settings.forget(account_id, account_id)
     case "preset":
       return void changed.presets.add(presetsOf(workspace_id ?? "", id))
     case "workspace_budget":
@@ -145,7 +149,8 @@ export const makeDecisionCache = (freshness: FreshnessState): DecisionCaches => 
     models: makeTrustedCache(freshness, 50_000),
     credentials: makeTrustedCache(freshness, 10_000),
     speeds: makeTrustedCache(freshness, 1_000),
-    presets: makeTrustedCache(freshness, 10_000)
+    presets: makeTrustedCache(freshness, 10_000),
+    settings: makeTrustedCache(freshness, 10_000)
   }
   freshness.onChange((changes: Changes) => {
     if (changes !== "everything") return forgetChanges(caches, changes)

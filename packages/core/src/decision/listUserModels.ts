@@ -1,9 +1,9 @@
 /** The models that a key may use: those for which a decision would find a permitted candidate. */
-import type { ByokCredential, ModelQuery, Region } from "@gatewarden/contract"
+import type { ByokCredential, Region } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { keyAnswer } from "../model/CatalogAnswers.ts"
-import { listModels } from "../model/listModels.ts"
+import { listModels, type ModelListQuery, searchOf } from "../model/listModels.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import { pageOfModels } from "../model/pageOfModels.ts"
 import { selectModels } from "../model/selectModels.ts"
@@ -17,8 +17,6 @@ import { type CandidateSources, orderCandidates } from "./orderCandidates.ts"
 import { ZdrGroups } from "./zdrGroups.ts"
 
 const none: readonly ByokCredential[] = []
-
-type Query = Pick<ModelQuery, "limit" | "offset" | "output_modalities">
 
 /** The endpoints that the decision leaves of each model, by model; models without one are left out. In steps. */
 function* permitted(
@@ -56,22 +54,25 @@ function* permitted(
  * Rule: models#models-of-a-key. `region`: that of the request's ingress. Management keys and users whom the host authenticated send no model
  * requests: no policy applies to them, and they see all models.
  */
-export const listUserModels = operation("listUserModels")(function* (caller: Caller, query: Query, region: Region) {
+export const listUserModels = operation("listUserModels")(function* (
+  caller: Caller,
+  query: ModelListQuery,
+  region: Region
+) {
   const { account_id, key_hash } = caller
   const hasPolicy = caller.host !== true && caller.kind !== "management"
   const source = hasPolicy ? yield* compiledSource(account_id, key_hash) : Option.none()
   if (Option.isNone(source)) return yield* listModels(caller, query)
-  const { limit, offset, output_modalities } = query
+  const { limit, offset, ...filter } = query
   const { workspace_id } = source.value.key
   const credentials = workspace_id === null ? none : yield* credentialsOf(account_id, workspace_id)
   const applied = source.value
   const made = Effect.gen(function* () {
     const sources = { credentials, zdrGroups: yield* ZdrGroups }
-    const models = yield* selectModels(account_id, { output_modalities })
+    const models = yield* selectModels(account_id, filter)
     const endpoints = yield* inSlices(permitted(applied, sources, region, models))
-    const search = output_modalities === undefined ? "" : `${new URLSearchParams({ output_modalities }).toString()}&`
     return yield* inSlices(
-      pageOfModels([...endpoints.keys()], { limit, offset }, search, (model) => endpoints.get(model) ?? [])
+      pageOfModels([...endpoints.keys()], { limit, offset }, searchOf(query), (model) => endpoints.get(model) ?? [])
     )
   })
   return yield* keyAnswer(

@@ -98,6 +98,7 @@ import { listImageModels } from "../model/listImageModels.ts"
 import { listModels } from "../model/listModels.ts"
 import { listVideoModels } from "../model/listVideoModels.ts"
 import { listProviders } from "../model/listProviders.ts"
+import { listCatalogModels } from "../decision/listCatalogModels.ts"
 import { listUserModels } from "../decision/listUserModels.ts"
 import { listZdrEndpoints } from "../model/listZdrEndpoints.ts"
 import { putCatalog } from "../model/putCatalog.ts"
@@ -143,6 +144,8 @@ import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts"
+import { getOrganizationSettings } from "../workspace/getOrganizationSettings.ts"
+import { updateOrganizationSettings } from "../workspace/updateOrganizationSettings.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
 import { removeWorkspaceMembers } from "../workspace/removeWorkspaceMembers.ts"
 import type { BodyFailure } from "../failure.ts"
@@ -250,7 +253,7 @@ export const handlers: Handlers = {
   getAppRankings: ({ query }) => getAppRankings(query),
   getSessionCost: ({ query }) => getSessionCost(query),
   getTaskClassifications: () => data(getTaskClassifications()),
-  listModels: ({ caller, query }) => listModels(caller, query),
+  listModels: ({ caller, query, request }) => listCatalogModels(caller, query, request.region),
   countModels: ({ caller, query }) => countModels(caller, query),
   listUserModels: ({ caller, query, request }) => listUserModels(caller, query, request.region),
   getModel: ({ caller, params }) => data(getModel(caller, params.author, params.slug)),
@@ -294,6 +297,8 @@ export const handlers: Handlers = {
   addWorkspaceMembers: ({ caller, params, body }) => addWorkspaceMembers(caller, params.id, body.user_ids),
   removeWorkspaceMembers: ({ caller, params, body }) => removeWorkspaceMembers(caller, params.id, body.user_ids),
   listOrganizationMembers: ({ caller, query }) => listOrganizationMembers(caller, query),
+  getOrganizationSettings: ({ caller }) => data(getOrganizationSettings(caller)),
+  updateOrganizationSettings: ({ caller, body }) => data(updateOrganizationSettings(caller, body)),
   listGroupMappings: ({ caller, query }) => listGroupMappings(caller, query),
   createGroupMapping: ({ caller, body }) => data(createGroupMapping(caller, body)),
   getGroupMapping: ({ caller, params }) => data(getGroupMapping(caller, params.id)),

@@ -46,6 +46,7 @@ import { UsageHistory } from "../usage/UsageHistory.ts"
 import { UsageLog } from "../usage/UsageLog.ts"
 import { Processes } from "../vault/Processes.ts"
 import { SealedSecrets } from "../vault/SealedSecrets.ts"
+import { OrganizationSettings } from "../workspace/OrganizationSettings.ts"
 import { WorkspaceBudgets } from "../workspace/WorkspaceBudgets.ts"
 import { WorkspaceMembers } from "../workspace/WorkspaceMembers.ts"
 import { Workspaces } from "../workspace/Workspaces.ts"
@@ -97,6 +98,7 @@ import { makeTables } from "./tables/Tables.ts"
 import { generations } from "./Generations.ts"
 import { usageHistory } from "./UsageHistory.ts"
 import { usageLog } from "./UsageLog.ts"
+import { organizationSettings } from "./OrganizationSettings.ts"
 import { workspaceBudgets } from "./WorkspaceBudgets.ts"
 import { workspaceMembers } from "./WorkspaceMembers.ts"
 import { workspaces } from "./Workspaces.ts"
@@ -158,7 +160,8 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(Alerts, alerts(tables)),
         Context.add(Erasures, erasures(tables)),
         Context.add(PersonalRows, personalRows(tables)),
-        Context.add(Processes, processes())
+        Context.add(Processes, processes()),
+        Context.add(OrganizationSettings, organizationSettings(tables))
       )
   })
 )

@@ -8,10 +8,10 @@ import { feedType, modelFeed } from "./modelFeed.ts"
 import { pageOf, pageOfModels } from "./pageOfModels.ts"
 import { selectModels } from "./selectModels.ts"
 
-type Query = Partial<ModelQuery> & Pick<ModelQuery, "limit" | "offset">
+export type ModelListQuery = Partial<ModelQuery> & Pick<ModelQuery, "limit" | "offset">
 
 /** The query string of a page, without `limit` and `offset`, to be followed by them. */
-const searchOf = ({ limit: _, offset: __, ...rest }: Query): string => {
+export const searchOf = ({ limit: _, offset: __, ...rest }: ModelListQuery): string => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(rest))
     if (value !== undefined && value !== false) search.set(name, String(value))
@@ -22,7 +22,7 @@ const searchOf = ({ limit: _, offset: __, ...rest }: Query): string => {
  * The models that pass the filters, in order: all of them, or a page if the request has `limit` or `offset`
  * (Rule: models#model-lists, models#filters-of-model-lists).
  */
-export const listModels = operation("listModels")(function* (caller: Caller, query: Query) {
+export const listModels = operation("listModels")(function* (caller: Caller, query: ModelListQuery) {
   const { account_id } = caller
   const { limit, offset, use_rss, ...filter } = query
   const selected = selectModels(account_id, filter)

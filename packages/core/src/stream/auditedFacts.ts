@@ -8,6 +8,7 @@ import {
   FederationPolicy,
   Guardrail,
   type Noun,
+  OrganizationSettings,
   Preset,
   Workspace
 } from "@gatewarden/contract"
@@ -94,6 +95,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   key_assignment: ["id", "guardrail_id", "key_hash", "assigned_by", "created_at"],
   key_rate_limits: ["requests_per_minute", "tokens_per_minute", "parallel_requests"],
   member_assignment: ["id", "guardrail_id", "user_id", "assigned_by", "created_at"],
+  organization_settings: Object.keys(OrganizationSettings.shape).filter((name) => name !== "id"),
   preset: [...Object.keys(Preset.shape).filter((name) => name !== "designated_version"), "version"],
   workspace: Object.keys(Workspace.shape),
   workspace_budget: ["id", "workspace_id", "interval", "limit_usd", "include_byok", "created_at", "updated_at"],

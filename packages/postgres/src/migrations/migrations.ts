@@ -37,6 +37,7 @@ import { processes } from "./0077_processes.ts"
 import { auditSignatures } from "./0078_audit_signatures.ts"
 import { mailRecipients } from "./0079_mail_recipients.ts"
 import { repetitionBytes } from "./0080_repetition_bytes.ts"
+import { organizationSettings } from "./0081_organization_settings.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -78,5 +79,6 @@ export const migrations = [
   processes,
   auditSignatures,
   mailRecipients,
-  repetitionBytes
+  repetitionBytes,
+  organizationSettings
 ] as const

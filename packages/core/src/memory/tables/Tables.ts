@@ -13,6 +13,7 @@ import type {
   Guardrail,
   KeyRateLimits,
   Noun,
+  OrganizationSettings,
   Preset,
   PresetVersion
 } from "@gatewarden/contract"
@@ -106,6 +107,11 @@ export const makeTables = () => {
     auditChains: new Map<string, AuditChain>(),
     accounts: new LoggedMap<Account & { readonly default_workspace_id: string }>(changes, (row) => ({
       change: change("account", row.id, row.id, null),
+      facts: { ...row }
+    })),
+    /** By account. */
+    organizationSettings: new LoggedMap<OrganizationSettings>(changes, (row) => ({
+      change: change("organization_settings", row.id, row.id, null),
       facts: { ...row }
     })),
     /** By name, which no two accounts share and none changes. */

@@ -19,6 +19,7 @@ interface RecordedTable {
 
 export const recordedTables: readonly RecordedTable[] = [
   { table: "account", noun: "account", id: "id", account: "id" },
+  { table: "organization_settings", noun: "organization_settings", id: "account_id" },
   { table: "workspace", noun: "workspace", id: "id", workspace: "id" },
   { table: "workspace_member", noun: "workspace_member", id: "user_id", workspace: "workspace_id" },
   { table: "workspace_budget", noun: "workspace_budget", id: "interval", workspace: "workspace_id" },

@@ -1,0 +1,5 @@
+import { command } from "../modelBased/Command.ts"
+
+export const getOrganizationSettings = command("getOrganizationSettings")
+
+export const updateOrganizationSettings = command("updateOrganizationSettings")
