@@ -33,6 +33,7 @@ import { beginning } from "./beginning.ts"
 import { byHand, type HandClock } from "./HandClock.ts"
 import { startFileProviders } from "./upstream/fileProviders.ts"
 import { AlertReceivers } from "./alert/alertReceivers.ts"
+import { Deployments } from "./privateEndpoint/Deployments.ts"
 import { TokenIssuers } from "./federation/tokenIssuers.ts"
 import type { FileProviders } from "./upstream/fileProvidersAt.ts"
 import { World } from "./World.ts"
@@ -72,6 +73,8 @@ export class Installation {
   readonly issuers: TokenIssuers
   /** What receives alerts of the instance. */
   readonly receivers: AlertReceivers
+  /** The deployments of models that accounts have. */
+  readonly deployments: Deployments
   readonly #entropy: EntropySource
   readonly #scope: Scope.Closeable
   #accounts = 0
@@ -87,6 +90,7 @@ export class Installation {
     upstream: FileProviders,
     issuers: TokenIssuers,
     receivers: AlertReceivers,
+    deployments: Deployments,
     scope: Scope.Closeable
   ) {
     this.services = services
@@ -97,6 +101,7 @@ export class Installation {
     this.upstream = upstream
     this.issuers = issuers
     this.receivers = receivers
+    this.deployments = deployments
     this.#entropy = entropy
     this.#scope = scope
   }
@@ -112,6 +117,7 @@ export class Installation {
     const upstream = options.upstream ?? (await Effect.runPromise(Scope.provide(startFileProviders, scope)))
     const issuers = new TokenIssuers()
     const receivers = new AlertReceivers()
+    const deployments = new Deployments()
     const providerFiles = makeProviderFiles({
       fetch: guardedFetch({ allowPrivate: true }),
       baseUrls: upstream.baseUrls
@@ -120,7 +126,10 @@ export class Installation {
       options.door({ store: layer, keyring: parsed.keyring, managementKey: undefined, settings }).pipe(
         Scope.provide(scope),
         Effect.provideService(ProviderFiles, providerFiles),
-        Effect.provideService(OutgoingFetch, (url, init) => receivers.fetch(url, init) ?? issuers.fetch(url, init)),
+        Effect.provideService(
+          OutgoingFetch,
+          (url, init) => receivers.fetch(url, init) ?? deployments.fetch(url, init) ?? issuers.fetch(url, init)
+        ),
         byHand(clock),
         Effect.provideService(Entropy, entropy)
       )
@@ -135,6 +144,7 @@ export class Installation {
       upstream,
       issuers,
       receivers,
+      deployments,
       scope
     )
   }

@@ -173,7 +173,9 @@ export const AdmittedCandidate = z
     source: z.enum(["byok", "shared"]),
     byok_id: uuid.nullable(),
     /** Masked rendering of the credential. */
-    label: z.string().nullable()
+    label: z.string().nullable(),
+    /** A private endpoint: the address to send the request to, and what the model is called there. */
+    upstream: z.object({ base_url: z.string(), model: z.string() }).optional()
   })
   .meta({ id: "AdmittedCandidate" })
 export type AdmittedCandidate = z.output<typeof AdmittedCandidate>

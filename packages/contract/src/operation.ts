@@ -63,6 +63,8 @@ export const nouns = [
   "member_assignment",
   "organization_settings",
   "preset",
+  "private_endpoint",
+  "private_provider",
   "workspace",
   "workspace_budget",
   "workspace_member"

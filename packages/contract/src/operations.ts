@@ -72,6 +72,25 @@ import {
   putDesignatedVersion,
   restorePresetVersion
 } from "./presetVersion.ts"
+import {
+  activatePrivateEndpoint,
+  createPrivateEndpoint,
+  deletePrivateEndpoint,
+  disablePrivateEndpoint,
+  enablePrivateEndpoint,
+  getPrivateEndpoint,
+  listPrivateEndpoints,
+  updatePrivateEndpoint,
+  updatePrivateEndpointPricing,
+  validatePrivateEndpoint
+} from "./privateEndpoint.ts"
+import {
+  createPrivateProvider,
+  deletePrivateProvider,
+  getPrivateProvider,
+  listPrivateProviders,
+  updatePrivateProvider
+} from "./privateProvider.ts"
 import { listProviders } from "./provider.ts"
 import { getAppRankings } from "./appRankings.ts"
 import { getRankingsDaily } from "./rankings.ts"
@@ -189,6 +208,21 @@ export const operations = [
   listImageModelEndpoints,
   listVideoModels,
   listProviders,
+  listPrivateEndpoints,
+  createPrivateEndpoint,
+  getPrivateEndpoint,
+  updatePrivateEndpoint,
+  deletePrivateEndpoint,
+  validatePrivateEndpoint,
+  activatePrivateEndpoint,
+  disablePrivateEndpoint,
+  enablePrivateEndpoint,
+  updatePrivateEndpointPricing,
+  listPrivateProviders,
+  createPrivateProvider,
+  getPrivateProvider,
+  updatePrivateProvider,
+  deletePrivateProvider,
   listEndpoints,
   listZdrEndpoints,
   createPreset,

@@ -26,6 +26,8 @@ import type { Settled } from "./directory/Settling.ts"
 import type { Guardrails } from "./guardrail/Guardrails.ts"
 import { isOversized } from "./limits/entityBytes.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
+import type { PrivateEndpoints } from "./privateEndpoint/PrivateEndpoints.ts"
+import type { PrivateProviders } from "./privateEndpoint/PrivateProviders.ts"
 import type { Presets } from "./preset/Presets.ts"
 import type { OrganizationSettings } from "./workspace/OrganizationSettings.ts"
 import type { WorkspaceBudgets } from "./workspace/WorkspaceBudgets.ts"
@@ -74,6 +76,8 @@ export const portChanges: {
   readonly OrganizationSettings: Row<typeof OrganizationSettings.Service>
   readonly PolicySources: Row<typeof PolicySources.Service>
   readonly Presets: Row<typeof Presets.Service>
+  readonly PrivateEndpoints: Row<typeof PrivateEndpoints.Service>
+  readonly PrivateProviders: Row<typeof PrivateProviders.Service>
   readonly SyncJobs: Row<typeof SyncJobs.Service>
   readonly WorkspaceBudgets: Row<typeof WorkspaceBudgets.Service>
   readonly WorkspaceMembers: Row<typeof WorkspaceMembers.Service>
@@ -232,6 +236,22 @@ export const portChanges: {
       when(Option.isSome(answer), change("preset", account_id, slug, workspace_id)),
     list: "keeps",
     listVersions: "keeps"
+  },
+  PrivateEndpoints: {
+    // A draft is in no catalog.
+    insert: "keeps",
+    find: "keeps",
+    list: "keeps",
+    update: (answer, account_id, id) =>
+      typeof answer === "string" ? none : [change("private_endpoint", account_id, id)],
+    remove: (outcome, account_id, id) => when(outcome === "removed", change("private_endpoint", account_id, id))
+  },
+  PrivateProviders: {
+    insert: "keeps",
+    find: "keeps",
+    list: "keeps",
+    update: (answer, account_id, slug) => when(Option.isSome(answer), change("private_provider", account_id, slug)),
+    remove: "keeps"
   },
   SyncJobs: {
     start: "keeps",

@@ -54,6 +54,8 @@ import type { Erasures } from "./erasure/Erasures.ts"
 import type { PersonalRows } from "./erasure/PersonalRows.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
+import type { PrivateEndpoints } from "./privateEndpoint/PrivateEndpoints.ts"
+import type { PrivateProviders } from "./privateEndpoint/PrivateProviders.ts"
 import type { Processes } from "./vault/Processes.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
 import type { Vault } from "./vault/Vault.ts"
@@ -100,6 +102,8 @@ export type StorePorts =
   | PersonalRows
   | PolicySources
   | Presets
+  | PrivateEndpoints
+  | PrivateProviders
   | Processes
   | DatasetsReader
   | RankingsReader

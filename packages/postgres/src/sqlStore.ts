@@ -37,6 +37,8 @@ import {
   PersonalRows,
   PolicySources,
   Presets,
+  PrivateEndpoints,
+  PrivateProviders,
   Processes,
   DatasetsReader,
   RankingsReader,
@@ -91,6 +93,8 @@ import { organizationSettings } from "./ports/OrganizationSettings.ts"
 import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
+import { privateEndpoints } from "./ports/PrivateEndpoints.ts"
+import { privateProviders } from "./ports/PrivateProviders.ts"
 import { presets } from "./ports/Presets.ts"
 import { processes } from "./ports/Processes.ts"
 import { datasetsReader } from "./ports/DatasetsReader.ts"
@@ -159,6 +163,8 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(PersonalRows, personalRows),
   Layer.effect(PolicySources, policySources),
   Layer.effect(Presets, presets),
+  Layer.effect(PrivateEndpoints, privateEndpoints),
+  Layer.effect(PrivateProviders, privateProviders),
   Layer.effect(Processes, processes),
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(OrganizationSettings, organizationSettings),

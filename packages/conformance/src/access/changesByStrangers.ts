@@ -19,6 +19,7 @@ import {
   contentFacts,
   directoryGroupOf,
   fileOf,
+  privateEndpointOf,
   mappingOf,
   settling,
   draftIn,
@@ -47,6 +48,14 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
   const member = { user_id: "bob", id: crypto.randomUUID() }
   const { default_guardrail_id } = of.workspace
   return {
+    privateProvider: yield* all.privateProviders.update(account_id, "theirs", { display_name: "taken" }),
+    removedPrivateProvider: yield* all.privateProviders.remove(account_id, "theirs"),
+    privateEndpoint: yield* all.privateEndpoints.update(account_id, of.privateEndpoint, { status: "active" }, {}),
+    removedPrivateEndpoint: yield* all.privateEndpoints.remove(account_id, of.privateEndpoint, false),
+    privateEndpointUnder: yield* all.privateEndpoints.insert(account_id, privateEndpointOf("theirs"), {
+      limit: 9,
+      under: "theirs"
+    }),
     key: yield* all.keys.update(account_id, hash, { name: "taken" }, at),
     removedKey: yield* all.keys.remove(account_id, hash, at),
     rotatedKey: yield* all.keys.rotate(account_id, hash, {
@@ -167,6 +176,11 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
 })
 
 export const refused: Effect.Success<ReturnType<typeof changedBy>> = {
+  privateProvider: Option.none(),
+  removedPrivateProvider: "missing",
+  privateEndpoint: "missing",
+  removedPrivateEndpoint: "missing",
+  privateEndpointUnder: "missing",
   key: Option.none(),
   removedKey: false,
   rotatedKey: Option.none(),

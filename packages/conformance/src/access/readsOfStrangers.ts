@@ -10,6 +10,10 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
   const all = yield* ports
   const { workspace_id, hash, guardrail } = of
   return {
+    privateProvider: yield* all.privateProviders.find(account_id, "theirs"),
+    privateProviders: yield* all.privateProviders.list(account_id),
+    privateEndpoint: yield* all.privateEndpoints.find(account_id, of.privateEndpoint),
+    privateEndpoints: yield* all.privateEndpoints.list(account_id),
     settings: (yield* all.settings.of(account_id)).is_filtered_model_catalog_enabled,
     workspace: yield* all.workspaces.find(account_id, workspace_id),
     workspaces: (yield* all.workspaces.list(account_id, page)).data.filter(({ id }) => id === workspace_id),
@@ -94,6 +98,10 @@ export const dora = { kind: "user", name: "dora" } as const
 
 /** What is not there. */
 export const nothing: Effect.Success<ReturnType<typeof readBy>> = {
+  privateProvider: Option.none(),
+  privateProviders: [],
+  privateEndpoint: Option.none(),
+  privateEndpoints: [],
   settings: false,
   workspace: Option.none(),
   workspaces: [],

@@ -16,6 +16,13 @@ import { erasedKeyAndUsage } from "../erasure/erasing.ts"
 import { map, newGroup, newUser } from "../directory/directoryStates.ts"
 import { formOf } from "../file/fileBytes.ts"
 import { logged, logging } from "../prompt/loggedRequests.ts"
+import {
+  activeEndpoint,
+  bringKey as bringProviderKey,
+  newEndpoint,
+  newProvider,
+  validate
+} from "../privateEndpoint/privateCases.ts"
 import { bringKey, newFile } from "../file/fileCases.ts"
 
 type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
@@ -129,6 +136,30 @@ const directoryGroup: Preparation = async (world) => ({
 })
 
 const groupMapping: Preparation = async (world) => ({ params: { id: (await map(world, await newGroup(world))).id } })
+
+const draft: Preparation = async (world) => ({ params: { id: (await newEndpoint(world)).id } })
+
+const drafted =
+  (
+    body: (world: World) => unknown,
+    ...more: readonly ((world: World, id: string) => Promise<unknown>)[]
+  ): Preparation =>
+  async (world) => {
+    const { id } = await newEndpoint(world)
+    for (const step of more) await step(world, id)
+    const sent = body(world)
+    return { params: { id }, ...(sent === undefined ? {} : { body: sent }) }
+  }
+
+const activated: Preparation = async (world) => ({ params: { id: (await activeEndpoint(world)).id } })
+
+const disabled: Preparation = async (world) => {
+  const prepared = await activated(world)
+  await world.call("disablePrivateEndpoint", { params: prepared.params ?? {} })
+  return prepared
+}
+
+const privateProvider: Preparation = async (world) => ({ params: { slug: (await newProvider(world)).slug } })
 
 /** An operation that is not named here needs nothing. */
 export const preparations: { readonly [Id in OperationId]?: Preparation } = {
@@ -252,6 +283,26 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   listImageModelEndpoints: exampleGiving("image"),
   listVideoModels: exampleGiving("video"),
   listProviders: exampleModel,
+  createPrivateEndpoint: exampleModel,
+  listPrivateEndpoints: draft,
+  getPrivateEndpoint: draft,
+  updatePrivateEndpoint: draft,
+  updatePrivateEndpointPricing: draft,
+  deletePrivateEndpoint: draft,
+  validatePrivateEndpoint: drafted(
+    ({ workspace_id }) => ({ workspace_id }),
+    (world) => bringProviderKey(world)
+  ),
+  activatePrivateEndpoint: drafted(
+    () => undefined,
+    (world) => bringProviderKey(world),
+    validate
+  ),
+  disablePrivateEndpoint: activated,
+  enablePrivateEndpoint: disabled,
+  getPrivateProvider: privateProvider,
+  updatePrivateProvider: privateProvider,
+  deletePrivateProvider: privateProvider,
   listZdrEndpoints: exampleForgetting,
   listEndpoints: exampleModel
 }

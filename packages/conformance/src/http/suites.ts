@@ -5,6 +5,8 @@ import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
 import { organizationSettingsCases } from "../workspace/organizationSettings.cases.ts"
+import { privateEndpointCases } from "../privateEndpoint/privateEndpoints.cases.ts"
+import { privateProviderCases } from "../privateEndpoint/privateProviders.cases.ts"
 import { directoryGroupCases } from "../directory/directoryGroups.cases.ts"
 import { directoryUserCases } from "../directory/directoryUsers.cases.ts"
 import { groupMappingCases } from "../directory/groupMappings.cases.ts"
@@ -139,6 +141,8 @@ const writtenSuites: readonly CasesOf[] = [
   getModel,
   ...modelKindCases,
   listProviders,
+  ...privateEndpointCases,
+  ...privateProviderCases,
   listEndpoints,
   listZdrEndpoints,
   getWorkspace,

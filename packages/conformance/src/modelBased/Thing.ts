@@ -15,6 +15,8 @@ export type Kind =
   | "federation_policy"
   | "code"
   | "preset"
+  | "private_endpoint"
+  | "private_provider"
   | "file"
   | "model"
   | "event"

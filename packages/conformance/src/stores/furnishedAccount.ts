@@ -27,6 +27,8 @@ import {
   MailRecipients,
   PolicySources,
   Presets,
+  PrivateEndpoints,
+  PrivateProviders,
   SyncJobs,
   UsageHistory,
   UsageLog,
@@ -84,6 +86,8 @@ export const ports = Effect.all({
   budgets: WorkspaceBudgets,
   members: WorkspaceMembers,
   recipients: MailRecipients,
+  privateEndpoints: PrivateEndpoints,
+  privateProviders: PrivateProviders,
   settings: OrganizationSettings,
   workspaces: Workspaces
 })
@@ -219,6 +223,33 @@ export const mappingOf = (group_id: string, workspace_id: string) => ({
   updated_at: at
 })
 
+export const privateProviderOf = (slug: string) => ({
+  name: slug,
+  slug,
+  display_name: slug,
+  base_url: "https://inference.example.com",
+  data_policy: { training: false, retains_prompts: false, prompt_retention_days: null },
+  headquarters: null,
+  datacenters: [],
+  privacy_policy_url: null,
+  created_at: at
+})
+
+export const privateEndpointOf = (provider_slug: string) => ({
+  id: crypto.randomUUID() as string,
+  model_permaslug: "acme/sonnet",
+  provider_slug,
+  provider_name: provider_slug,
+  upstream_model_id: "sonnet",
+  base_url: null,
+  declared_region: null,
+  declared_zdr: null,
+  pricing: { prompt: "1", completion: "2" },
+  status: "draft" as const,
+  validated: null,
+  created_at: at
+})
+
 export const fileOf = (id: string) => ({ id, filename: "a.txt", created_at: at })
 
 export const contentFacts = { mime_type: "text/plain", size_bytes: 1 }
@@ -337,6 +368,8 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     mappings,
     members,
     presets,
+    privateEndpoints,
+    privateProviders,
     rates,
     settings,
     sources,
@@ -354,6 +387,9 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* keys.insert(record)
   for (const user of [user_id, "cleo", account_id])
     yield* members.add(account_id, workspace_id, [{ user_id: user, id: crypto.randomUUID() }], at)
+  yield* privateProviders.insert(account_id, privateProviderOf("theirs"), 9)
+  const privateEndpoint = privateEndpointOf("theirs")
+  yield* privateEndpoints.insert(account_id, privateEndpoint, { limit: 9, under: "theirs" })
   yield* settings.update(account_id, { is_filtered_model_catalog_enabled: true })
   yield* guardrails.update(account_id, own.workspace.default_guardrail_id, { description: "theirs" }, at)
   yield* assignments.assignKeys(account_id, guardrail, one(hash), how)
@@ -414,7 +450,8 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     group: group.id,
     mapping: mapping.id,
     sync: sync.id,
-    erasure: erasure.id
+    erasure: erasure.id,
+    privateEndpoint: privateEndpoint.id
   }
 })
 

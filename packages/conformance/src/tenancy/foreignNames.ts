@@ -7,6 +7,7 @@ import {
   createAlertChannel,
   createDestination,
   createFederationPolicy,
+  createPrivateEndpoint,
   submitGenerationFeedback,
   type OperationId
 } from "@gatewarden/contract"
@@ -149,6 +150,24 @@ export const foreignFields: readonly ForeignField[] = [
     field: "generation_id",
     named: "generation",
     call: (generation_id) => ({ body: { ...submitGenerationFeedback.example.body, generation_id } })
+  },
+  {
+    operation: "createPrivateEndpoint",
+    field: "activate.workspace_id",
+    named: "workspace",
+    call: async (name, world) => {
+      await preparations.createPrivateEndpoint?.(world)
+      return { body: { ...createPrivateEndpoint.example.body, activate: { workspace_id: name } } }
+    }
+  },
+  {
+    operation: "validatePrivateEndpoint",
+    field: "workspace_id",
+    named: "workspace",
+    call: async (name, world) => ({
+      ...(await preparations.validatePrivateEndpoint?.(world)),
+      body: { workspace_id: name }
+    })
   },
   {
     operation: "createGroupMapping",

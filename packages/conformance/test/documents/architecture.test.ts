@@ -145,6 +145,7 @@ const nouns = [
   "model",
   "observability",
   "preset",
+  "privateEndpoint",
   "usage",
   "workspace"
 ]

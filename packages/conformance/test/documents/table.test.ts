@@ -43,7 +43,7 @@ describe("the table of operations", () => {
       table.filter(({ success }) => success.creates).map(({ id }) => id),
       [
         ...["createGuardrail", "createByokCredential", "createKey", "createManagementKey", "createWorkspace"],
-        ...["createDestination", "createGroupMapping"]
+        ...["createDestination", "createGroupMapping", "createPrivateEndpoint", "createPrivateProvider"]
       ]
     )
   })

@@ -2,6 +2,29 @@
 import type { ReasonTable } from "./ReasonTable.ts"
 
 export const usageReasons = {
+  private_endpoint_state: {
+    statuses: [409],
+    means:
+      "The private endpoint is a draft where the request needs an activated one, or the other way round, or it changed meanwhile.",
+    remedy:
+      "Read it with GET /private-endpoints/{id}. Delete an activated endpoint to create it anew with another deployment."
+  },
+  private_endpoint_unvalidated: {
+    statuses: [409],
+    means:
+      "No validation of the private endpoint has passed for the deployment that it names now; the issues name the failed checks.",
+    remedy: "Send POST /private-endpoints/{id}/validate, mend what it names, then activate the endpoint."
+  },
+  private_provider_exists: {
+    statuses: [409],
+    means: "A provider of the catalog or of this account has the name or the slug.",
+    remedy: "Send another name."
+  },
+  private_provider_in_use: {
+    statuses: [409],
+    means: "Private endpoints run under the provider.",
+    remedy: "Delete them first: GET /private-endpoints lists them."
+  },
   unknown_metric: {
     statuses: [400],
     means: "The metric does not exist.",

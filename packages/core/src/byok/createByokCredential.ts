@@ -19,7 +19,7 @@ export const createByokCredential = operation("createByokCredential")(function* 
   key: Redacted.Redacted<string>,
   fields: Omit<CreateByokCredential, "key">
 ) {
-  yield* requireProvider(fields.provider, "provider")
+  yield* requireProvider(caller.account_id, fields.provider, "provider")
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   yield* requireRoom("credentials_per_account", caller)
   const settings = { provider: fields.provider, ...unscoped, ...byokChange(fields) }

@@ -10,7 +10,7 @@ export const listByokCredentials = operation("listByokCredentials")(function* (
   caller: Caller,
   { workspace_id, provider, ...page }: QueryOf<typeof declaration>
 ) {
-  if (provider !== undefined) yield* requireProvider(provider, "query.provider")
+  if (provider !== undefined) yield* requireProvider(caller.account_id, provider, "query.provider")
   const workspace = yield* resolveWorkspace(caller, workspace_id, "query.workspace_id")
   const credentials = yield* ByokCredentials
   return yield* credentials.list(caller.account_id, { workspace_id: workspace, provider }, page)

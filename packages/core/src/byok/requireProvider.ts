@@ -1,9 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { invalid } from "../failure.ts"
+import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
 import { ProviderTable } from "./ProviderTable.ts"
 
-/** Fails with 400 when the table does not have the slug; `path` is the field that named it. */
-export const requireProvider = Effect.fnUntraced(function* (slug: string, path: string) {
-  const providers = yield* ProviderTable
-  if (!providers.has(slug)) return yield* invalid("unknown_provider", path, "Expected the slug of a known provider")
+/** Fails with 400 when neither the table nor the account has a provider of the slug; `path` is the field that named it. */
+export const requireProvider = Effect.fnUntraced(function* (account_id: string, slug: string, path: string) {
+  if ((yield* ProviderTable).has(slug)) return
+  if (Option.isSome(yield* (yield* PrivateProviders).find(account_id, slug))) return
+  return yield* invalid("unknown_provider", path, "Expected the slug of a known provider")
 })

@@ -4,6 +4,7 @@
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
+import type { VisibleEndpoint } from "../model/ownModels.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"
 import { zdrGroupOf } from "./zdrGroups.ts"
 
@@ -29,7 +30,7 @@ export interface Candidate {
   readonly distillable: boolean
   /** Costs nothing per token. */
   readonly free: boolean
-  readonly endpoint: CatalogEndpoint
+  readonly endpoint: CatalogEndpoint & Pick<VisibleEndpoint, "upstream">
   readonly source: "byok" | "shared"
   readonly byok_id: string | null
   readonly label: string | null
@@ -76,7 +77,7 @@ const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 /** The candidate with shared capacity. */
 export const candidateOf = (
   model: CatalogModel,
-  endpoint: CatalogEndpoint,
+  endpoint: Candidate["endpoint"],
   zdrGroups: ReadonlyMap<string, ZdrGroup>
 ): Candidate => ({
   model: model.id,

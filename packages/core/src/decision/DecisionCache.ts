@@ -82,6 +82,8 @@ const noteChange = (caches: Caches, account_id: string, { noun, id, workspace_id
     case "account":
       return caches.sources.forgetOwner(account_id)
     case "catalog":
+    case "private_endpoint":
+    case "private_provider":
       // Policies are compiled with the names of the catalog.
       for (const cache of [caches.models, caches.speeds, caches.sources]) cache.forgetOwner(account_id)
       return

@@ -34,8 +34,17 @@ export const printedCandidate = ({
   provider,
   source,
   byok_id,
-  label
-}: Candidate): AdmittedCandidate => ({ model, endpoint_tag, provider, source, byok_id, label })
+  label,
+  endpoint: { upstream }
+}: Candidate): AdmittedCandidate => ({
+  model,
+  endpoint_tag,
+  provider,
+  source,
+  byok_id,
+  label,
+  ...(upstream === undefined ? {} : { upstream })
+})
 
 const noWorkspace = "00000000-0000-0000-0000-000000000000"
 

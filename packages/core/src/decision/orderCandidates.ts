@@ -4,13 +4,14 @@
  *
  * Rule: admissions#order-of-candidates, byok#selection.
  */
-import type { ByokCredential, CatalogModel, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
+import type { ByokCredential, Percentiles, ProviderPreferences, ZdrGroup } from "@gatewarden/contract"
 import { type Candidate, candidateOf, type Claim, goesBy, withBroughtKey } from "./Candidate.ts"
+import type { VisibleModel } from "../model/ownModels.ts"
 import { type CredentialUse, selectCredentials } from "../byok/selectCredentials.ts"
 
 export interface CandidateSources {
   /** The catalog's entries in the order of the request, each once. */
-  readonly models: readonly CatalogModel[]
+  readonly models: readonly VisibleModel[]
   /** The credentials of the workspace, for all providers. */
   readonly credentials: readonly ByokCredential[]
   readonly zdrGroups: ReadonlyMap<string, ZdrGroup>
@@ -125,6 +126,8 @@ const inOrder = (
   )
 }
 
+const isPrivate = ({ endpoint }: Candidate): boolean => endpoint.upstream !== undefined
+
 /** A model's candidates in the order of their groups. */
 interface Grouped {
   readonly brought: readonly Candidate[]
@@ -133,13 +136,15 @@ interface Grouped {
 }
 
 const candidatesOfModel = (
-  model: CatalogModel,
+  model: VisibleModel,
   { credentials, zdrGroups }: CandidateSources,
   use: Omit<CredentialUse, "models">
 ): Grouped => {
-  const shared = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
+  const all = model.endpoints.map((endpoint) => candidateOf(model, endpoint, zdrGroups))
+  // Nobody else has capacity of a private endpoint.
+  const shared = all.filter((candidate) => !isPrivate(candidate))
   if (credentials.length === 0) return { brought: [], shared, fallback: [] }
-  const brought = shared.flatMap((candidate) => {
+  const brought = all.flatMap((candidate) => {
     const models = namesOf({ ...candidate, canonical_slug: model.canonical_slug })
     const own = credentials.filter(({ provider }) => provider === candidate.provider)
     return selectCredentials(own, { ...use, models }).map((credential) => ({ candidate, credential }))
@@ -147,7 +152,11 @@ const candidatesOfModel = (
   const group = (fallback: boolean) =>
     brought
       .filter(({ credential }) => credential.is_fallback === fallback)
-      .sort((a, b) => a.credential.sort_order - b.credential.sort_order)
+      .sort(
+        (a, b) =>
+          Number(isPrivate(b.candidate)) - Number(isPrivate(a.candidate)) ||
+          a.credential.sort_order - b.credential.sort_order
+      )
       .map(({ candidate, credential }) => withBroughtKey(candidate, credential))
   // Shared capacity of a provider that a matching key replaces (Rule: byok#exclusive-credentials).
   const claimed = shared.map((candidate): Candidate => {

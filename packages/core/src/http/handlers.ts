@@ -97,6 +97,21 @@ import { listImageModelEndpoints } from "../model/listImageModelEndpoints.ts"
 import { listImageModels } from "../model/listImageModels.ts"
 import { listModels } from "../model/listModels.ts"
 import { listVideoModels } from "../model/listVideoModels.ts"
+import { listPrivateEndpoints } from "../privateEndpoint/listPrivateEndpoints.ts"
+import { createPrivateEndpoint } from "../privateEndpoint/createPrivateEndpoint.ts"
+import { getPrivateEndpoint } from "../privateEndpoint/getPrivateEndpoint.ts"
+import { updatePrivateEndpoint } from "../privateEndpoint/updatePrivateEndpoint.ts"
+import { deletePrivateEndpoint } from "../privateEndpoint/deletePrivateEndpoint.ts"
+import { validatePrivateEndpoint } from "../privateEndpoint/validatePrivateEndpoint.ts"
+import { activatePrivateEndpoint } from "../privateEndpoint/activatePrivateEndpoint.ts"
+import { disablePrivateEndpoint } from "../privateEndpoint/disablePrivateEndpoint.ts"
+import { enablePrivateEndpoint } from "../privateEndpoint/enablePrivateEndpoint.ts"
+import { updatePrivateEndpointPricing } from "../privateEndpoint/updatePrivateEndpointPricing.ts"
+import { listPrivateProviders } from "../privateEndpoint/listPrivateProviders.ts"
+import { createPrivateProvider } from "../privateEndpoint/createPrivateProvider.ts"
+import { getPrivateProvider } from "../privateEndpoint/getPrivateProvider.ts"
+import { updatePrivateProvider } from "../privateEndpoint/updatePrivateProvider.ts"
+import { deletePrivateProvider } from "../privateEndpoint/deletePrivateProvider.ts"
 import { listProviders } from "../model/listProviders.ts"
 import { listCatalogModels } from "../decision/listCatalogModels.ts"
 import { listUserModels } from "../decision/listUserModels.ts"
@@ -262,6 +277,24 @@ export const handlers: Handlers = {
   listImageModelEndpoints: ({ caller, params }) => listImageModelEndpoints(caller, params.author, params.slug),
   listVideoModels: ({ caller }) => listVideoModels(caller),
   listProviders: ({ caller }) => listProviders(caller),
+  listPrivateEndpoints: ({ caller }) => listPrivateEndpoints(caller),
+  createPrivateEndpoint: ({ caller, body }) => data(createPrivateEndpoint(caller, body)),
+  getPrivateEndpoint: ({ caller, params }) => data(getPrivateEndpoint(caller, params.id)),
+  updatePrivateEndpoint: ({ caller, params, body }) => data(updatePrivateEndpoint(caller, params.id, body)),
+  deletePrivateEndpoint: ({ caller, params, query }) =>
+    data(deletePrivateEndpoint(caller, params.id, query.draft_only)),
+  validatePrivateEndpoint: ({ caller, params, body }) =>
+    data(validatePrivateEndpoint(caller, params.id, body.workspace_id)),
+  activatePrivateEndpoint: ({ caller, params }) => data(activatePrivateEndpoint(caller, params.id)),
+  disablePrivateEndpoint: ({ caller, params }) => data(disablePrivateEndpoint(caller, params.id)),
+  enablePrivateEndpoint: ({ caller, params }) => data(enablePrivateEndpoint(caller, params.id)),
+  updatePrivateEndpointPricing: ({ caller, params, body }) =>
+    data(updatePrivateEndpointPricing(caller, params.id, body.pricing)),
+  listPrivateProviders: ({ caller }) => listPrivateProviders(caller),
+  createPrivateProvider: ({ caller, body }) => data(createPrivateProvider(caller, body)),
+  getPrivateProvider: ({ caller, params }) => data(getPrivateProvider(caller, params.slug)),
+  updatePrivateProvider: ({ caller, params, body }) => data(updatePrivateProvider(caller, params.slug, body)),
+  deletePrivateProvider: ({ caller, params }) => data(deletePrivateProvider(caller, params.slug)),
   listZdrEndpoints: ({ caller, request }) =>
     listZdrEndpoints(caller, { name: request.profile, of: endpointForms[request.profile] }),
   listEndpoints: ({ caller, params }) => data(listEndpoints(caller, params.author, params.slug)),

@@ -22,5 +22,6 @@ export const rateLimitTable: Readonly<Record<string, readonly RateLimit[]>> = {
     { name: "day", per: "account", limit: 500, window: { kind: "utc_day" } }
   ],
   destinationTests: tests,
+  privateEndpointTests: tests,
   fileDeletion: [{ name: "minute", per: "key", limit: 60, window: { kind: "sliding", seconds: 60 } }]
 }

@@ -5,9 +5,23 @@ import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { claimsOf, visibleModels, type VisibleModel } from "../model/ownModels.ts"
 import { resolveNames } from "../model/modelsNamed.ts"
 import { namesToFind, recordedName } from "../model/resolveModelName.ts"
-import type { Tables } from "./tables/Tables.ts"
+import { type PrivateEndpointRow, tagOfPrivateEndpoint, withPrivateEndpoints } from "../model/withPrivateEndpoints.ts"
+import { byCreation, providerPlace, type Tables } from "./tables/Tables.ts"
 
-export const modelCatalog = ({ models: table }: Tables) => {
+export const modelCatalog = ({ models: table, privateEndpoints, privateProviders }: Tables) => {
+  /** The active private endpoints of the account. */
+  const rowsOf = (account_id: string | null): readonly PrivateEndpointRow[] =>
+    account_id === null
+      ? []
+      : privateEndpoints
+          .ofAccount(account_id)
+          .filter(({ status }) => status === "active")
+          .sort(byCreation)
+          .map((endpoint) => ({
+            endpoint,
+            provider: privateProviders.get(providerPlace(account_id, endpoint.provider_slug))
+          }))
+
   /** What an account sees of every slug that the names may mean. */
   const meant = (account_id: string | null, names: readonly string[]): readonly VisibleModel[] => {
     const wanted = namesToFind(names)
@@ -38,10 +52,11 @@ export const modelCatalog = ({ models: table }: Tables) => {
         const wanted = new Set(namesToFind(names))
         const slugOf = (model: VisibleModel) => recordedName(model).slug
         const slugs = new Set(visible.flatMap((model) => (wanted.has(model.id) ? [slugOf(model)] : [])))
-        return visible.filter((model) => slugs.has(slugOf(model)) || wanted.has(slugOf(model)))
+        const found = visible.filter((model) => slugs.has(slugOf(model)) || wanted.has(slugOf(model)))
+        return withPrivateEndpoints(found, rowsOf(account_id))
       }),
     visible: (account_id) =>
-      Effect.sync(() => visibleModels(allOf(null), account_id === null ? [] : allOf(account_id))),
+      Effect.sync(() => withPrivateEndpoints(visibleModels(allOf(null), allOf(account_id)), rowsOf(account_id))),
     resolve: (account_id, names) => Effect.suspend(() => inSlices(resolveNames(names, meant(account_id, names)))),
     providersNamed: (account_id, names) =>
       inSlices(
@@ -56,6 +71,11 @@ export const modelCatalog = ({ models: table }: Tables) => {
               }
               yield
             }
+          for (const { endpoint } of rowsOf(account_id)) {
+            const { provider_slug, provider_name, id } = endpoint
+            const names = { provider_slug, provider_name, tag: tagOfPrivateEndpoint(id) }
+            if (providerNamesOf(names).some((name) => wanted.has(name))) found.set(JSON.stringify(names), names)
+          }
           return [...found.values()]
         })()
       )

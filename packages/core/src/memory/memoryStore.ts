@@ -34,6 +34,8 @@ import { DirectoryUsers } from "../directory/DirectoryUsers.ts"
 import { GroupMappings } from "../directory/GroupMappings.ts"
 import { SyncJobs } from "../directory/SyncJobs.ts"
 import { StoreHealth } from "../platform/StoreHealth.ts"
+import { PrivateEndpoints } from "../privateEndpoint/PrivateEndpoints.ts"
+import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
 import { Presets } from "../preset/Presets.ts"
 import { DatasetsReader } from "../usage/datasets/DatasetsReader.ts"
 import { RankingsReader } from "../usage/rankings/RankingsReader.ts"
@@ -85,6 +87,8 @@ import { erasures } from "./Erasures.ts"
 import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
 import { processes } from "./Processes.ts"
+import { privateEndpoints } from "./PrivateEndpoints.ts"
+import { privateProviders } from "./PrivateProviders.ts"
 import { presets } from "./Presets.ts"
 import { datasetsReader } from "./DatasetsReader.ts"
 import { rankingsReader } from "./RankingsReader.ts"
@@ -161,6 +165,8 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(Erasures, erasures(tables)),
         Context.add(PersonalRows, personalRows(tables)),
         Context.add(Processes, processes()),
+        Context.add(PrivateEndpoints, privateEndpoints(tables)),
+        Context.add(PrivateProviders, privateProviders(tables)),
         Context.add(OrganizationSettings, organizationSettings(tables))
       )
   })

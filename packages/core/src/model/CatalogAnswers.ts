@@ -5,6 +5,7 @@
  * an answer, and the age of a model, is up to a minute old (Rule: models#model-lists). Requests that come at once share one answer in the
  * making.
  */
+import type { Noun } from "@gatewarden/contract"
 import { Context, Effect } from "effect"
 import { Digest } from "../platform/Digest.ts"
 import type { FreshnessState } from "../stream/Freshness.ts"
@@ -34,6 +35,9 @@ interface Answers {
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
+
+/** Changes of what an account sees of the catalog. */
+const ofCatalog: ReadonlySet<Noun> = new Set(["catalog", "private_endpoint", "private_provider"])
 
 /** Bytes of all answers together, with what was asked, which may be longer than the answer. */
 const capacity = 64 * 1_048_576
@@ -67,7 +71,7 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
   freshness.onChange((changes) => {
     if (changes === "everything") return clear()
     for (const { noun, account_id } of changes) {
-      if (noun !== "catalog") continue
+      if (!ofCatalog.has(noun)) continue
       if (account_id === null) clear()
       else for (const cache of onCatalog) cache.forgetOwner(account_id)
     }

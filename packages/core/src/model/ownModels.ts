@@ -8,8 +8,20 @@
 import type { CatalogModel } from "@gatewarden/contract"
 import { findModel, joinVariant, namesToFind, type NamedModel, recordedName } from "./resolveModelName.ts"
 
+/** Where requests to a private endpoint go, and what the model is called there. */
+export interface Upstream {
+  readonly base_url: string
+  readonly model: string
+}
+
+/** An endpoint as an account sees it; `upstream`: it is a private endpoint of the account. */
+export type VisibleEndpoint = CatalogModel["endpoints"][number] & { readonly upstream?: Upstream }
+
 /** An entry as an account sees it; `own`: it belongs to that account alone. */
-export type VisibleModel = CatalogModel & { readonly own?: true }
+export type VisibleModel = Omit<CatalogModel, "endpoints"> & {
+  readonly endpoints: VisibleEndpoint[]
+  readonly own?: true
+}
 
 /** The maximum number of own models of an account. */
 export const maxOwnModels = 1_000

@@ -10,6 +10,8 @@ import {
   type Noun,
   OrganizationSettings,
   Preset,
+  PrivateEndpoint,
+  PrivateProvider,
   Workspace
 } from "@gatewarden/contract"
 import type { Facts } from "./AuditLog.ts"
@@ -97,6 +99,11 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
   member_assignment: ["id", "guardrail_id", "user_id", "assigned_by", "created_at"],
   organization_settings: Object.keys(OrganizationSettings.shape).filter((name) => name !== "id"),
   preset: [...Object.keys(Preset.shape).filter((name) => name !== "designated_version"), "version"],
+  private_endpoint: [
+    ...Object.keys(PrivateEndpoint.shape).filter((name) => !/^model_(?:slug|name)$/.test(name)),
+    "created_at"
+  ],
+  private_provider: Object.keys(PrivateProvider.shape),
   workspace: Object.keys(Workspace.shape),
   workspace_budget: ["id", "workspace_id", "interval", "limit_usd", "include_byok", "created_at", "updated_at"],
   workspace_member: ["id", "workspace_id", "user_id", "role", "created_at", "by_directory"]

@@ -14,6 +14,8 @@ import { placeOfKey } from "../../src/byok/sealKey.ts"
 import { updateByokCredential } from "../../src/byok/updateByokCredential.ts"
 import { apiKeys } from "../../src/memory/ApiKeys.ts"
 import { byokCredentials } from "../../src/memory/ByokCredentials.ts"
+import { privateProviders } from "../../src/memory/PrivateProviders.ts"
+import { PrivateProviders } from "../../src/privateEndpoint/PrivateProviders.ts"
 import { makeTables } from "../../src/memory/tables/Tables.ts"
 import { workspaces } from "../../src/memory/Workspaces.ts"
 import { parseKeyring } from "../../src/vault/Keyring.ts"
@@ -49,6 +51,7 @@ const makeWorld = () => {
   const ports = Context.make(ByokCredentials, byokCredentials(tables)).pipe(
     Context.add(ApiKeys, apiKeys(tables)),
     Context.add(Workspaces, workspaces(tables)),
+    Context.add(PrivateProviders, privateProviders(tables)),
     Context.add(StoredAmounts, storedAmounts(tables))
   )
   return { tables, layer: Layer.merge(Layer.succeedContext(ports), layerVault(parsed.keyring)) }

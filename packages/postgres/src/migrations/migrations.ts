@@ -38,6 +38,7 @@ import { auditSignatures } from "./0078_audit_signatures.ts"
 import { mailRecipients } from "./0079_mail_recipients.ts"
 import { repetitionBytes } from "./0080_repetition_bytes.ts"
 import { organizationSettings } from "./0081_organization_settings.ts"
+import { privateEndpoints } from "./0082_private_endpoints.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -80,5 +81,6 @@ export const migrations = [
   auditSignatures,
   mailRecipients,
   repetitionBytes,
-  organizationSettings
+  organizationSettings,
+  privateEndpoints
 ] as const

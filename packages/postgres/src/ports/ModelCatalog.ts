@@ -1,10 +1,14 @@
-import type { CatalogModel } from "@gatewarden/contract"
+import type { CatalogModel, PrivateProvider } from "@gatewarden/contract"
 import {
   claimsOf,
   compareText,
   inSlices,
   ModelCatalog,
   type NamedModel,
+  type PrivateEndpointRow,
+  type StoredPrivateEndpoint,
+  type VisibleModel,
+  withPrivateEndpoints,
   namesToFind,
   type ProviderNames,
   providerNamesOf,
@@ -100,6 +104,26 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
     return Effect.map(statement, (rows) => visibleOf(rows, entryOf))
   }
 
+  /** The active private endpoints of the account, each with its private provider. */
+  const privateOf = (account_id: string | null) =>
+    account_id === null
+      ? Effect.succeed([])
+      : Effect.map(
+          sql<Columns>`
+            select row_to_json(e) as endpoint, row_to_json(p) as provider
+            from gatewarden_private_endpoint e
+            left join gatewarden_private_provider p on p.account_id = e.account_id and p.slug = e.provider_slug
+            where e.account_id = ${account_id} and e.status = 'active' order by e.created_at, e.id`,
+          (rows) =>
+            rows.map(({ endpoint, provider }): PrivateEndpointRow => ({
+              endpoint: endpoint as StoredPrivateEndpoint,
+              provider: (provider ?? undefined) as PrivateProvider | undefined
+            }))
+        )
+
+  const seenBy = <E, R>(account_id: string | null, models: Effect.Effect<readonly VisibleModel[], E, R>) =>
+    Effect.zipWith(models, privateOf(account_id), withPrivateEndpoints)
+
   const columns = (table: string) =>
     sql.csv(
       ["canonical_slug", "public", "name", "created", "description", "architecture", "listing", "endpoints"].map(
@@ -161,15 +185,18 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
           return true
         }).pipe(sql.withTransaction)
       ),
-    named: (account_id, names) => reading(meant(account_id, names, entryColumns, modelOf)),
+    named: (account_id, names) => reading(seenBy(account_id, meant(account_id, names, entryColumns, modelOf))),
     visible: (account_id) =>
       reading(
-        Effect.map(
-          sql`
+        seenBy(
+          account_id,
+          Effect.map(
+            sql`
             select ${shown}, false as is_own from gatewarden_model
             union all
             select ${shown}, true from gatewarden_own_model where account_id = ${account_id}`,
-          (rows) => visibleOf(rows, modelOf)
+            (rows) => visibleOf(rows, modelOf)
+          )
         )
       ),
     resolve: (account_id, names) =>
@@ -189,7 +216,10 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
               select endpoints from gatewarden_model
               union all
               select endpoints from gatewarden_own_model where account_id = ${account_id}::uuid
-            ) as model, jsonb_array_elements(endpoints) e`,
+            ) as model, jsonb_array_elements(endpoints) e
+            union
+            select provider_slug, provider_name, 'private/' || id
+            from gatewarden_private_endpoint where account_id = ${account_id}::uuid and status = 'active'`,
           (endpoints) => {
             const wanted = new Set(names)
             return endpoints.filter((names) => providerNamesOf(names).some((name) => wanted.has(name)))

@@ -15,12 +15,14 @@ import type {
   Noun,
   OrganizationSettings,
   Preset,
-  PresetVersion
+  PresetVersion,
+  PrivateProvider
 } from "@gatewarden/contract"
 import { type Account, defaultAccountName } from "../../access/Accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../../key/ApiKey.ts"
 import type { Change } from "../../stream/ChangeLog.ts"
 import type { KeptGrant } from "../../authorization/CodeGrant.ts"
+import type { StoredPrivateEndpoint } from "../../privateEndpoint/PrivateEndpoints.ts"
 import type { FileFacts } from "../../file/Files.ts"
 import type { WorkspaceLimit } from "../../access/PolicySources.ts"
 import type { IdempotencyAnswer, IdempotencyScope } from "../../idempotency/IdempotencyRecords.ts"
@@ -203,6 +205,16 @@ export const makeTables = () => {
     models: new ModelTable((owner, models) =>
       changes.record(change("catalog", owner, "", null), undefined, { models })
     ),
+    /** By account and slug. */
+    privateProviders: new LoggedMap<Owned<PrivateProvider>>(changes, (row) => ({
+      change: change("private_provider", row.account_id, row.slug, null),
+      facts: { ...row }
+    })),
+    /** By id. */
+    privateEndpoints: new LoggedMap<Owned<StoredPrivateEndpoint>>(changes, (row) => ({
+      change: change("private_endpoint", row.account_id, row.id, null),
+      facts: { ...row }
+    })),
     /** By id. */
     erasures: new Map<string, ErasureRow>(),
     /** What the ledger keeps of users and keys, which it tells here. */
@@ -331,6 +343,9 @@ export const deleteGuardrail = (tables: Tables, id: string): boolean => {
 
 /** A user belongs to an account. */
 export const memberPlace = (account_id: string, user_id: string): string => `${account_id} ${user_id}`
+
+/** A provider is of an account. */
+export const providerPlace = (account_id: string, slug: string): string => `${account_id} ${slug}`
 
 /** A workspace has at most one budget for each interval. */
 export const budgetPlace = (workspace_id: string, interval: string): string => `${workspace_id} ${interval}`

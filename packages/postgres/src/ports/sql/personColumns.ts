@@ -133,6 +133,14 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   process: { none: ["id", "host", "key_ids"] },
   preset: { user: ["creator_user_id"], written: ["name", "description"], none: ["slug", "status"] },
   preset_version: { user: ["creator_id"], written: ["config", "system_prompt"] },
+  private_endpoint: {
+    written: ["provider_name", "upstream_model_id", "base_url"],
+    none: ["model_permaslug", "provider_slug", "declared_region", "pricing", "status", "validated"]
+  },
+  private_provider: {
+    written: ["slug", "name", "display_name", "base_url", "headquarters", "datacenters", "privacy_policy_url"],
+    none: ["data_policy"]
+  },
   ranking_cell: { none: ["kind", ...modelNames, "context_bucket", "category", "language_type"] },
   rate_limit: { none: ["bucket"] },
   session_cell: { summed: ["app", "name"], none: modelNames },

@@ -1,0 +1,52 @@
+/** What the cases of private endpoints and private providers share. */
+import { createPrivateEndpoint, createPrivateProvider, putCatalog } from "@gatewarden/contract"
+import { assert } from "@effect/vitest"
+import { list, model, newAuthor } from "../model/catalog.ts"
+import type { Answer, World } from "../World.ts"
+
+export const providerBody = createPrivateProvider.example.body
+export const endpointBody = createPrivateEndpoint.example.body
+
+export const newProvider = async (world: World, fields: object = {}): Promise<Answer["json"]["data"]> => {
+  const made = await world.call("createPrivateProvider", { body: { ...providerBody, ...fields } })
+  assert.include([200, 201], made.status, made.text)
+  return made.json.data
+}
+
+/** The model of the examples. */
+export const exampleModel = (world: World) => world.call("putCatalog", { body: putCatalog.example.body })
+
+/** A draft of the example's model. */
+export const newEndpoint = async (world: World, fields: object = {}): Promise<Answer["json"]["data"]> => {
+  await exampleModel(world)
+  const made = await world.call("createPrivateEndpoint", { body: { ...endpointBody, ...fields } })
+  assert.include([200, 201], made.status, made.text)
+  return made.json.data
+}
+
+/** A credential for the provider of the example. */
+export const bringKey = async (world: World, provider = endpointBody.provider_slug): Promise<string> => {
+  const made = await world.call("createByokCredential", { body: { provider, key: "sk-deployment-0123456789" } })
+  assert.include([200, 201], made.status, made.text)
+  return made.json.data.id
+}
+
+export const validate = (world: World, id: string, workspace_id = world.workspace_id) =>
+  world.call("validatePrivateEndpoint", { params: { id }, body: { workspace_id } })
+
+/** An active endpoint of a model that no other case has. */
+export const activeEndpoint = async (world: World, fields: object = {}) => {
+  const slug = `${newAuthor()}/m`
+  await list(world, model(slug, { canonical_slug: `${slug}-1` }))
+  await bringKey(world)
+  const body = {
+    ...endpointBody,
+    model_permaslug: `${slug}-1`,
+    ...fields,
+    activate: { workspace_id: world.workspace_id }
+  }
+  const made = await world.call("createPrivateEndpoint", { body })
+  assert.include([200, 201], made.status, made.text)
+  assert.strictEqual(made.json.data.status, "active")
+  return { slug, id: made.json.data.id as string }
+}
