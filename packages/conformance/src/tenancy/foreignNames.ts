@@ -327,6 +327,7 @@ export const foreignFields: readonly ForeignField[] = [
 
 /** Fields whose names end like those of things, and which name nothing of an account. */
 export const namesNothing: ReadonlySet<string> = new Set([
+  "upstream_model_id",
   "models.[].id",
   "events.[].id",
   "session_id",

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../../src/publishing/consumer.ts"
 import { commandProblems } from "./reference/commands.ts"
-import { missingMethods } from "./reference/compatibility.ts"
+import { missingMethods, wrongNewer } from "./reference/compatibility.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -21,6 +21,7 @@ describe("the reference", () => {
 
   it("lacks no method of the public client that is in scope", () => {
     assert.deepEqual(missingMethods(), [])
+    assert.deepEqual(wrongNewer(), [])
   })
 
   it("has no other page", () => {

@@ -4,6 +4,8 @@ import type { Span } from "./Span.ts"
 
 export interface LabelledSpan extends Span {
   readonly label: string
+  /** The label names the format of what is found, if it has one. */
+  readonly isSecret?: true
 }
 
 /** UTF-16 code units of a text that is put together within a step. */

@@ -72,7 +72,7 @@ const withoutNames = (route: string): string => route.replaceAll(/\{\w+\}|:\w+/g
 const shapes: readonly OperationShape[] = operations
 const byRoute = new Map(shapes.map((each) => [withoutNames(`${each.method} ${each.path}`), each.id]))
 
-const operationOf = ({ route }: ClientMethod): string | undefined =>
+const operationOf = ({ route }: Pick<ClientMethod, "route">): string | undefined =>
   route === undefined ? undefined : byRoute.get(withoutNames(route))
 
 /** Methods that need no operation of their own. */
@@ -99,6 +99,54 @@ export const missingMethods = (): readonly string[] =>
 const version = (): string =>
   (JSON.parse(readFileSync(join(clientFolder, "package.json"), "utf8")) as { version: string }).version
 
+const entitled = "a part of the hosted service's own tool catalog: which tools it runs, at which prices"
+
+/**
+ * Requests of the public API that the installed client does not have, with the client's names of the methods (docs/decisions/0012-public-api-of-today.md).
+ * `why`: nothing answers it.
+ */
+const newer: readonly { readonly name: string; readonly route: string; readonly why?: string }[] = [
+  { name: "organization.getSettings", route: "GET /organization/settings" },
+  { name: "organization.updateSettings", route: "PATCH /organization/settings" },
+  { name: "privateEndpoints.list", route: "GET /private-endpoints" },
+  { name: "privateEndpoints.create", route: "POST /private-endpoints" },
+  { name: "privateEndpoints.get", route: "GET /private-endpoints/{id}" },
+  { name: "privateEndpoints.update", route: "PATCH /private-endpoints/{id}" },
+  { name: "privateEndpoints.delete", route: "DELETE /private-endpoints/{id}" },
+  { name: "privateEndpoints.validate", route: "POST /private-endpoints/{id}/validate" },
+  { name: "privateEndpoints.activate", route: "POST /private-endpoints/{id}/activate" },
+  { name: "privateEndpoints.disable", route: "POST /private-endpoints/{id}/disable" },
+  { name: "privateEndpoints.enable", route: "POST /private-endpoints/{id}/enable" },
+  { name: "privateEndpoints.updatePricing", route: "PUT /private-endpoints/{id}/pricing" },
+  { name: "privateProviders.list", route: "GET /private-providers" },
+  { name: "privateProviders.create", route: "POST /private-providers" },
+  { name: "privateProviders.get", route: "GET /private-providers/{slug}" },
+  { name: "privateProviders.update", route: "PATCH /private-providers/{slug}" },
+  { name: "privateProviders.delete", route: "DELETE /private-providers/{slug}" },
+  ...(["list GET", "create POST"] as const).map((each) => ({
+    name: `endUsers.${each.split(" ")[0]}`,
+    route: `${each.split(" ")[1]} /end-users`,
+    why: "not yet"
+  })),
+  ...(["get GET", "update PATCH", "delete DELETE"] as const).map((each) => ({
+    name: `endUsers.${each.split(" ")[0]}`,
+    route: `${each.split(" ")[1]} /end-users/{user}`,
+    why: "not yet"
+  })),
+  { name: "tools.listTools", route: "GET /tools", why: entitled },
+  { name: "tools.getTool", route: "GET /tools/{name}", why: entitled }
+]
+
+/** What the table of newer methods says and the operations do not, and methods that the installed client has by now. */
+export const wrongNewer = (): readonly string[] =>
+  newer
+    .filter(
+      (method) =>
+        (operationOf(method) === undefined) !== (method.why !== undefined) ||
+        clientMethods.some(({ name }) => name === method.name)
+    )
+    .map(({ name }) => name)
+
 const isAnswered = (method: ClientMethod) => operationOf(method) !== undefined
 
 export const compatibility = (): string => {
@@ -121,6 +169,15 @@ export const compatibility = (): string => {
         method.route === undefined ? "none" : code(method.route),
         reasonFor(method) ?? ""
       ])
+    ),
+    `## Newer than ${version()}`,
+    "The public API has these requests, and the client above does not have them yet. Sources: [decision 0012](../decisions/0012-public-api-of-today.md).",
+    table(
+      ["method", "request", "operation, or why not"],
+      newer.map((method) => {
+        const id = operationOf(method)
+        return [code(method.name), code(method.route), id === undefined ? (method.why ?? "") : code(id)]
+      })
     ),
     missing.length === 0 ? "" : `## Not yet\n\n${missing.map((each) => `- ${code(each)}`).join("\n")}`,
     ...terraform()

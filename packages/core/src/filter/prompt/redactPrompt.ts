@@ -1,5 +1,7 @@
 /** The request after redaction, with labels or placeholders for findings. A generator that can pause between any two steps. */
+import { contentFilterBuiltins } from "@gatewarden/contract"
 import type { Step } from "../../value/inSlices.ts"
+import { secretFormat } from "../builtins/secretFormat.ts"
 import type { Outcome } from "../outcomesOf.ts"
 import { inTexts, type Passage, type Passages } from "./passages.ts"
 import { makePlaceholders, takenNumbers } from "./Placeholders.ts"
@@ -20,6 +22,10 @@ const writtenIn = function* (passages: readonly Passage[], { texts }: PromptText
       : parts.map(({ text }) => texts[text]?.text ?? "").join("")
 }
 
+/** A label that somebody chose is inserted as it is. */
+const namesFormats = ({ filter, label }: Outcome["filter"]): boolean =>
+  filter === "secrets" && label === contentFilterBuiltins.secrets.label
+
 /** The same objects if nothing was redacted. */
 export function* redactPrompt(
   prompt: Prompt,
@@ -35,7 +41,7 @@ export function* redactPrompt(
         const passage = passages[place]
         if (passage !== undefined && !passage.isAddress) {
           const spans = found.get(passage) ?? []
-          spans.push({ start, end, label: filter.label })
+          spans.push({ start, end, label: filter.label, ...(namesFormats(filter) ? { isSecret: true as const } : {}) })
           found.set(passage, spans)
         }
         yield
@@ -45,7 +51,7 @@ export function* redactPrompt(
   const textOf = (place: number): string => texts.texts[place]?.text ?? ""
   const cuts = new Map<number, LabelledSpan[]>()
   for (const [passage, spans] of found)
-    for (const { start, end, label } of unitedSpans(spans)) {
+    for (const { start, end, label: given, isSecret } of unitedSpans(spans)) {
       // A value that is cut over parts becomes one placeholder, in the first of them.
       const stretches: ({ readonly text: number } & Span)[] = []
       for (const stretch of inTexts(passage, { start, end })) {
@@ -53,6 +59,8 @@ export function* redactPrompt(
         yield
       }
       const value = stretches.map(({ text, ...at }) => textOf(text).slice(at.start, at.end)).join("")
+      const format = isSecret && secretFormat(value)
+      const label = format === undefined ? given : `[SECRET:${format}]`
       const placeholder = placeholders?.of(label, value) ?? label
       for (const [nth, { text, ...at }] of stretches.entries()) {
         const cut = cuts.get(text) ?? []
