@@ -16,6 +16,7 @@ const filtered =
 const ssn = (action: string) => ({ content_filter_builtins: [{ slug: "ssn", action }] })
 const user = (content: unknown) => [{ role: "user", content }]
 const tool = (description: string) => ({ type: "function", function: { name: "f", description } })
+const githubToken = `ghp_${"a1B2c3".repeat(6)}`
 const image = { type: "image_url", image_url: { url: "https://example.com/a.png" } }
 
 /** Every way in which one number was told to a model past a filter. */
@@ -60,6 +61,25 @@ export const filterCases: readonly Case[] = [
     run: filtered(ssn("block"), request),
     check: denied
   })),
+  {
+    name: "the placeholder of a secret names its format, unless the filter has a label of its own",
+    status: 200,
+    run: async (world) => {
+      const { sonnet: model } = await openMarket(world)
+      const told = `use ${githubToken} or sk-${"a1B2".repeat(8)}`
+      const redact = async (entry: object, fields: object = {}) => {
+        await restrict(world, { content_filter_builtins: [{ slug: "secrets", action: "redact", ...entry }] })
+        const { json } = await ask(world, { model, messages: user(told), ...fields })
+        return json.data.messages[0].content as string
+      }
+      assert.strictEqual(await redact({ label: "[KEY]" }), "use [KEY] or [KEY]")
+      const numbered = await redact({}, { reversible_redaction: true })
+      assert.strictEqual(numbered, "use [SECRET:github-token_1] or [SECRET_1]")
+      await restrict(world, { content_filter_builtins: [{ slug: "secrets", action: "redact" }] })
+      return ask(world, { model, messages: user(told) })
+    },
+    check: ({ json }) => assert.strictEqual(json.data.messages[0].content, "use [SECRET:github-token] or [SECRET]")
+  },
   {
     name: "fields that a model is sent come back after redaction, those that are passed on where they were redacted",
     status: 200,
