@@ -1,6 +1,14 @@
 import { type OperationId, privateEndpointsPerAccount } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import { type Case, type CasesOf, malformedIdempotencyKey, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
+import {
+  type Case,
+  type CasesOf,
+  malformedIdempotencyKey,
+  managementOnly,
+  reasonIs,
+  refused,
+  storeGone
+} from "../http/Case.ts"
 import { absentCases, nobody } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
