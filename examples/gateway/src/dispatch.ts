@@ -62,6 +62,8 @@ export const dispatch = async ({
   const attempts: Attempt[] = []
   const spoken = new Set<DialectName>()
   for (const candidate of admission.candidates) {
+    // A private endpoint: its address is an account's choice, and must not be reached without a check of where it leads.
+    if (candidate.upstream !== undefined) continue
     const name = upstreamName(upstreams, candidate)
     const upstream = Object.hasOwn(upstreams, name) ? upstreams[name] : undefined
     if (upstream === undefined) continue
