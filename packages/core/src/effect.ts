@@ -114,6 +114,7 @@ export { runBackgroundOnce, startBackground } from "./stream/startBackground.ts"
 export {
   accountShare,
   defaultBodyLimits,
+  keyShare,
   maxBodyGraceMillis,
   maxShortBytes,
   minBodyBytesPerSecond

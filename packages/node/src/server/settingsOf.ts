@@ -1,4 +1,4 @@
-import { accountShare, type RegionPolicy } from "@gatewarden/core/effect"
+import { accountShare, keyShare, type RegionPolicy } from "@gatewarden/core/effect"
 import { getHeapStatistics } from "node:v8"
 import { isLoopback } from "../config/addressProblem.ts"
 import { storageLimitsOf } from "../config/storageVariables.ts"
@@ -26,7 +26,7 @@ export const settingsOf = (values: Values): ServerOptions<never, never>["setting
       key: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY
     },
     json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY },
-    values: { process: Math.floor(heap / accountShare), key: heap },
+    values: { process: Math.floor(heap / 8), key: Math.floor(heap / 8 / accountShare / keyShare) },
     answers: {
       process: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT,
       key: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT_PER_KEY
