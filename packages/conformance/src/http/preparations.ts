@@ -200,6 +200,10 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
     const made = await world.call("createManagementKey", { body: { name: "second" } })
     return { params: { hash: made.json.data.hash } }
   },
+  getCurrentKey: async (world) => {
+    const made = await world.call("createKey", { body: { name: "limited", limit: 25 } })
+    return { key: made.json.key }
+  },
   getKey: normalKey,
   updateKey: normalKey,
   rotateKey: normalKey,

@@ -1,11 +1,15 @@
 /** What the cases of private endpoints and private providers share. */
-import { createPrivateEndpoint, createPrivateProvider, putCatalog } from "@gatewarden/contract"
+import { createPrivateEndpoint, createPrivateProvider } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { list, model, newAuthor } from "../model/catalog.ts"
 import type { Answer, World } from "../World.ts"
 
 export const providerBody = createPrivateProvider.example.body
-export const endpointBody = createPrivateEndpoint.example.body
+
+/** A model that no other noun's cases have: what a catalog has renames the usage of all accounts. */
+const author = newAuthor()
+export const ownModel = { slug: `${author}/sonnet`, permaslug: `${author}/sonnet-2026-01-01`, name: "Own: Sonnet" }
+export const endpointBody = { ...createPrivateEndpoint.example.body, model_permaslug: ownModel.permaslug }
 
 export const newProvider = async (world: World, fields: object = {}): Promise<Answer["json"]["data"]> => {
   const made = await world.call("createPrivateProvider", { body: { ...providerBody, ...fields } })
@@ -13,12 +17,12 @@ export const newProvider = async (world: World, fields: object = {}): Promise<An
   return made.json.data
 }
 
-/** The model of the examples. */
-export const exampleModel = (world: World) => world.call("putCatalog", { body: putCatalog.example.body })
+export const listOwnModel = (world: World) =>
+  list(world, model(ownModel.slug, { canonical_slug: ownModel.permaslug, name: ownModel.name }))
 
-/** A draft of the example's model. */
+/** A draft. */
 export const newEndpoint = async (world: World, fields: object = {}): Promise<Answer["json"]["data"]> => {
-  await exampleModel(world)
+  await listOwnModel(world)
   const made = await world.call("createPrivateEndpoint", { body: { ...endpointBody, ...fields } })
   assert.include([200, 201], made.status, made.text)
   return made.json.data

@@ -18,9 +18,10 @@ import {
   activeEndpoint,
   bringKey,
   endpointBody,
-  exampleModel,
+  listOwnModel,
   newEndpoint,
   newProvider,
+  ownModel,
   validate
 } from "./privateCases.ts"
 
@@ -30,7 +31,7 @@ const act = (world: World, operation: OperationId, id: string) => world.call(ope
 const statusOf = async (world: World, id: string) => (await read(world, id)).json.data.status
 
 const create = async (world: World, fields: object = {}) => {
-  await exampleModel(world)
+  await listOwnModel(world)
   return world.call("createPrivateEndpoint", { body: { ...endpointBody, ...fields } })
 }
 
@@ -75,9 +76,9 @@ const createPrivateEndpoint: CasesOf = {
       check: async ({ json: { data } }, world) => {
         assert.deepEqual(data, {
           id: data.id,
-          model_permaslug: "acme/sonnet-2026-01-01",
-          model_slug: "acme/sonnet",
-          model_name: "Acme: Sonnet",
+          model_permaslug: ownModel.permaslug,
+          model_slug: ownModel.slug,
+          model_name: ownModel.name,
           provider_name: "azure",
           status: "draft",
           declared_region: "us",
@@ -86,7 +87,7 @@ const createPrivateEndpoint: CasesOf = {
         })
         await bringKey(world)
         assert.deepEqual(
-          (await admitted(world, "acme/sonnet")).map(({ source }) => source),
+          (await admitted(world, ownModel.slug)).map(({ source }) => source),
           ["shared"]
         )
       }
@@ -154,7 +155,7 @@ const createPrivateEndpoint: CasesOf = {
           base_url: null,
           provider_slug: slug,
           provider_name: "Acme Inference",
-          pricing: { prompt: "0.000003", completion: "0.000015" }
+          pricing: { prompt: "0.000001", completion: "0.000002" }
         })
         return made
       }

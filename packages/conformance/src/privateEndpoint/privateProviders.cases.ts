@@ -136,16 +136,18 @@ const listPrivateProviders: CasesOf = {
       run: async (world) => {
         await newProvider(await world.other(), { name: "theirs" })
         assert.deepEqual((await world.call("listPrivateProviders")).json, { data: [] })
-        await newProvider(world, { name: "second" })
-        world.installation.clock.now += 1000
-        await newProvider(world, { name: "first" })
-        return world.call("listPrivateProviders")
-      },
-      check: ({ json }) =>
+        const names = [newAuthor(), newAuthor()].toReversed()
+        for (const name of names) {
+          await newProvider(world, { name })
+          world.installation.clock.now += 1000
+        }
+        const answer = await world.call("listPrivateProviders")
         assert.deepEqual(
-          json.data.map(({ slug }: { slug: string }) => slug),
-          ["second", "first"]
+          answer.json.data.map(({ slug }: { slug: string }) => slug),
+          names
         )
+        return answer
+      }
     },
     ...managementOnly("listPrivateProviders", () => ({})),
     storeGone("PrivateProviders", 500, (world) => world.call("listPrivateProviders"))
@@ -187,6 +189,16 @@ const updatePrivateProvider: CasesOf = {
         assert.deepEqual((await read(world, made.slug)).json, answer.json)
         return answer
       }
+    },
+    {
+      name: "the end of retention, which ends its days",
+      status: 200,
+      run: async (world) => {
+        const kept = { training: false, retains_prompts: true, prompt_retention_days: 30 }
+        const { slug } = await newProvider(world, { data_policy: kept })
+        return update(world, slug, { data_policy: { retains_prompts: false } })
+      },
+      check: ({ json }) => assert.isNull(json.data.data_policy.prompt_retention_days)
     },
     {
       name: "days without retention",

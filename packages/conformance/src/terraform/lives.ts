@@ -220,7 +220,7 @@ export const lives: Readonly<Record<ResourceName, LivesOf>> = {
     {
       name: "all",
       given: {
-        model_permaslug: "acme/sonnet",
+        model_permaslug: "acme/sonnet-2026-01-01",
         provider_slug: "openai",
         upstream_model_id: "sonnet-1",
         base_url: "https://inference.example.com/v1",

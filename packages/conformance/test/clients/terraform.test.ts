@@ -1,5 +1,5 @@
 /** The calls of the public Terraform provider, over HTTP, through the life of each resource: a second plan has no difference. */
-import { scimUrns } from "@gatewarden/contract"
+import { putCatalog, scimUrns } from "@gatewarden/contract"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 import { type Life, lives, type Surroundings } from "../../src/terraform/lives.ts"
@@ -45,6 +45,8 @@ beforeAll(async () => {
   const made = async (name: ResourceName, plan: Values) => providerOf(name).create(plan)
   const provision = async (path: string, body: unknown): Promise<string> =>
     (await send("POST", `/scim/v2${path}`, body, "application/scim+json")).json.id
+  const catalog = await send("PUT", "/gateway/catalog", putCatalog.example.body)
+  assert.strictEqual(catalog.status, 200)
   const workspace = await made("openrouter_workspace", { name: "Research", slug: "research" })
   const workspace_id = String(workspace["id"])
   const keys = await Promise.all(

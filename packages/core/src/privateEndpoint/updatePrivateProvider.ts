@@ -24,8 +24,13 @@ export const updatePrivateProvider = operation("updatePrivateProvider")(function
   const data_policy = policy && {
     training: policy.training ?? before.training,
     retains_prompts: policy.retains_prompts ?? before.retains_prompts,
+    // Who stops retaining need not say for how long.
     prompt_retention_days:
-      policy.prompt_retention_days === undefined ? before.prompt_retention_days : policy.prompt_retention_days
+      policy.prompt_retention_days === undefined
+        ? policy.retains_prompts === false
+          ? null
+          : before.prompt_retention_days
+        : policy.prompt_retention_days
   }
   if (data_policy !== undefined) yield* requireDataPolicy(data_policy)
   const updated = yield* providers.update(account_id, slug, {

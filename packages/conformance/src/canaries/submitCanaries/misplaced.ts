@@ -77,7 +77,10 @@ export const misplaced = async ({ send, any }: CanarySender, operation: Operatio
   for (const type of ["text/plain", `application/${any()}`, `application/json; charset=${any()}`])
     await send(method, path, "refused", { body: JSON.stringify({ key: any() }), headers: { "content-type": type } })
   if (operation.body.kind === "json" && operation.body.maxBytes <= 1_048_576)
-    await send(method, path, 413, { body: `{"key":"${any()}${" ".repeat(operation.body.maxBytes)}` })
+    // Calls that are limited in time may have used up their limit before.
+    await send(method, path, operation.rateLimits === undefined ? 413 : "refused", {
+      body: `{"key":"${any()}${" ".repeat(operation.body.maxBytes)}`
+    })
   if (typeof example !== "object" || example === null) return
   for (const field of Object.keys(example)) {
     await send(method, path, requiresNothing ? "any" : "refused", { body: { ...example, [field]: [[any()]] } })
