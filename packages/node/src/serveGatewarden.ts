@@ -1,7 +1,6 @@
 /** `gatewarden serve` for a host that answers further paths on the same port. */
 import { requireOptions } from "@gatewarden/contract"
-import type { HostRoutes, Served } from "./server/HostRoutes.ts"
-import type { Started } from "./server/serve.ts"
+import type { HostRoutes, Served, Started } from "./server/HostRoutes.ts"
 
 /** What `serveGatewarden` is given. */
 export interface ServeOptions {

@@ -44,3 +44,15 @@ export interface HostRoutes {
   /** Fields of the log line `serving`. */
   readonly notes?: Readonly<Record<string, string>>
 }
+
+/** Where the server is and what it keeps, for a host's banner. */
+export interface Started {
+  /** `http://HOST:PORT<base path>`. */
+  readonly url: string
+  /** Address of the API page; `undefined` where it is switched off. */
+  readonly pageUrl: string | undefined
+  /** Where the data are: a directory, or `undefined` when they are in PostgreSQL or nowhere. */
+  readonly dataDirectory: string | undefined
+  /** The file with the first management key, where there is one. */
+  readonly managementKeyFile: string | undefined
+}

@@ -28,7 +28,7 @@ import { guardedFetch } from "../outgoing/guardedFetch.ts"
 import { openStore, orStoreFailure } from "../store/openStore.ts"
 import { watchInstance } from "../telemetry/watchInstance.ts"
 import { banner } from "./banner.ts"
-import type { HostRoutes, Served } from "./HostRoutes.ts"
+import type { HostRoutes, Served, Started } from "./HostRoutes.ts"
 import { pagesOf } from "./pagesOf.ts"
 import { readCatalogs } from "./readCatalogs.ts"
 import { requireOpening } from "./requireOpening.ts"
@@ -45,18 +45,6 @@ export interface ServeOptions {
   readonly stderr: Pick<NodeJS.WriteStream, "isTTY" | "write">
   /** What a host adds to the server. */
   readonly added?: Added | undefined
-}
-
-/** Where the server is and what it keeps, for a host's banner. */
-export interface Started {
-  /** `http://HOST:PORT<base path>`. */
-  readonly url: string
-  /** Address of the API page; `undefined` where it is switched off. */
-  readonly pageUrl: string | undefined
-  /** Where the data are: a directory, or `undefined` when they are in PostgreSQL or nowhere. */
-  readonly dataDirectory: string | undefined
-  /** The file with the first management key, where there is one. */
-  readonly managementKeyFile: string | undefined
 }
 
 export interface Added {
