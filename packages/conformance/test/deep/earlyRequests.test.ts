@@ -77,23 +77,38 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
     assert.strictEqual(error.metadata.issues[0]?.message, "Expected at most 100 headers")
   })
 
-  it("takes short bodies of very many values a few at a time", { timeout: 120_000 }, async () => {
-    const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "app" } })).json as { key: string }
-    const tool = {
-      type: "function",
-      function: { name: "f", parameters: { enum: Array.from({ length: 21_000 }, () => []) } }
-    }
-    const body = { model: "a/b", messages: [{ role: "user", content: "x" }], tools: [tool] }
-    const statuses = await Promise.all(
-      Array.from({ length: 1_000 }, async () => {
-        const { status } = await callServer(server.url, "POST", "/presets/many/chat/completions", { body, key })
-        return status
-      })
+  for (const chunked of [false, true])
+    it(
+      `takes short bodies of very many values a few at a time${chunked ? ", of no announced length" : ""}`,
+      { timeout: 120_000 },
+      async () => {
+        const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "app" } })).json as {
+          key: string
+        }
+        const values = Array.from({ length: 21_000 }, () => [])
+        const tool = { type: "function", function: { name: "f", parameters: { enum: values } } }
+        const text = JSON.stringify({ model: "a/b", messages: [{ role: "user", content: "x" }], tools: [tool] })
+        const ask = () => {
+          const init: RequestInit & { readonly duplex: "half" } = {
+            method: "POST",
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+            body: chunked ? new Blob([text]).stream() : text,
+            duplex: "half"
+          }
+          return fetch(`${server.url}/presets/many/chat/completions`, init)
+        }
+        const statuses = await Promise.all(
+          Array.from({ length: 1_000 }, async () => {
+            const answer = await ask()
+            await answer.text()
+            return answer.status
+          })
+        )
+        assert.includeMembers([200, 429], [...new Set(statuses)])
+        assert.include(statuses, 200)
+        assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+      }
     )
-    assert.includeMembers([200, 429], [...new Set(statuses)])
-    assert.include(statuses, 200)
-    assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
-  })
 
   it("lets others in however many say nothing", { timeout: 120_000 }, async () => {
     const { hostname, port } = new URL(server.url)

@@ -85,12 +85,19 @@ export const withBody = <A, E, R>(
     return Effect.ensuring(done, Effect.sync(ofValues.release))
   }
   const held = (isFile ? inFlight.uploads : inFlight.json).hold(sender)
+  const ofValues = inFlight.values.hold(sender)
   const done = isFile
     ? mediaType(request) === "multipart/form-data"
       ? withFile(request, body.maxBytes, limits, held, use)
       : Effect.fail(unsupported())
-    : Effect.flatMap(readText(request, body, limits, held), use)
-  return Effect.ensuring(done, Effect.sync(held.release))
+    : Effect.flatMap(readText(request, body, limits, held, ofValues), use)
+  return Effect.ensuring(
+    done,
+    Effect.sync(() => {
+      held.release()
+      ofValues.release()
+    })
+  )
 }
 
 const readText = (
@@ -143,7 +150,7 @@ const readValue = (
     readBytes(request, maxBytes, limits, held),
     (bytes): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
-      const refused = ofValues?.take(bytesOfValues(bytes))
+      const refused = bytes.length > maxShortBytes ? undefined : ofValues?.take(bytesOfValues(bytes))
       if (refused !== undefined) return Effect.fail(refused)
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize)
