@@ -7,7 +7,7 @@ import type { Answer, World } from "../World.ts"
 export const providerBody = createPrivateProvider.example.body
 
 /** A model that no other noun's cases have: what a catalog has renames the usage of all accounts. */
-const author = newAuthor()
+const author = "author-of-own-models"
 export const ownModel = { slug: `${author}/sonnet`, permaslug: `${author}/sonnet-2026-01-01`, name: "Own: Sonnet" }
 export const endpointBody = { ...createPrivateEndpoint.example.body, model_permaslug: ownModel.permaslug }
 
