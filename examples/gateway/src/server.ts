@@ -142,9 +142,10 @@ export const listenerOf = (
       gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) return answer(await ask(""))
-    const refused = isLong(request) ? await refusedKey(path, authorization, request_id) : undefined
+    const isKnown = isLong(request)
+    const refused = isKnown ? await refusedKey(path, authorization, request_id) : undefined
     if (refused !== undefined) return answer(refused)
-    await bodies.receive(request, senderOf(authorization), async (received) => {
+    await bodies.receive(request, isKnown ? senderOf(authorization) : undefined, async (received) => {
       // It left in the middle of what it said.
       if (received === undefined) return
       await answer(

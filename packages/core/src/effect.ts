@@ -120,6 +120,7 @@ export {
   minBodyBytesPerSecond
 } from "./http/BodyLimits.ts"
 export { bytesOfValues } from "./value/bytesOfValues.ts"
+export { GatheredBytes } from "./value/GatheredBytes.ts"
 export { bytesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
 export { issuesOf } from "./value/checkInput.ts"
 export { envelope, type Printed } from "./http/envelope.ts"

@@ -110,6 +110,60 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
       }
     )
 
+  for (const [title, value] of [
+    ["objects", "{}"],
+    ["keys of their own", undefined],
+    ["arrays in arrays", "[[[[]]]]"]
+  ] as const)
+    it(`refuses long bodies of very many values to whoever has no key: ${title}`, { timeout: 120_000 }, async () => {
+      const values: string[] = []
+      for (let size = 0; size < 1_000_000; size += (values.at(-1)?.length ?? 0) + 1)
+        values.push(value ?? `{"${values.length.toString(36)}":1}`)
+      const ask = async (path: string) => {
+        const body = `{"code":[${values.join()}]}`
+        const answer = await fetch(`${server.url}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body
+        })
+        await answer.text()
+        return answer.status
+      }
+      const statuses = await Promise.all(Array.from({ length: 64 }, () => ask("/auth/keys")))
+      assert.deepStrictEqual([...new Set(statuses)], [413])
+    })
+
+  it("refuses long bodies of very many values to one key", { timeout: 120_000 }, async () => {
+    const text = JSON.stringify({ name: Array.from({ length: 330_000 }, () => ({})) })
+    const ask = async () => (await callServer(server.url, "POST", "/keys", { body: JSON.parse(text) as object })).status
+    const statuses = await Promise.all(Array.from({ length: 24 }, ask))
+    assert.includeMembers([400, 429], [...new Set(statuses)])
+    assert.include(statuses, 400)
+  })
+
+  it("takes bodies that arrive byte by byte", { timeout: 120_000 }, async () => {
+    const { hostname, port, pathname } = new URL(server.url)
+    const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "bytes" } })).json as { key: string }
+    const lines = ["Host: x", `Authorization: Bearer ${key}`, "Content-Type: application/json"]
+    const head = [`POST ${pathname}/presets/bytes/chat/completions HTTP/1.1`, ...lines]
+    const piece = "1\r\n \r\n".repeat(60_000)
+    const sockets = await Promise.all(
+      Array.from({ length: 150 }, async () => {
+        const socket = connect(Number(port), hostname).on("error", () => {})
+        await once(socket, "connect")
+        socket.resume().write([...head, "Transfer-Encoding: chunked", "", ""].join("\r\n"))
+        await new Promise((resolve) => socket.write(piece, resolve))
+        return socket
+      })
+    )
+    try {
+      assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+      assert.isNull(server.child.exitCode)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
   it("lets others in however many say nothing", { timeout: 120_000 }, async () => {
     const { hostname, port } = new URL(server.url)
     const sockets = Array.from({ length: 3_000 }, () => connect(Number(port), hostname).on("error", () => {}))

@@ -7,12 +7,13 @@ import { type Body, type Issue, maxIssues } from "@gatewarden/contract"
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge, UnsupportedMediaType } from "../failure.ts"
 import { Digest, hex } from "../platform/Digest.ts"
-import { joinBytes } from "../value/joinBytes.ts"
+import { GatheredBytes } from "../value/GatheredBytes.ts"
 import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
 import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
-import { bytesOfValues, maxFreeBytes } from "../value/bytesOfValues.ts"
+import { bytesOfValues, countingValues, maxFreeBytes } from "../value/bytesOfValues.ts"
+import { inSlices } from "../value/inSlices.ts"
 import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
 import { longJsonSize, parseLongJson } from "../value/parseLongJson.ts"
@@ -109,7 +110,7 @@ const readText = (
 ): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
   if (body.kind === "json") return readValue(request, body, limits, held, ofValues)
   return mediaType(request) === "application/x-ndjson"
-    ? readLines(request, body, limits)
+    ? readLines(request, body, limits, ofValues)
     : Effect.map(readValue(request, body, limits, held, ofValues), (read) => ({
         ...read,
         value: { kind: "value", value: read.value }
@@ -150,17 +151,22 @@ const readValue = (
     readBytes(request, maxBytes, limits, held),
     (bytes): Effect.Effect<ReadBody, BodyFailure | UnsupportedMediaType> => {
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
-      const refused = bytes.length > maxShortBytes ? undefined : ofValues?.take(bytesOfValues(bytes))
-      if (refused !== undefined) return Effect.fail(refused)
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
-      if (bytes.length <= longJsonSize)
+      if (bytes.length <= longJsonSize) {
+        const refused = ofValues?.take(bytesOfValues(bytes))
+        if (refused !== undefined) return Effect.fail(refused)
         return Effect.flatMapEager(
           isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes, body.repairs)),
           (sent) => Effect.mapEager(checkInput(schema, sent), (value) => ({ value, sent, hash }))
         )
-      return Effect.flatMap(Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf), (sent) =>
-        Effect.map(checkLongInput(schema, sent), (value) => ({ value, sent, hash, isLong: true }))
-      )
+      }
+      return Effect.gen(function* () {
+        const refused = ofValues?.take(yield* inSlices(countingValues(bytes)))
+        if (refused !== undefined) return yield* refused
+        const sent = yield* Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf)
+        const value = yield* checkLongInput(schema, sent)
+        return { value, sent, hash, isLong: true }
+      })
     }
   )
 }
@@ -169,6 +175,9 @@ const isLeftOut = (body: Body, bytes: Uint8Array): boolean =>
   bytes.length === 0 && body.kind === "json" && body.optional === true
 
 const formType = "application/x-www-form-urlencoded"
+
+/** A form of more fields is refused. Those that no operation knows are ignored (RFC 6749 3.2). */
+const maxFormFields = 100
 
 /** The fields of a form. One that is empty counts as absent; one that is there twice is 400 (RFC 6749 3.2). */
 const readForm = (
@@ -181,7 +190,14 @@ const readForm = (
     const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
     const sent: Record<string, string> = Object.create(null)
     const issues: Issue[] = []
-    for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    const fields = new URLSearchParams(new TextDecoder().decode(bytes))
+    if (fields.size > maxFormFields) {
+      const message = `Expected at most ${maxFormFields} fields`
+      return Effect.fail(
+        new BadRequest({ reason: "invalid_request", issues: [{ path: "", code: "too_many_fields", message }] })
+      )
+    }
+    for (const [name, value] of fields) {
       if (value === "") continue
       if (name in sent && issues.length < maxIssues)
         issues.push({ path: name, code: "repeated", message: "Given more than once" })
@@ -211,12 +227,14 @@ const objectOf = (parsed: ParsedJson): Effect.Effect<object, BodyFailure> => {
 const readLines = Effect.fnUntraced(function* (
   request: AppRequest,
   body: Extract<Body, { kind: "jsonOrLines" }>,
-  limits: BodyLimits
+  limits: BodyLimits,
+  ofValues: HeldBytes | undefined
 ) {
   const digest = yield* Digest
   let chain = new Uint8Array(0)
   let number = 0
   let isRead = false
+  let mostOfValues = 0
   // Only a repetition needs it.
   const isHashed = request.headers["idempotency-key"] !== undefined
   const line = Effect.fnUntraced(function* (bytes: Uint8Array) {
@@ -226,6 +244,13 @@ const readLines = Effect.fnUntraced(function* (
       linked.set(chain)
       linked.set(bytes, chain.length)
       chain = new Uint8Array(yield* digest.sha256(linked))
+    }
+    // One line is read at a time, so the largest counts for all.
+    const size = bytesOfValues(bytes)
+    if (size > mostOfValues) {
+      const refused = ofValues?.take(size - mostOfValues)
+      if (refused !== undefined) return yield* refused
+      mostOfValues = size
     }
     const parsed = parseJson(bytes, body.repairs)
     if (!parsed.ok)
@@ -256,36 +281,25 @@ const splitLines =
   (maxBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooLarge, R> =>
     Stream.suspend(() => {
-      let rest: readonly Uint8Array[] = []
-      let restLength = 0
-      const take = (): Uint8Array => {
-        const whole = joinBytes(rest)
-        rest = []
-        restLength = 0
-        return whole
-      }
-      const push = (part: Uint8Array) => {
-        rest = [...rest, part]
-        restLength += part.length
-      }
+      const rest = new GatheredBytes()
       const blank = (line: Uint8Array) => line.every((byte) => byte === 32 || byte === 9 || byte === 13)
       const pieces = bytes.pipe(
         Stream.mapEffect((chunk) => {
           const lines: Uint8Array[] = []
           let from = 0
           for (let end = chunk.indexOf(lineFeed, from); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-            push(chunk.subarray(from, end))
-            if (restLength > maxBytes) return Effect.fail(tooLarge())
-            lines.push(take())
+            rest.add(chunk.subarray(from, end))
+            if (rest.size > maxBytes) return Effect.fail(tooLarge())
+            lines.push(rest.take())
             from = end + 1
           }
-          if (from < chunk.length) push(chunk.subarray(from))
-          return restLength > maxBytes ? Effect.fail(tooLarge()) : Effect.succeed(lines)
+          if (from < chunk.length) rest.add(chunk.subarray(from))
+          return rest.size > maxBytes ? Effect.fail(tooLarge()) : Effect.succeed(lines)
         }),
         Stream.flatMap(Stream.fromIterable)
       )
       return Stream.concat(
         pieces,
-        Stream.suspend(() => (restLength === 0 ? Stream.empty : Stream.succeed(take())))
+        Stream.suspend(() => (rest.size === 0 ? Stream.empty : Stream.succeed(rest.take())))
       ).pipe(Stream.filter((line) => !blank(line)))
     })

@@ -5,8 +5,7 @@
  */
 import { Effect, Stream } from "effect"
 import { BadRequest, TooLarge } from "../failure.ts"
-import { inSlices } from "../value/inSlices.ts"
-import { joiningBytes } from "../value/joinBytes.ts"
+import { GatheredBytes } from "../value/GatheredBytes.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import type { BodyLimits } from "./BodyLimits.ts"
@@ -38,16 +37,19 @@ export const arriving = (
   isNew?: (chunk: Uint8Array) => boolean
 ): Stream.Stream<Uint8Array, BodyFailure> => paced(limits, isNew)(Stream.mapError(request.stream(), refusalOf))
 
-/** Counts the bytes of a body as they arrive: an announced length costs nothing, so it holds nothing. `free`: bytes that are not counted. */
+/**
+ * Counts the bytes of a body as they arrive: an announced length costs nothing, so it holds nothing. `free`: a body of at most so many bytes
+ * is not counted.
+ */
 export const counted =
   (held: HeldBytes, free = 0) =>
   (body: Stream.Stream<Uint8Array, BodyFailure>): Stream.Stream<Uint8Array, BodyFailure> =>
     Stream.suspend(() => {
       let received = 0
-      let covered = free
+      let covered = 0
       return Stream.mapEffect(body, (chunk): Effect.Effect<Uint8Array, BodyFailure> => {
         received += chunk.length
-        if (received <= covered) return Effect.succeed(chunk)
+        if (received <= free) return Effect.succeed(chunk)
         const refused = held.take(received - covered)
         covered = received
         return refused === undefined ? Effect.succeed(chunk) : Effect.fail(refused)
@@ -60,15 +62,12 @@ export const collected = (
   maxBytes: number
 ): Effect.Effect<Uint8Array, BodyFailure> =>
   Effect.suspend(() => {
-    const parts: Uint8Array[] = []
-    let size = 0
+    const gathered = new GatheredBytes()
     return Effect.flatMap(
       Stream.runForEach(body, (part) => {
-        size += part.length
-        if (size > maxBytes) return Effect.fail(tooLarge())
-        parts.push(part)
-        return Effect.void
+        gathered.add(part)
+        return gathered.size > maxBytes ? Effect.fail(tooLarge()) : Effect.void
       }),
-      () => (parts.length === 1 && parts[0] !== undefined ? Effect.succeed(parts[0]) : inSlices(joiningBytes(parts)))
+      () => gathered.takeInSlices()
     )
   })

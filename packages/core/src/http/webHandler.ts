@@ -5,7 +5,8 @@
  * Source: docs/decisions/0006-starting.md. The counterpart for `node:http` is in the node package.
  */
 import { Context, Effect, Exit, Stream } from "effect"
-import { joinBytes, pieceBytes } from "../value/joinBytes.ts"
+import { GatheredBytes } from "../value/GatheredBytes.ts"
+import { pieceBytes } from "../value/joinBytes.ts"
 import { type App, withHostSpan } from "./App.ts"
 import { type AppAnswer, jsonType } from "./AppAnswer.ts"
 import type { AppRequest, BodyProblem } from "./AppRequest.ts"
@@ -93,20 +94,18 @@ const readAnnounced = (
           // Not awaited, because what the host does then may never end.
           const cancel = (): void => void reader.cancel().catch(() => {})
           signal.addEventListener("abort", cancel, { once: true })
-          const parts: Uint8Array[] = []
-          let size = 0
+          const gathered = new GatheredBytes()
           try {
             for (;;) {
               const { done, value } = await reader.read()
-              if (done) return parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts)
+              if (done) return gathered.take()
               onBytes()
-              size += value.length
+              gathered.add(value)
               // What has no length is no bytes.
-              if (!(size <= length)) {
+              if (!(gathered.size <= length)) {
                 cancel()
                 throw new Error("The body is not what was announced")
               }
-              parts.push(value)
             }
           } finally {
             signal.removeEventListener("abort", cancel)

@@ -7,7 +7,7 @@ import { type Context, Data, Effect, Stream } from "effect"
 import { isTraced } from "../tracing/isTraced.ts"
 import { traceHeaders } from "../tracing/traceHeaders.ts"
 import type { Fetch } from "./Fetch.ts"
-import { joinBytes } from "../value/joinBytes.ts"
+import { GatheredBytes } from "../value/GatheredBytes.ts"
 
 export interface SentRequest {
   readonly url: string
@@ -46,9 +46,9 @@ export const sendRequest = (fetch: Fetch, request: SentRequest): Effect.Effect<R
       interrupted.addEventListener("abort", abort)
       try {
         const response = await fetchOnce(fetch, sent, signal)
-        const pieces: Uint8Array[] = []
-        for await (const piece of piecesOf(response, sent.maxBytes)) pieces.push(piece)
-        return { status: response.status, body: joinBytes(pieces) }
+        const body = new GatheredBytes()
+        for await (const piece of piecesOf(response, sent.maxBytes)) body.add(piece)
+        return { status: response.status, body: body.take() }
       } finally {
         end()
       }

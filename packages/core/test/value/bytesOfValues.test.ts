@@ -10,12 +10,18 @@ const countValues = (value: unknown): number =>
     : 1
 
 describe("bytesOfValues", () => {
+  it("knows strings across the borders of its steps", () => {
+    const text = (size: number) => bytes(`["${"x".repeat(size)}\\"[[[[","[[[["${",1".repeat(2_000)}]`)
+    const expected = bytesOfValues(text(0))
+    for (let size = 262_100; size < 262_160; size++) assert.strictEqual(bytesOfValues(text(size)), expected)
+  })
+
   it("counts nothing of an ordinary text, whatever its strings hold", () => {
     assert.strictEqual(bytesOfValues(bytes(JSON.stringify({ text: '[{",\\"'.repeat(10_000) }))), 0)
     assert.strictEqual(bytesOfValues(bytes("[".repeat(maxFreeBytes))), 0)
   })
 
-  it("counts at least 48 bytes for each value beyond a thousand", () => {
+  it("counts at least 70 bytes for each value beyond a thousand", () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ maxDepth: 3 }, fc.string(), fc.integer(), fc.constant(null), tie("list"), tie("object")),
       list: fc.array(tie("any"), { maxLength: 4 }),
@@ -24,7 +30,7 @@ describe("bytesOfValues", () => {
     fc.assert(
       fc.property(value, (one) => {
         const many = Array.from({ length: 2_000 }, () => one)
-        assert.isAtLeast(bytesOfValues(bytes(JSON.stringify(many))), (countValues(many) - 1_000) * 48)
+        assert.isAtLeast(bytesOfValues(bytes(JSON.stringify(many))), (countValues(many) - 1_001) * 70)
       }),
       { numRuns: 20 }
     )

@@ -48,7 +48,7 @@ export const bodyVariables = {
     uploads.key
   ),
   GATEWARDEN_JSON_BYTES_IN_FLIGHT: bytes(
-    "Bytes of bodies above 64 KiB that may be in memory at once; beyond, 503. The API keys of one account may have an eighth, its management keys another, and an eighth is kept for management and gateway keys.",
+    "Bytes of bodies above 64 KiB that may be in memory at once, at most a quarter of the heap; beyond, 503. The API keys of one account may have an eighth, its management keys another, and an eighth is kept for management and gateway keys.",
     json.process
   ),
   GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY: bytes(

@@ -9,6 +9,7 @@ import {
   type BodyProblem,
   discardAnswer,
   firstByteMillis,
+  GatheredBytes,
   type Pace
 } from "@gatewarden/core/effect"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -16,6 +17,7 @@ import { Effect, Exit, Fiber, Stream } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { discardRest } from "./discardRest.ts"
 import { fetchRequest } from "./fetchRequest.ts"
+import { joinPieces } from "./joinPieces.ts"
 import { answerUnexpected } from "./refuseMalformed.ts"
 import { Slots } from "./Slots.ts"
 import { writeAnswer } from "./writeAnswer.ts"
@@ -48,6 +50,8 @@ export const answerNode = (
   }
   /** What arrives in one turn of the event loop begins together, so that its statements leave in one write to the database. */
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    // A host's server has not.
+    joinPieces(request)
     if (!isShort(request)) discardRest(request, response)
     if (arrived.push([request, response]) === 1) setImmediate(beginAll)
   }
@@ -122,7 +126,7 @@ const readBytes = (request: IncomingMessage, pace: Pace): Effect.Effect<Uint8Arr
   Number(request.headers["content-length"] ?? 0) === 0
     ? nothing
     : Effect.callback((resume) => {
-        const chunks: Uint8Array[] = []
+        const gathered = new GatheredBytes()
         const tooSlow = () => end(Effect.fail("too_slow"))
         let timer = setTimeout(tooSlow, firstByteMillis(pace))
         const took = performance.now()
@@ -134,11 +138,13 @@ const readBytes = (request: IncomingMessage, pace: Pace): Effect.Effect<Uint8Arr
         if (request.destroyed) return broken()
         request
           .on("data", (chunk: Uint8Array) => {
-            if (chunks.push(chunk) > 1) return
+            const isFirst = gathered.size === 0
+            gathered.add(chunk)
+            if (!isFirst) return
             clearTimeout(timer)
             timer = setTimeout(tooSlow, pace.graceMillis - (performance.now() - took))
           })
-          .once("end", () => end(Effect.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
+          .once("end", () => end(Effect.succeed(gathered.take())))
           .once("error", broken)
           .once("close", broken)
       })

@@ -11,6 +11,7 @@ import {
   bytesOfValues,
   defaultBodyLimits,
   firstByteMillis,
+  GatheredBytes,
   type HeldBytes,
   maxShortBytes,
   patienceMillis
@@ -38,7 +39,8 @@ export interface BodyReceiver {
    * Reads a body and passes it to `use`. The body counts as in flight until `use` is done.
    *
    * @param request the request, its body unread
-   * @param sender who sends it, for the cap of one key: a name that no other sender has, such as the hash of a key
+   * @param sender who sends it, for the cap of one key: a name that no other sender has, such as the hash of a key that is known to be
+   * valid; `undefined`: not known yet. All of these have one share, an eighth of the whole
    * @param use what is done with the body, or with the refusal: status and reason to answer
    * @returns what `use` resolves to
    * @throws what `use` rejects with, nothing else
@@ -51,7 +53,7 @@ export interface BodyReceiver {
    */
   readonly receive: <A>(
     request: IncomingMessage,
-    sender: string,
+    sender: string | undefined,
     use: (received: ReceivedBody) => Promise<A>
   ) => Promise<A>
 }
@@ -88,24 +90,24 @@ export const bodyReceiver = (
     }
     return new Promise((resolve) => {
       const began = performance.now()
-      const pieces: Buffer[] = []
-      let received = 0
+      const gathered = new GatheredBytes()
       const leftMillis = () =>
-        (received === 0 ? firstByteMillis(limits) : patienceMillis(limits, received)) - (performance.now() - began)
+        (gathered.size === 0 ? firstByteMillis(limits) : patienceMillis(limits, gathered.size)) -
+        (performance.now() - began)
       const end = (result: ReceivedBody) => {
         clearTimeout(timer)
         request.off("data", onData).off("end", onEnd).off("close", onClose)
         resolve(result)
       }
       const onData = (piece: Buffer) => {
-        received += piece.length
-        const refusal = received > maxBytes ? tooLarge : refusalFor(received)
-        if (refusal !== undefined) return end({ refusal })
-        pieces.push(piece)
+        gathered.add(piece)
+        const refusal = gathered.size > maxBytes ? tooLarge : refusalFor(gathered.size)
+        if (refusal !== undefined) end({ refusal })
       }
       const onEnd = () => {
-        const body = Buffer.concat(pieces)
-        const refusal = received > maxShortBytes ? undefined : ofValues.take(bytesOfValues(body))
+        const { buffer, byteOffset, byteLength } = gathered.take()
+        const body = Buffer.from(buffer, byteOffset, byteLength)
+        const refusal = ofValues.take(bytesOfValues(body))
         end(refusal === undefined ? { body } : { refusal })
       }
       const onClose = () => end(undefined)
@@ -121,7 +123,10 @@ export const bodyReceiver = (
 
   return {
     receive: async (request, sender, use) => {
-      const whose = { key: sender, account: undefined, reserve: true }
+      const whose =
+        sender === undefined
+          ? { key: undefined, account: "", reserve: false }
+          : { key: sender, account: undefined, reserve: true }
       const held = json.hold(whose)
       const ofValues = values.hold(whose)
       try {

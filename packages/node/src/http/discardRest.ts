@@ -7,12 +7,13 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** Enough for the largest file over an everyday line; after it the connection is cut. */
+/** Enough for the largest file over an everyday line; after it the connection is cut, and before it if nothing comes for so long. */
 const patienceMillis = 30_000
+const silenceMillis = 2_000
 
 /**
- * Lets a response leave before its request has arrived: the rest of the body is read and discarded, for at most 30 seconds, before the
- * connection closes. Without it a client that is still sending sees a reset in place of the response. Call it before the response is written.
+ * Lets a response leave before its request has arrived: the rest of the body is read and discarded, for at most 30 seconds and while some of
+ * it comes in every two, before the connection closes. Without it a client that is still sending sees a reset in place of the response. Call it before the response is written.
  *
  * @param request the request, its body unread
  * @param response its response
@@ -36,12 +37,20 @@ export const discardRest = (request: IncomingMessage, response: ServerResponse):
     const finish = (): void => {
       if (isEnded) return
       isEnded = true
-      clearTimeout(timer)
+      clearInterval(timer)
       if (typeof callback === "function") end(callback as () => void)
       else end()
     }
-    const timer = setTimeout(finish, patienceMillis)
-    request.once("end", finish).once("close", finish).resume()
+    let left = patienceMillis / silenceMillis
+    let isHeard = false
+    const timer = setInterval(() => {
+      if (--left === 0 || !isHeard) finish()
+      isHeard = false
+    }, silenceMillis)
+    request
+      .once("end", finish)
+      .once("close", finish)
+      .on("data", () => (isHeard = true))
     return response
   }
   response.end = endOnceRead as ServerResponse["end"]

@@ -25,7 +25,11 @@ export const settingsOf = (values: Values): ServerOptions<never, never>["setting
       process: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT,
       key: values.GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY
     },
-    json: { process: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY },
+    // A string may take two bytes for each that arrived.
+    json: {
+      process: Math.min(values.GATEWARDEN_JSON_BYTES_IN_FLIGHT, Math.floor(heap / 4)),
+      key: values.GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY
+    },
     values: { process: Math.floor(heap / 8), key: Math.floor(heap / 8 / accountShare / keyShare) },
     answers: {
       process: values.GATEWARDEN_ANSWER_BYTES_IN_FLIGHT,

@@ -19,6 +19,7 @@ import { answerNode } from "../http/answerNode.ts"
 import { continueWhenRead } from "../http/continueWhenRead.ts"
 import { inspectHeaders } from "../http/inspectHeaders.ts"
 import { inTurn } from "../http/inTurn.ts"
+import { joinPieces } from "../http/joinPieces.ts"
 import { keepRoom } from "../http/keepRoom.ts"
 import { refuseMalformed } from "../http/refuseMalformed.ts"
 import { refuseUnreadable } from "../http/refuseUnreadable.ts"
@@ -99,6 +100,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
     )
     // Node drops what is beyond its count, so it counts one more than is taken.
     server.maxHeadersCount = mostHeaders + 1
+    for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, joinPieces)
     keepRoom(server, Math.floor(getHeapStatistics().heap_size_limit / bytesOfConnection))
     // A silent connection is cut, whatever it waits for.
     server.setTimeout(millisOf(options.idleTimeout ?? "2 minutes"))

@@ -15,6 +15,7 @@ describe("keepRoom", () => {
       const held: ServerResponse[] = []
       const server = createServer((request, response) => {
         if (request.url === "/held") held.push(response)
+        else if (request.url === "/early") response.writeHead(401).flushHeaders()
         else response.end("answered")
       })
       keepRoom(server, 3)
@@ -39,6 +40,15 @@ describe("keepRoom", () => {
         const last = await open(get("/"))
         await Promise.all([second, once(last, "data")])
         assert.isFalse(working.closed)
+        // Answered, and still sending: they go after the silent ones.
+        const early = await open(get("/early", "Content-Length: 9"))
+        await once(early, "data")
+        const other = await open(get("/held"))
+        while (held.length < 3) await new Promise((resolve) => setImmediate(resolve))
+        const cut = closed(early)
+        const further = await open(get("/"))
+        await Promise.all([cut, once(further, "data")])
+        assert.isFalse(other.closed)
         for (const response of held) response.end("held")
         assert.include(String(await once(working, "data")), "held")
       } finally {
