@@ -129,6 +129,11 @@ export interface OperationShape {
    * (`resourcesOfApiKeys`), because otherwise it could do so with the one that it makes.
    */
   readonly mintsKeys?: true
+  /**
+   * It names or turns on an address that the account's BYOK credentials are sent to. A key that is restricted to `resources` must have
+   * `byok`, because otherwise it could read them there.
+   */
+  readonly sendsCredentials?: true
   /** A restricted key may call it only if its `resources` name that of the operation, which `null` does not (Rule: access#restricted-keys). */
   readonly namedResourceOnly?: true
   /** No restricted key may call it, because it could give away more than the key may itself. */

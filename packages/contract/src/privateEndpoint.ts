@@ -148,10 +148,11 @@ export const createPrivateEndpoint = operation({
   description:
     "A draft, which no request is sent to: validate it, then activate it. With `activate` one call does all three; where the validation fails, the answer is 409 and the draft stays.",
   access: "managementKey",
+  sendsCredentials: true,
   callsOut: true,
   body: json(CreatePrivateEndpoint),
   success: { schema: dataOf(ManagedPrivateEndpoint), creates: true },
-  errors: [400, 401, 403, 404, 409, 500],
+  errors: [400, 401, 403, 404, 409, 429, 500],
   example: {
     body: {
       model_permaslug: example.model_permaslug,
@@ -202,6 +203,7 @@ export const updatePrivateEndpoint = operation({
   description:
     "An absent `base_url` stays. What was attested stays while the deployment is the same, and is cleared with it. 409 for an endpoint that is no draft: delete it and create another one.",
   access: "managementKey",
+  sendsCredentials: true,
   params,
   body: json(UpdatePrivateEndpoint),
   success: { schema: dataOf(PrivateEndpoint) },
@@ -242,6 +244,7 @@ export const validatePrivateEndpoint = operation({
   description:
     "One chat completion of a few tokens, with the workspace's first usable BYOK credential of the provider. A failed check is no error: `passed` is `false`.",
   access: "managementKey",
+  sendsCredentials: true,
   callsOut: true,
   rateLimits: ["privateEndpointTests"],
   params,
@@ -264,6 +267,7 @@ export const activatePrivateEndpoint = operation({
   summary: "Activate a private endpoint",
   description: "409 if its validation did not pass, was of another deployment, or if it was activated before.",
   access: "managementKey",
+  sendsCredentials: true,
   params,
   success: { schema: dataOf(ManagedPrivateEndpoint) },
   errors: [400, 401, 403, 404, 409, 500],
@@ -294,6 +298,7 @@ export const enablePrivateEndpoint = operation({
   summary: "Enable a private endpoint",
   description: "409 for a draft.",
   access: "managementKey",
+  sendsCredentials: true,
   params,
   success: { schema: dataOf(ManagedPrivateEndpoint) },
   errors: [400, 401, 403, 404, 409, 500],

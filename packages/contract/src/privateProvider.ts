@@ -108,6 +108,7 @@ export const createPrivateProvider = operation({
   description:
     "A provider that this account alone sees. Its `slug` is the `provider_slug` of private endpoints and the `provider` of BYOK credentials.",
   access: "managementKey",
+  sendsCredentials: true,
   body: json(CreatePrivateProvider),
   success: { schema: dataOf(PrivateProvider), creates: true },
   errors: [400, 401, 403, 409, 500],
@@ -159,6 +160,7 @@ export const updatePrivateProvider = operation({
   summary: "Change a private provider",
   description: "Fields that are absent stay. Name and slug cannot change.",
   access: "managementKey",
+  sendsCredentials: true,
   params,
   body: optionalJson(UpdatePrivateProvider),
   success: { schema: dataOf(PrivateProvider) },

@@ -13,5 +13,9 @@ const resourcesOfApiKeys: readonly string[] = shapes
 
 /** The resources of which a restricted key needs every one. Rule: access#restricted-keys. */
 export const resourcesFor = (operation: OperationShape): readonly string[] => [
-  ...new Set([resourceOf(operation), ...(operation.mintsKeys ? resourcesOfApiKeys : [])])
+  ...new Set([
+    resourceOf(operation),
+    ...(operation.mintsKeys ? resourcesOfApiKeys : []),
+    ...(operation.sendsCredentials ? ["byok"] : [])
+  ])
 ]

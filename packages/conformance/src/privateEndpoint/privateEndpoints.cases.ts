@@ -160,6 +160,34 @@ const createPrivateEndpoint: CasesOf = {
         return made
       }
     },
+    {
+      name: "not sent to the address that its private provider moved to, until it is back",
+      status: 200,
+      run: async (world) => {
+        const provider = await newProvider(world, { base_url: deploymentUrl })
+        await bringKey(world, provider.slug)
+        const { slug, id } = await activeEndpoint(world, { provider_slug: provider.slug, base_url: undefined })
+        const move = (base_url: string) =>
+          world.call("updatePrivateProvider", { params: { slug: provider.slug }, body: { base_url } })
+        const tags = async () => (await admitted(world, slug)).map(({ endpoint_tag }) => endpoint_tag)
+        assert.include(await tags(), `private/${id}`)
+        assert.strictEqual((await move("https://elsewhere.example.com/v1")).status, 200)
+        assert.notInclude(await tags(), `private/${id}`)
+        assert.strictEqual((await move(deploymentUrl)).status, 200)
+        assert.include(await tags(), `private/${id}`)
+        return read(world, id)
+      }
+    },
+    {
+      name: "10 activations and validations in any minute",
+      status: 429,
+      run: async (world) => {
+        for (let count = 0; count < 10; count++) assert.strictEqual((await validate(world, nobody)).status, 404)
+        assert.strictEqual((await create(world)).status, 200)
+        return create(world, { activate: { workspace_id: world.workspace_id } })
+      },
+      check: reasonIs("rate_limited")
+    },
     { name: "a model that nobody has", status: 404, run: (world) => create(world, { model_permaslug: "a/nobody" }) },
     bad("a provider that nobody has", { provider_slug: "nobody" }, "provider_slug", "unknown_provider"),
     bad("no address", { base_url: undefined }, "base_url"),

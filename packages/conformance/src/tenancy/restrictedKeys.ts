@@ -59,7 +59,11 @@ const ofItsResource = withKeys.map((operation): TenancyCase => ({
   name: `${operation.id}: a key for nothing else`,
   holds: async (world) => {
     const key = await restrictedKey(world, { resources: [resourceOf(operation)] })
-    const expected = operation.unrestrictedOnly ? "restricted" : operation.mintsKeys ? "resources" : undefined
+    const expected = operation.unrestrictedOnly
+      ? "restricted"
+      : operation.mintsKeys || operation.sendsCredentials
+        ? "resources"
+        : undefined
     assert.strictEqual(await refusedBy(world, operation, operation.id, key), expected)
   }
 }))

@@ -36,7 +36,9 @@ export const restraintOn = (
       message: `This key is for ${resources.join(", ")}; ${
         missing.includes(resourceOf(operation))
           ? `the operation is about ${resourceOf(operation)}`
-          : `an API key that it makes could also act on ${missing.join(", ")}`
+          : operation.sendsCredentials
+            ? `the operation says where BYOK credentials are sent, so it also needs ${missing.join(", ")}`
+            : `an API key that it makes could also act on ${missing.join(", ")}`
       }`
     }
   if (resources === null && operation.namedResourceOnly)

@@ -14,9 +14,9 @@ import { type Quota, RequestCounts } from "./RequestCounts.ts"
 const dayMillis = 86_400_000
 
 export const consumeRateLimits = Effect.fnUntraced(function* (
-  operation: OperationShape,
+  operation: Pick<OperationShape, "rateLimits">,
   caller: Caller,
-  headers: Record<string, string>
+  headers: Record<string, string> = {}
 ) {
   const named = operation.rateLimits ?? []
   if (named.length === 0) return

@@ -1,11 +1,13 @@
 import {
   type CreatePrivateEndpoint,
   type PrivateEndpointPricing,
-  privateEndpointsPerAccount
+  privateEndpointsPerAccount,
+  validatePrivateEndpoint
 } from "@gatewarden/contract"
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, NotFound } from "../failure.ts"
+import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import { findModel } from "../model/resolveModelName.ts"
@@ -71,6 +73,7 @@ export const createPrivateEndpoint = operation("createPrivateEndpoint")(function
     validated: null,
     created_at: yield* timestamp
   }
+  if (activate !== undefined) yield* consumeRateLimits(validatePrivateEndpoint, caller)
   const how = { limit: privateEndpointsPerAccount, under: provider?.slug }
   const outcome = yield* (yield* PrivateEndpoints).insert(account_id, endpoint, how)
   if (outcome === "full") return yield* tooMany()
