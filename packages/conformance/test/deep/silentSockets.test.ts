@@ -53,14 +53,20 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 /** A connection that announces a body, and sends so much of it. */
-const begin = async (path: string, type: string, key: string | undefined, sent: string): Promise<Socket> => {
+const begin = async (
+  path: string,
+  type: string,
+  key: string | undefined,
+  sent: string,
+  announced = announcedBytes
+): Promise<Socket> => {
   const { hostname, port, pathname } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   socket.on("error", () => {})
   await once(socket, "connect")
   socket.write(
     `POST ${pathname}${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? "" : `Authorization: Bearer ${key}\r\n`}` +
-      `Content-Type: ${type}\r\nContent-Length: ${announcedBytes}\r\n\r\n${sent}`
+      `Content-Type: ${type}\r\nContent-Length: ${announced}\r\n\r\n${sent}`
   )
   return socket
 }
@@ -83,7 +89,7 @@ const flood = (sent: string): Promise<readonly Socket[]> =>
   Promise.all(
     Array.from({ length: silent }, (_, number) => {
       const attacker = callers.attackers[number % keysOfAttacker]
-      if (number % 3 === 0) return begin("/auth/keys", "application/json", undefined, sent)
+      if (number % 3 === 0) return begin("/auth/keys", "application/json", undefined, sent, 16_384)
       return number % 3 === 1
         ? begin("/gateway/admissions", "application/json", attacker?.management, sent)
         : begin("/files", "multipart/form-data; boundary=edge", attacker?.key, sent)
