@@ -83,7 +83,7 @@ const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[]
 
 /** As long as events have it: what was used is charged, whoever the client says that it was for. */
 const nameOf = (user: string | null | undefined): string | null =>
-  user == null ? null : [...user.slice(0, 512)].slice(0, 256).join("")
+  user == null ? null : [...user.slice(0, 1_024)].slice(0, 512).join("")
 
 const deepest = 64
 

@@ -4,6 +4,7 @@
  * Rule: access#erasures.
  */
 import * as z from "zod"
+import { namedExternalUser } from "./externalUser.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
@@ -49,7 +50,7 @@ export const Erasure = z
 export type Erasure = z.output<typeof Erasure>
 
 export const CreateErasure = z
-  .object({ user_id: text(1, 256).optional(), external_user: text(1, 256).optional() })
+  .object({ user_id: text(1, 256).optional(), external_user: namedExternalUser.optional() })
   .refine(({ user_id, external_user }) => (user_id === undefined) !== (external_user === undefined), {
     message: "Expected exactly one of user_id and external_user"
   })

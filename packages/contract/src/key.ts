@@ -4,6 +4,7 @@
  * Rule: access#managing-keys, access#current-key. The public client requires every field that is printed here.
  */
 import * as z from "zod"
+import { trimmedExternalUser } from "./externalUser.ts"
 import { json, operation, optionalJson } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
 import { KeyRestrictions } from "./managementKey.ts"
@@ -138,7 +139,7 @@ export const CreateKey = z
     external: z
       .object({
         /** The host's own name for its end user. */
-        user: text(1, 256).describe(
+        user: trimmedExternalUser.describe(
           "Your name for the end user. Usage of the key is recorded under it, unless an event names another."
         ),
         /** The key itself, where the host has issued one already; otherwise a key is generated. */

@@ -49,6 +49,7 @@ export const nouns = [
   "catalog",
   "credit_grant",
   "destination",
+  "external_user",
   "federation_policy",
   "directory_group",
   "directory_sync",

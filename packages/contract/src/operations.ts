@@ -62,6 +62,13 @@ import { getKeyRateLimits, putKeyRateLimits } from "./keyRateLimits.ts"
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, rotateKey, updateKey } from "./key.ts"
 import { createManagementKey, deleteManagementKey, listManagementKeys } from "./managementKey.ts"
 import { listOrganizationMembers } from "./organizationMember.ts"
+import {
+  createExternalUser,
+  deleteExternalUser,
+  getExternalUser,
+  listExternalUsers,
+  updateExternalUser
+} from "./externalUser.ts"
 import { getOrganizationSettings, updateOrganizationSettings } from "./organizationSettings.ts"
 import { createPreset, getPreset, listPresets } from "./preset.ts"
 import { createPresetFromMessages, createPresetFromResponses } from "./presetForms.ts"
@@ -250,6 +257,11 @@ export const operations = [
   listOrganizationMembers,
   getOrganizationSettings,
   updateOrganizationSettings,
+  listExternalUsers,
+  createExternalUser,
+  getExternalUser,
+  updateExternalUser,
+  deleteExternalUser,
   listGroupMappings,
   createGroupMapping,
   getGroupMapping,

@@ -4,6 +4,7 @@
  * Rule: access#personal-data.
  */
 import * as z from "zod"
+import { namedExternalUser } from "./externalUser.ts"
 import { operation } from "./operation.ts"
 import { queryInteger, text } from "./primitives.ts"
 import { usageExportTypes } from "./usageExport.ts"
@@ -24,7 +25,7 @@ export const exportPersonalData = operation({
   unrestrictedOnly: true,
   query: z.object({
     user_id: text(1, 256).optional(),
-    external_user: text(1, 256).optional().describe("Exactly one of `user_id` and `external_user` is given."),
+    external_user: namedExternalUser.optional().describe("Exactly one of `user_id` and `external_user` is given."),
     limit: queryInteger({ min: 1, max: maxPersonalRows, default: 1000 }),
     cursor: z
       .string()

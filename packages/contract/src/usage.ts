@@ -4,6 +4,7 @@
  * Analytics, rankings, endpoint statistics and spending are all sums over them. Rule: usage#events.
  */
 import * as z from "zod"
+import { externalUserLength } from "./externalUser.ts"
 import { manyOf } from "./manyOf.ts"
 import { maxJsonValues, operation } from "./operation.ts"
 import { codePoints, dataOf, documentedAs, instant, Region, text, usd, uuid } from "./primitives.ts"
@@ -127,7 +128,7 @@ const fields = {
   workspace_id: uuid.nullish(),
   /** Default: the key's. */
   user_id: recorded,
-  external_user: recorded,
+  external_user: text(0, externalUserLength).nullish(),
   app: recorded,
   /** The origin of the app, or its URL: public datasets name an app that has one. */
   origin: recorded,

@@ -4,6 +4,7 @@
  * Rule: usage#export.
  */
 import * as z from "zod"
+import { externalUserLength } from "./externalUser.ts"
 import { operation } from "./operation.ts"
 import { csvSafe, queryInstant, queryInteger, text, uuid } from "./primitives.ts"
 import { UsageStatus } from "./usage.ts"
@@ -32,7 +33,7 @@ export const usageEventFilter = z.object({
   workspace_id: uuid.optional(),
   api_key_hash: recorded,
   user_id: recorded,
-  external_user: recorded,
+  external_user: text(0, externalUserLength).optional(),
   model: text(1, 256)
     .optional()
     .describe("Canonical slug as in `model` of an event; without a variant, every variant of it."),

@@ -27,6 +27,7 @@ import type { Guardrails } from "./guardrail/Guardrails.ts"
 import { isOversized } from "./limits/entityBytes.ts"
 import type { ModelCatalog } from "./model/ModelCatalog.ts"
 import type { PrivateEndpoints } from "./privateEndpoint/PrivateEndpoints.ts"
+import type { ExternalUsers } from "./externalUser/ExternalUsers.ts"
 import type { PrivateProviders } from "./privateEndpoint/PrivateProviders.ts"
 import type { Presets } from "./preset/Presets.ts"
 import type { OrganizationSettings } from "./workspace/OrganizationSettings.ts"
@@ -73,6 +74,7 @@ export const portChanges: {
   readonly GroupMappings: Row<typeof GroupMappings.Service>
   readonly Guardrails: Row<typeof Guardrails.Service>
   readonly ModelCatalog: Row<typeof ModelCatalog.Service>
+  readonly ExternalUsers: Row<typeof ExternalUsers.Service>
   readonly OrganizationSettings: Row<typeof OrganizationSettings.Service>
   readonly PolicySources: Row<typeof PolicySources.Service>
   readonly Presets: Row<typeof Presets.Service>
@@ -218,6 +220,7 @@ export const portChanges: {
     resolve: "keeps",
     providersNamed: "keeps"
   },
+  ExternalUsers: { insert: "keeps", find: "keeps", list: "keeps", update: "keeps" },
   OrganizationSettings: {
     of: "keeps",
     update: (_, account_id) => [change("organization_settings", account_id, account_id)]

@@ -55,6 +55,7 @@ import type { PersonalRows } from "./erasure/PersonalRows.ts"
 import type { UsageHistory } from "./usage/UsageHistory.ts"
 import type { UsageLog } from "./usage/UsageLog.ts"
 import type { PrivateEndpoints } from "./privateEndpoint/PrivateEndpoints.ts"
+import type { ExternalUsers } from "./externalUser/ExternalUsers.ts"
 import type { PrivateProviders } from "./privateEndpoint/PrivateProviders.ts"
 import type { Processes } from "./vault/Processes.ts"
 import type { SealedSecrets } from "./vault/SealedSecrets.ts"
@@ -96,6 +97,7 @@ export type StorePorts =
   | KeyUsageReader
   | MailRecipients
   | ModelCatalog
+  | ExternalUsers
   | OrganizationSettings
   | EndpointStatisticsReader
   | Erasures

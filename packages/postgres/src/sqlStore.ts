@@ -38,6 +38,7 @@ import {
   PolicySources,
   Presets,
   PrivateEndpoints,
+  ExternalUsers,
   PrivateProviders,
   Processes,
   DatasetsReader,
@@ -94,6 +95,7 @@ import { erasures } from "./ports/Erasures.ts"
 import { personalRows } from "./ports/PersonalRows.ts"
 import { policySources } from "./ports/PolicySources.ts"
 import { privateEndpoints } from "./ports/PrivateEndpoints.ts"
+import { externalUsers } from "./ports/ExternalUsers.ts"
 import { privateProviders } from "./ports/PrivateProviders.ts"
 import { presets } from "./ports/Presets.ts"
 import { processes } from "./ports/Processes.ts"
@@ -165,6 +167,7 @@ export const layerPorts: Layer.Layer<StorePorts, never, SqlClient.SqlClient | An
   Layer.effect(Presets, presets),
   Layer.effect(PrivateEndpoints, privateEndpoints),
   Layer.effect(PrivateProviders, privateProviders),
+  Layer.effect(ExternalUsers, externalUsers),
   Layer.effect(Processes, processes),
   Layer.effect(ModelCatalog, modelCatalog),
   Layer.effect(OrganizationSettings, organizationSettings),

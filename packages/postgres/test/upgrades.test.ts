@@ -390,7 +390,7 @@ describe.each(Object.entries(engines))("an upgrade on %s", (_, clients) => {
   /** Takes away what migrations from 78 on made, so that the rows are those that this version sealed before. */
   const unsigned = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`drop table gatewarden_audit_signature, gatewarden_mail_recipient, gatewarden_organization_settings, gatewarden_private_provider, gatewarden_private_endpoint`
+    yield* sql`drop table gatewarden_audit_signature, gatewarden_mail_recipient, gatewarden_organization_settings, gatewarden_private_provider, gatewarden_private_endpoint, gatewarden_external_user`
     yield* sql`alter table gatewarden_audit_chain drop column is_signed`
     yield* sql`drop trigger gatewarden_alert_channel_renamed on gatewarden_alert_channel`
     yield* sql`drop trigger gatewarden_alert_channel_forgotten on gatewarden_alert_channel`

@@ -48,6 +48,7 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
   const member = { user_id: "bob", id: crypto.randomUUID() }
   const { default_guardrail_id } = of.workspace
   return {
+    externalUser: yield* all.externalUsers.update(account_id, "theirs", false, at),
     privateProvider: yield* all.privateProviders.update(account_id, "theirs", { display_name: "taken" }),
     removedPrivateProvider: yield* all.privateProviders.remove(account_id, "theirs"),
     privateEndpoint: yield* all.privateEndpoints.update(account_id, of.privateEndpoint, { status: "active" }, {}),
@@ -176,6 +177,7 @@ export const changedBy = Effect.fnUntraced(function* (stranger: Prepared, of: Fu
 })
 
 export const refused: Effect.Success<ReturnType<typeof changedBy>> = {
+  externalUser: Option.none(),
   privateProvider: Option.none(),
   removedPrivateProvider: "missing",
   privateEndpoint: "missing",

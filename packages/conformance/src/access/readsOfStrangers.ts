@@ -10,6 +10,8 @@ export const readBy = Effect.fnUntraced(function* (account_id: string, of: Furni
   const all = yield* ports
   const { workspace_id, hash, guardrail } = of
   return {
+    externalUser: yield* all.externalUsers.find(account_id, "theirs"),
+    externalUsers: yield* all.externalUsers.list(account_id, { include_inactive: true }, page),
     privateProvider: yield* all.privateProviders.find(account_id, "theirs"),
     privateProviders: yield* all.privateProviders.list(account_id),
     privateEndpoint: yield* all.privateEndpoints.find(account_id, of.privateEndpoint),
@@ -98,6 +100,8 @@ export const dora = { kind: "user", name: "dora" } as const
 
 /** What is not there. */
 export const nothing: Effect.Success<ReturnType<typeof readBy>> = {
+  externalUser: Option.none(),
+  externalUsers: { data: [], total_count: 0 },
   privateProvider: Option.none(),
   privateProviders: [],
   privateEndpoint: Option.none(),

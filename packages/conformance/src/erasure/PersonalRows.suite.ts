@@ -5,6 +5,7 @@ import {
   AuthorizationCodes,
   ByokCredentials,
   DirectoryUsers,
+  ExternalUsers,
   FederationPolicies,
   type Person,
   PersonalRows,
@@ -22,6 +23,7 @@ import {
   bytes,
   credentialIn,
   directoryUserOf,
+  externalUserOf,
   draftIn,
   federationPolicyIn,
   grantOf,
@@ -56,6 +58,7 @@ const namedEverywhere = Effect.gen(function* () {
     { ...credentialIn(workspace_id), allowed_user_ids: ["bert", name] },
     bytes
   )
+  yield* (yield* ExternalUsers).insert(account_id, externalUserOf(name))
   yield* (yield* DirectoryUsers).insert(account_id, directoryUserOf(name), settling)
   yield* (yield* FederationPolicies).insert(account_id, { ...federationPolicyIn(workspace_id), user_id: name })
   for (const user_id of ["bert", name])
@@ -89,6 +92,7 @@ const countsOf = (places: Effect.Success<ReturnType<typeof placesOf>>) =>
 const expected = {
   ...Object.fromEntries(personalTableNames.map((table) => [table, 1])),
   key: 2,
+  external_user: 0,
   member_assignment: 2
 }
 
@@ -106,7 +110,11 @@ export const personalRowsSuite = (storeName: string, makeStore: () => Layer.Laye
           const all = [...ofOne, ...ofOther].flatMap(([, places]) => places)
           assert.strictEqual(new Set(all).size, all.length)
           const guest = yield* placesOf(one.account_id, end)
-          assert.deepEqual(countsOf(guest.filter(([, { length }]) => length > 0)), { key: 1, deleted_key: 1 })
+          assert.deepEqual(countsOf(guest.filter(([, { length }]) => length > 0)), {
+            key: 1,
+            deleted_key: 1,
+            external_user: 1
+          })
         })
       ))
 

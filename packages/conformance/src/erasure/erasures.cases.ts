@@ -1,6 +1,7 @@
 /** The cases of the operations on erasures. Rule: access#erasures. */
 import { maxErasures } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
+import { register } from "../externalUser/register.ts"
 import { boundsCases } from "../http/listCases.ts"
 import { type Case, type CasesOf, managementOnly, outcomeUnknown, reasonIs, refused, storeGone } from "../http/Case.ts"
 import { metadataOf, type World } from "../World.ts"
@@ -127,6 +128,7 @@ const createErasure: CasesOf = {
       status: 202,
       run: async (world) => {
         await use(world)
+        await register(world, "anna")
         const of = async () => exported(world, { user_id: "anna" })
         const before = await of()
         const answer = await made(world, "createErasure", guest)
@@ -136,7 +138,7 @@ const createErasure: CasesOf = {
         assert.deepInclude(await stateOf(world, answer.json.data.id), {
           kind: "external_user",
           status: "succeeded",
-          erased: { usage_event: 1 }
+          erased: { external_user: 1, usage_event: 1 }
         })
         return answer
       }

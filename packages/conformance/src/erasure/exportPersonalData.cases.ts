@@ -125,8 +125,12 @@ export const exportPersonalData: CasesOf = {
         return world.call("exportPersonalData", { query: { external_user: "anna" } })
       },
       (answer) => {
-        assert.deepEqual(summary([answer]), ["key external_user", "usage_event external_user"])
-        assert.deepInclude(linesOf(answer)[1], { id: "for anna", external_user: "anna" })
+        assert.deepEqual(summary([answer]), [
+          "key external_user",
+          "external_user external_user",
+          "usage_event external_user"
+        ])
+        assert.deepInclude(linesOf(answer)[2], { id: "for anna", external_user: "anna" })
       }
     ),
     exports(

@@ -23,6 +23,7 @@ import {
   newProvider,
   validate
 } from "../privateEndpoint/privateCases.ts"
+import { register } from "../externalUser/register.ts"
 import { bringKey, newFile } from "../file/fileCases.ts"
 
 type Preparation = (world: World) => Promise<Pick<Call, "params" | "query" | "body" | "key">>
@@ -161,6 +162,10 @@ const disabled: Preparation = async (world) => {
 
 const privateProvider: Preparation = async (world) => ({ params: { slug: (await newProvider(world)).slug } })
 
+const externalUser: Preparation = async (world) => ({
+  params: { user: (await register(world, `customer of ${world.account_id}`)).json.data.user }
+})
+
 /** An operation that is not named here needs nothing. */
 export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   exchangeAuthorizationCode: async (world) => {
@@ -287,6 +292,10 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   listImageModelEndpoints: exampleGiving("image"),
   listVideoModels: exampleGiving("video"),
   listProviders: exampleModel,
+  listExternalUsers: externalUser,
+  getExternalUser: externalUser,
+  updateExternalUser: externalUser,
+  deleteExternalUser: externalUser,
   createPrivateEndpoint: exampleModel,
   listPrivateEndpoints: draft,
   getPrivateEndpoint: draft,

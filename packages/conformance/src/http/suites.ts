@@ -5,6 +5,7 @@ import { keyRateLimitCases } from "../key/keyRateLimits.cases.ts"
 import { workspaceBudgetCases } from "../workspace/workspaceBudgets.cases.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.cases.ts"
 import { organizationSettingsCases } from "../workspace/organizationSettings.cases.ts"
+import { externalUserCases } from "../externalUser/externalUsers.cases.ts"
 import { privateEndpointCases } from "../privateEndpoint/privateEndpoints.cases.ts"
 import { privateProviderCases } from "../privateEndpoint/privateProviders.cases.ts"
 import { directoryGroupCases } from "../directory/directoryGroups.cases.ts"
@@ -141,6 +142,7 @@ const writtenSuites: readonly CasesOf[] = [
   getModel,
   ...modelKindCases,
   listProviders,
+  ...externalUserCases,
   ...privateEndpointCases,
   ...privateProviderCases,
   listEndpoints,

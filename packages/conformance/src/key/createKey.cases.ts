@@ -192,7 +192,7 @@ export const createKey: CasesOf = {
     ),
     bad("external without a user", { external: {} }, "external.user"),
     bad("an external user of no characters", { external: { user: "" } }, "external.user"),
-    bad("an external user of 257 characters", { external: { user: "u".repeat(257) } }, "external.user"),
+    bad("an external user of 513 characters", { external: { user: "u".repeat(513) } }, "external.user"),
     ...managementOnly("createKey", () => ({ body })),
     bad("no name", { name: undefined }, "name"),
     bad("an empty name", { name: "" }, "name"),

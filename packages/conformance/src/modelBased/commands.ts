@@ -118,6 +118,7 @@ import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.comman
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.command.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.command.ts"
 import { getOrganizationSettings, updateOrganizationSettings } from "../workspace/organizationSettings.command.ts"
+import { externalUserCommands } from "../externalUser/externalUsers.command.ts"
 import { privateEndpointCommands } from "../privateEndpoint/privateEndpoints.command.ts"
 import { directoryCommands } from "../directory/directory.command.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.command.ts"
@@ -127,6 +128,7 @@ import { putKeyRateLimits } from "../key/putKeyRateLimits.command.ts"
 
 export const commands: readonly Command[] = [
   ...directoryCommands,
+  ...externalUserCommands,
   ...privateEndpointCommands,
   ...erasureCommands,
   cancelAdmission,

@@ -27,6 +27,7 @@ import {
   MailRecipients,
   PolicySources,
   Presets,
+  ExternalUsers,
   PrivateEndpoints,
   PrivateProviders,
   SyncJobs,
@@ -86,6 +87,7 @@ export const ports = Effect.all({
   budgets: WorkspaceBudgets,
   members: WorkspaceMembers,
   recipients: MailRecipients,
+  externalUsers: ExternalUsers,
   privateEndpoints: PrivateEndpoints,
   privateProviders: PrivateProviders,
   settings: OrganizationSettings,
@@ -219,6 +221,14 @@ export const mappingOf = (group_id: string, workspace_id: string) => ({
   group_id,
   workspace_id,
   role: "member" as const,
+  created_at: at,
+  updated_at: at
+})
+
+export const externalUserOf = (external_user: string) => ({
+  id: crypto.randomUUID() as string,
+  external_user,
+  is_active: true,
   created_at: at,
   updated_at: at
 })
@@ -368,6 +378,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
     mappings,
     members,
     presets,
+    externalUsers,
     privateEndpoints,
     privateProviders,
     rates,
@@ -387,6 +398,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* keys.insert(record)
   for (const user of [user_id, "cleo", account_id])
     yield* members.add(account_id, workspace_id, [{ user_id: user, id: crypto.randomUUID() }], at)
+  yield* externalUsers.insert(account_id, externalUserOf("theirs"))
   yield* privateProviders.insert(account_id, privateProviderOf("theirs"), 9)
   const privateEndpoint = privateEndpointOf("theirs")
   yield* privateEndpoints.insert(account_id, privateEndpoint, { limit: 9, under: "theirs" })

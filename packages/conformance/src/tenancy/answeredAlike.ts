@@ -19,7 +19,8 @@ const nothing: Readonly<Record<string, string>> = {
   version: "1",
   interval: "monthly",
   author: "nobody",
-  kind: "user"
+  kind: "user",
+  user: "nobody-of-this-name"
 }
 
 /** Ids that each answer has of its own: UUIDs, and the tokens that admissions are. */

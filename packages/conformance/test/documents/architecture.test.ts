@@ -137,6 +137,7 @@ const nouns = [
   "federation",
   "directory",
   "erasure",
+  "externalUser",
   "file",
   "guardrail",
   "idempotency",

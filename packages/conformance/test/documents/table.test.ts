@@ -43,7 +43,8 @@ describe("the table of operations", () => {
       table.filter(({ success }) => success.creates).map(({ id }) => id),
       [
         ...["createGuardrail", "createByokCredential", "createKey", "createManagementKey", "createWorkspace"],
-        ...["createDestination", "createGroupMapping", "createPrivateEndpoint", "createPrivateProvider"]
+        ...["createDestination", "createGroupMapping", "createPrivateEndpoint", "createPrivateProvider"],
+        "createExternalUser"
       ]
     )
   })

@@ -9,6 +9,7 @@ import { stores } from "../../src/stores/stores.ts"
 const limits = {
   ...defaultStorageLimits,
   keys_per_account: 4,
+  external_users_per_account: 2,
   guardrails_per_account: 2,
   credentials_per_account: 2,
   workspaces_per_account: 2,
@@ -69,6 +70,19 @@ for (const [title, store] of Object.entries(stores))
       accepts(await world.call("createByokCredential", credential))
       refuses(await world.call("createByokCredential", credential), "credentials_per_account")
       accepts(await world.call("createWorkspace", { body: { name: "four", slug: "four" } }))
+    })
+
+    it("counts external users, those that keys register too, and none twice", async () => {
+      const world = await installation.newWorld()
+      const register = (user: string) => world.call("createExternalUser", { body: { user } })
+      const withKey = (user: string) => world.call("createKey", { body: { name: "k", external: { user } } })
+      accepts(await register("anna"))
+      await world.call("deleteExternalUser", { params: { user: "anna" } })
+      accepts(await withKey("bert"))
+      refuses(await register("carl"), "external_users_per_account")
+      refuses(await withKey("carl"), "external_users_per_account")
+      accepts(await withKey("anna"))
+      assert.strictEqual((await world.call("listExternalUsers")).json.total_count, 1)
     })
 
     it("counts keys, those of authorization codes too", async () => {

@@ -15,6 +15,11 @@ export const usageReasons = {
       "No validation of the private endpoint has passed for the deployment that it names now; the issues name the failed checks.",
     remedy: "Send POST /private-endpoints/{id}/validate, mend what it names, then activate the endpoint."
   },
+  external_user_exists: {
+    statuses: [409],
+    means: "The account has registered an external user of this name, who may be deactivated.",
+    remedy: "Send PATCH /external-users/{user} with is_active to activate it."
+  },
   private_provider_exists: {
     statuses: [409],
     means: "A provider of the catalog or of this account has the name or the slug.",

@@ -27,6 +27,12 @@ export const personalTables = {
     ]
   },
   deleted_key: { user: ["user_id"], external_user: ["external_user"], place: "hash", shown: ["hash"] },
+  external_user: {
+    user: [],
+    external_user: ["external_user"],
+    place: "id",
+    shown: ["id", "is_active", "created_at", "updated_at"]
+  },
   authorization_code: {
     user: ["user_id"],
     external_user: [],

@@ -159,6 +159,11 @@ import { putWorkspaceBudget } from "../workspace/putWorkspaceBudget.ts"
 import { deleteWorkspaceBudget } from "../workspace/deleteWorkspaceBudget.ts"
 import { listWorkspaceMembers } from "../workspace/listWorkspaceMembers.ts"
 import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ts"
+import { listExternalUsers } from "../externalUser/listExternalUsers.ts"
+import { createExternalUser } from "../externalUser/createExternalUser.ts"
+import { getExternalUser } from "../externalUser/getExternalUser.ts"
+import { updateExternalUser } from "../externalUser/updateExternalUser.ts"
+import { deleteExternalUser } from "../externalUser/deleteExternalUser.ts"
 import { getOrganizationSettings } from "../workspace/getOrganizationSettings.ts"
 import { updateOrganizationSettings } from "../workspace/updateOrganizationSettings.ts"
 import { addWorkspaceMembers } from "../workspace/addWorkspaceMembers.ts"
@@ -332,6 +337,11 @@ export const handlers: Handlers = {
   listOrganizationMembers: ({ caller, query }) => listOrganizationMembers(caller, query),
   getOrganizationSettings: ({ caller }) => data(getOrganizationSettings(caller)),
   updateOrganizationSettings: ({ caller, body }) => data(updateOrganizationSettings(caller, body)),
+  listExternalUsers: ({ caller, query }) => listExternalUsers(caller, query),
+  createExternalUser: ({ caller, body }) => data(createExternalUser(caller, body)),
+  getExternalUser: ({ caller, params }) => data(getExternalUser(caller, params.user)),
+  updateExternalUser: ({ caller, params, body }) => data(updateExternalUser(caller, params.user, body.is_active)),
+  deleteExternalUser: ({ caller, params }) => Effect.as(deleteExternalUser(caller, params.user), undefined),
   listGroupMappings: ({ caller, query }) => listGroupMappings(caller, query),
   createGroupMapping: ({ caller, body }) => data(createGroupMapping(caller, body)),
   getGroupMapping: ({ caller, params }) => data(getGroupMapping(caller, params.id)),

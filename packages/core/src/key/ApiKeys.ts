@@ -1,5 +1,6 @@
 /** The API keys. Deleted keys, and keys of deleted workspaces, do not exist here. */
 import { Context, type Effect, type Option } from "effect"
+import type { StoredExternalUser } from "../externalUser/ExternalUsers.ts"
 import type { PageRequest } from "../value/Page.ts"
 import type { ApiKey, AuthenticatedKey } from "./ApiKey.ts"
 import type { KeyChange } from "./keyChange.ts"
@@ -44,9 +45,10 @@ export class ApiKeys extends Context.Service<
     readonly authenticate: (hash: string) => Effect.Effect<AuthenticatedKey | "deleted" | "unknown">
     /**
      * False when the key's workspace does not exist (any more), the hash is taken by a key or a secret of one, or the directory says that
-     * the key's user may not act, also if it says so at the same time.
+     * the key's user may not act, also if it says so at the same time. A key that is inserted registers its external user, unless that is
+     * registered.
      */
-    readonly insert: (key: ApiKey) => Effect.Effect<boolean>
+    readonly insert: (key: ApiKey, registration?: StoredExternalUser) => Effect.Effect<boolean>
     /** Oldest first, then by hash; all, unless a page is asked for. */
     readonly list: (account_id: string, filter: KeyFilter, page?: PageRequest) => Effect.Effect<readonly ApiKey[]>
     /**

@@ -12,6 +12,8 @@ import { ApiKeys } from "./ApiKeys.ts"
 import type { Caller } from "../access/Caller.ts"
 import { isGuessable } from "./isGuessable.ts"
 import { checkKeyFormat } from "./KeyFormat.ts"
+import { ExternalUsers } from "../externalUser/ExternalUsers.ts"
+import { newExternalUser } from "../externalUser/newExternalUser.ts"
 import { newApiKey } from "./newApiKey.ts"
 import { printedKey } from "./printedKey.ts"
 import { readExpiry } from "./readExpiry.ts"
@@ -19,7 +21,7 @@ import { readExpiry } from "./readExpiry.ts"
 const givenPath = "external.api_key"
 
 /**
- * Rule: access#managing-keys, access#key-format, access#keys-of-a-host. A key has one string and one hash: a host's own key becomes the key. It
+ * Rule: access#managing-keys, access#key-format, access#keys-of-a-host, access#external-users. A key has one string and one hash: a host's own key becomes the key. It
  * is not returned: its label is, because the public client requires a text. The user who is named as creator is the user whose key it is.
  */
 export const createKey = operation("createKey")(function* (caller: Caller, fields: CreateKey) {
@@ -37,6 +39,10 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   yield* requireRoom("keys_per_account", caller)
   const user_id = fields.creator_user_id ?? caller.user_id
   yield* refuseDeprovisioned(caller.account_id, user_id, "creator_user_id")
+  const external_user = fields.external?.user ?? null
+  const isNew =
+    external_user !== null && Option.isNone(yield* (yield* ExternalUsers).find(caller.account_id, external_user))
+  const registration = isNew ? yield* newExternalUser(caller.account_id, external_user) : undefined
   const { key, record } = yield* newApiKey(
     {
       kind: "normal",
@@ -44,7 +50,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
       workspace_id,
       user_id,
       creator_user_id: user_id,
-      external_user: fields.external?.user ?? null,
+      external_user,
       name: fields.name,
       limit: fields.limit ?? null,
       limit_reset: fields.limit_reset ?? null,
@@ -55,7 +61,7 @@ export const createKey = operation("createKey")(function* (caller: Caller, field
   )
   // Usage may have been recorded under the hash of a key that its host issued long ago.
   const usage = given === undefined ? noUsage : (yield* usageOfKeys(caller.account_id, [record.hash]))(record.hash)
-  if (yield* (yield* ApiKeys).insert(record))
+  if (yield* (yield* ApiKeys).insert(record, registration))
     return { data: printedKey(record, usage), key: given === undefined ? key : Redacted.make(record.label) }
   yield* refuseDeprovisioned(caller.account_id, user_id, "creator_user_id")
   const placed = yield* (yield* Workspaces).find(caller.account_id, workspace_id)

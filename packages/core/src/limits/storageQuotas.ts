@@ -7,6 +7,7 @@ export type StoredKind =
   | "workspace"
   | "file"
   | "preset_version"
+  | "external_user"
   | "directory_user"
   | "directory_group"
   | "group_mapping"
@@ -45,6 +46,13 @@ export const storageQuotas = {
     measure: "rows",
     default: 10_000,
     things: "workspaces"
+  }),
+  external_users_per_account: quota({
+    kind: "external_user",
+    owner: "account",
+    measure: "rows",
+    default: 1_000_000,
+    things: "external users"
   }),
   directory_users_per_account: quota({
     kind: "directory_user",

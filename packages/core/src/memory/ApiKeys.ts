@@ -2,6 +2,7 @@ import { Effect, Equal, Option } from "effect"
 import type { ApiKey } from "../key/ApiKey.ts"
 import { ApiKeys } from "../key/ApiKeys.ts"
 import { isLastManagementKey } from "../key/isLastManagementKey.ts"
+import { registerExternalUser } from "./ExternalUsers.ts"
 import { isInactiveUser } from "./tables/isInactiveUser.ts"
 import { authenticatedKey, deleteKey, ownWorkspace, type Tables } from "./tables/Tables.ts"
 
@@ -20,13 +21,14 @@ export const apiKeys = (tables: Tables) => {
         if (key === undefined) return tables.deletedKeys.has(hash) ? "deleted" : "unknown"
         return authenticatedKey(tables, key)
       }),
-    insert: (key) =>
+    insert: (key, registration) =>
       Effect.sync(() => {
         if (tables.apiKeys.has(key.hash) || tables.keySecrets.has(key.hash)) return false
         if (!tables.accounts.has(key.account_id) || isInactiveUser(tables, key.account_id, key.user_id)) return false
         if (key.workspace_id !== null && ownWorkspace(tables, key.account_id, key.workspace_id) === undefined)
           return false
         tables.apiKeys.set(key.hash, key)
+        if (registration !== undefined) registerExternalUser(tables, key.account_id, registration)
         return true
       }),
     list: (account_id, { kind, workspace_id, hashes, disabled }, page) =>

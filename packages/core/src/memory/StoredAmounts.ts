@@ -22,6 +22,7 @@ export const storedAmounts = (tables: Tables) => {
     guardrail: counted(tables.guardrails),
     credential: counted(tables.byokCredentials),
     workspace: counted(tables.workspaces),
+    external_user: counted(tables.externalUsers),
     directory_user: counted(tables.directoryUsers),
     directory_group: counted(tables.directoryGroups),
     group_mapping: counted(tables.groupMappings),

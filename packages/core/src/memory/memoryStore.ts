@@ -35,6 +35,7 @@ import { GroupMappings } from "../directory/GroupMappings.ts"
 import { SyncJobs } from "../directory/SyncJobs.ts"
 import { StoreHealth } from "../platform/StoreHealth.ts"
 import { PrivateEndpoints } from "../privateEndpoint/PrivateEndpoints.ts"
+import { ExternalUsers } from "../externalUser/ExternalUsers.ts"
 import { PrivateProviders } from "../privateEndpoint/PrivateProviders.ts"
 import { Presets } from "../preset/Presets.ts"
 import { DatasetsReader } from "../usage/datasets/DatasetsReader.ts"
@@ -88,6 +89,7 @@ import { personalRows } from "./PersonalRows.ts"
 import { policySources } from "./PolicySources.ts"
 import { processes } from "./Processes.ts"
 import { privateEndpoints } from "./PrivateEndpoints.ts"
+import { externalUsers } from "./ExternalUsers.ts"
 import { privateProviders } from "./PrivateProviders.ts"
 import { presets } from "./Presets.ts"
 import { datasetsReader } from "./DatasetsReader.ts"
@@ -167,6 +169,7 @@ export const layerMemory: Layer.Layer<StorePorts> = Layer.effectContext(
         Context.add(Processes, processes()),
         Context.add(PrivateEndpoints, privateEndpoints(tables)),
         Context.add(PrivateProviders, privateProviders(tables)),
+        Context.add(ExternalUsers, externalUsers(tables)),
         Context.add(OrganizationSettings, organizationSettings(tables))
       )
   })

@@ -66,6 +66,7 @@ const fieldsOf: Readonly<Record<Noun, readonly string[]>> = {
     "updated_at"
   ],
   credit_grant: Object.keys(CreditGrant.shape),
+  external_user: ["external_user", "is_active", "created_at", "updated_at"],
   federation_policy: Object.keys(FederationPolicy.shape),
   directory_group: ["id", "display_name", "external_id", "member_count", "created_at", "updated_at"],
   directory_sync: ["id", "status", "created_at"],

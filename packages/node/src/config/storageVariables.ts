@@ -16,6 +16,7 @@ const meanings: Readonly<Record<keyof StorageLimits, string>> = {
   files_per_workspace: "Files that a workspace may keep.",
   file_bytes_per_account: "Bytes of files that an account may keep.",
   idempotency_bytes_per_account: "Bytes of responses that are stored for an account to be repeated.",
+  external_users_per_account: "External users that an account may register.",
   directory_users_per_account: "Users that directories may provision in an account.",
   directory_groups_per_account: "Groups that directories may provision in an account.",
   group_mappings_per_account: "Mappings of groups to workspaces in an account.",

@@ -23,6 +23,7 @@ import { addListed } from "../ports/functions/addListed.ts"
 import { addStored } from "../ports/functions/addStored.ts"
 import { countAssignments } from "../ports/functions/countAssignments.ts"
 import { countCredentials } from "../ports/functions/countCredentials.ts"
+import { countExternalUsers } from "../ports/functions/countExternalUsers.ts"
 import { countFiles } from "../ports/functions/countFiles.ts"
 import { countInWorkspace } from "../ports/functions/countInWorkspace.ts"
 import { countKeys } from "../ports/functions/countKeys.ts"
@@ -92,6 +93,7 @@ export const functions: readonly SqlFunction[] = [
   countCredentials,
   countKeys,
   countAssignments,
+  countExternalUsers,
   countFiles,
   countPresetVersions,
   forgetWorkspaceAmounts,

@@ -38,6 +38,7 @@ import { auditSignatures } from "./0078_audit_signatures.ts"
 import { mailRecipients } from "./0079_mail_recipients.ts"
 import { repetitionBytes } from "./0080_repetition_bytes.ts"
 import { organizationSettings } from "./0081_organization_settings.ts"
+import { externalUsers } from "./0083_external_users.ts"
 import { privateEndpoints } from "./0082_private_endpoints.ts"
 import { baseline } from "./baseline/baseline.ts"
 
@@ -82,5 +83,6 @@ export const migrations = [
   mailRecipients,
   repetitionBytes,
   organizationSettings,
-  privateEndpoints
+  privateEndpoints,
+  externalUsers
 ] as const

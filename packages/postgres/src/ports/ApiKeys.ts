@@ -55,14 +55,23 @@ export const apiKeyOf = (columns: Columns): ApiKey => {
   }
 }
 
-/** No key has the hash of another key's secret, or a user who may not act. */
+/** No key has the hash of another key's secret, or a user who may not act. A key that is kept registers its external user. */
 const insertFree = `with made as materialized (select * from json_populate_record(null::gatewarden_api_key, $1::json)),
   owner as materialized (select d.active from gatewarden_directory_user d
-    join made on d.account_id = made.account_id and d.user_id = made.user_id for share of d)
-  insert into gatewarden_api_key select made.* from made
-  where not exists (select from gatewarden_key_secret s where s.secret_hash = made.hash)
-    and not exists (select from owner where not owner.active)
-  returning hash`
+    join made on d.account_id = made.account_id and d.user_id = made.user_id for share of d),
+  kept as (
+    insert into gatewarden_api_key select made.* from made
+    where not exists (select from gatewarden_key_secret s where s.secret_hash = made.hash)
+      and not exists (select from owner where not owner.active)
+    returning hash
+  ),
+  registered as (
+    insert into gatewarden_external_user
+    select given.* from json_populate_record(null::gatewarden_external_user, $2::json) given
+    where given.id is not null and exists (select from kept)
+    on conflict (account_id, external_user) do nothing
+  )
+  select hash from kept`
 
 export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatements]), ([sql, { write }]) =>
   ApiKeys.of({
@@ -84,12 +93,15 @@ export const apiKeys = Effect.map(Effect.all([SqlClient.SqlClient, fixedStatemen
           }
         )
       ),
-    insert: (key) =>
+    insert: (key, registration) =>
       writing(
         unlessMissing(
           whenTaken(
             Effect.map(
-              write(insertFree, [inJson({ ...keyColumns(key), restrictions: key.restrictions })]),
+              write(insertFree, [
+                inJson({ ...keyColumns(key), restrictions: key.restrictions }),
+                inJson({ ...registration, account_id: key.account_id })
+              ]),
               (rows) => rows.length > 0
             ),
             false

@@ -24,6 +24,8 @@ export type ListedKind =
   | "destination"
   | "alert_channel"
   | "alert"
+  | "external_user"
+  | "active_external_user"
   | "federation_policy"
   | "preset"
   | "warning"

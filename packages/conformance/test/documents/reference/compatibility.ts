@@ -70,7 +70,11 @@ const outOfScope: readonly (readonly [start: string, why: string])[] = [
 const withoutNames = (route: string): string => route.replaceAll(/\{\w+\}|:\w+/g, "{}")
 
 const shapes: readonly OperationShape[] = operations
-const byRoute = new Map(shapes.map((each) => [withoutNames(`${each.method} ${each.path}`), each.id]))
+const byRoute = new Map(
+  shapes.flatMap(({ id, method, path, alias }) =>
+    [path, ...(alias === undefined ? [] : [alias])].map((each) => [withoutNames(`${method} ${each}`), id] as const)
+  )
+)
 
 const operationOf = ({ route }: Pick<ClientMethod, "route">): string | undefined =>
   route === undefined ? undefined : byRoute.get(withoutNames(route))
@@ -123,16 +127,17 @@ const newer: readonly { readonly name: string; readonly route: string; readonly 
   { name: "privateProviders.get", route: "GET /private-providers/{slug}" },
   { name: "privateProviders.update", route: "PATCH /private-providers/{slug}" },
   { name: "privateProviders.delete", route: "DELETE /private-providers/{slug}" },
-  ...(["list GET", "create POST"] as const).map((each) => ({
-    name: `endUsers.${each.split(" ")[0]}`,
-    route: `${each.split(" ")[1]} /end-users`,
-    why: "not yet"
-  })),
-  ...(["get GET", "update PATCH", "delete DELETE"] as const).map((each) => ({
-    name: `endUsers.${each.split(" ")[0]}`,
-    route: `${each.split(" ")[1]} /end-users/{user}`,
-    why: "not yet"
-  })),
+  // Of one shape under both names.
+  ...(["endUsers /end-users", "externalUsers /external-users"] as const).flatMap((each) => {
+    const [noun, path] = each.split(" ")
+    return [
+      { name: `${noun}.list`, route: `GET ${path}` },
+      { name: `${noun}.create`, route: `POST ${path}` },
+      { name: `${noun}.get`, route: `GET ${path}/{user}` },
+      { name: `${noun}.update`, route: `PATCH ${path}/{user}` },
+      { name: `${noun}.delete`, route: `DELETE ${path}/{user}` }
+    ]
+  }),
   { name: "tools.listTools", route: "GET /tools", why: entitled },
   { name: "tools.getTool", route: "GET /tools/{name}", why: entitled }
 ]

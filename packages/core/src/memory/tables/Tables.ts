@@ -22,6 +22,7 @@ import { type Account, defaultAccountName } from "../../access/Accounts.ts"
 import type { ApiKey, AuthenticatedKey } from "../../key/ApiKey.ts"
 import type { Change } from "../../stream/ChangeLog.ts"
 import type { KeptGrant } from "../../authorization/CodeGrant.ts"
+import type { StoredExternalUser } from "../../externalUser/ExternalUsers.ts"
 import type { StoredPrivateEndpoint } from "../../privateEndpoint/PrivateEndpoints.ts"
 import type { FileFacts } from "../../file/Files.ts"
 import type { WorkspaceLimit } from "../../access/PolicySources.ts"
@@ -205,6 +206,11 @@ export const makeTables = () => {
     models: new ModelTable((owner, models) =>
       changes.record(change("catalog", owner, "", null), undefined, { models })
     ),
+    /** By id. */
+    externalUsers: new LoggedMap<Owned<StoredExternalUser>>(changes, (row) => ({
+      change: change("external_user", row.account_id, row.id, null),
+      facts: { ...row }
+    })),
     /** By account and slug. */
     privateProviders: new LoggedMap<Owned<PrivateProvider>>(changes, (row) => ({
       change: change("private_provider", row.account_id, row.slug, null),

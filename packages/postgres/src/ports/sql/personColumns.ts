@@ -101,6 +101,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
     expiring: ["sealed_request", "request_digest"],
     none: ["kind", "pseudonym", "status", "step", "after_id", "in_the_way", "erased"]
   },
+  external_user: { external_user: ["external_user"] },
   federation_policy: {
     user: ["user_id"],
     written: ["name", "issuer", "audience", "jwks_uri", "subject", "claims"]

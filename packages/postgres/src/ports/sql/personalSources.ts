@@ -13,6 +13,7 @@ export interface PersonalSource {
 export const personalSources: Readonly<Record<PersonalTableName, PersonalSource>> = {
   key: { from: "gatewarden_api_key" },
   deleted_key: { from: "gatewarden_deleted_key" },
+  external_user: { from: "gatewarden_external_user" },
   authorization_code: { from: "gatewarden_authorization_code" },
   byok_credential: { from: "gatewarden_byok_credential", lists: true, ofWorkspaces: true },
   directory_user: { from: "gatewarden_directory_user" },

@@ -55,6 +55,7 @@ export const recordedTables: readonly RecordedTable[] = [
   { table: "erasure", noun: "erasure", id: "id", hidden: ["sealed_request", "request_digest"] },
   { table: "directory_group", noun: "directory_group", id: "id" },
   { table: "group_mapping", noun: "group_mapping", id: "id", workspace: "workspace_id" },
+  { table: "external_user", noun: "external_user", id: "id" },
   { table: "private_provider", noun: "private_provider", id: "slug" },
   { table: "private_endpoint", noun: "private_endpoint", id: "id" },
   {
