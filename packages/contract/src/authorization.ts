@@ -104,7 +104,7 @@ export const exchangeAuthorizationCode = operation({
   description:
     "Needs no credentials. Whatever is wrong with the code or its proof, the answer is the same; a wrong or missing verifier ends the code's life. A spent code that is presented again more than 30 seconds after its exchange revokes its key.",
   access: "anyone",
-  body: json(ExchangeAuthorizationCode, 16_384),
+  body: json(ExchangeAuthorizationCode, 131_072),
   success: { schema: z.object({ key: z.string(), user_id: z.string().nullable() }) },
   errors: [400, 403, 500],
   example: {
