@@ -1,17 +1,38 @@
 /** No event of a chat is longer, in characters. */
 const longestEvent = 16_777_216
 
+/** Lines of a text that comes in pieces. Each piece is searched once, however long a line becomes. `length`: of the line that is open. */
+const lineSplitter = () => {
+  let open: string[] = []
+  let length = 0
+  /** The last piece ended with a carriage return, of which a line feed may be a part. */
+  let isReturned = false
+  return {
+    push: (piece: string): readonly string[] => {
+      if (piece === "") return []
+      const [first = "", ...more] = (isReturned && piece.startsWith("\n") ? piece.slice(1) : piece).split(/\r\n|\n|\r/)
+      isReturned = piece.endsWith("\r")
+      open.push(first)
+      length += first.length
+      const next = more.pop()
+      if (next === undefined) return []
+      const lines = [open.join(""), ...more]
+      open = [next]
+      ;({ length } = next)
+      return lines
+    },
+    length: () => length
+  }
+}
+
 /** The `data` of server-sent events, however the bytes were cut. Comments and other fields are passed over. */
 export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let pending = ""
+  const splitter = lineSplitter()
   let data: string[] = []
   let length = 0
   for await (const piece of bytes) {
-    pending += decoder.decode(piece, { stream: true })
-    const lines = pending.split(/\r\n|\n|\r(?!$)/)
-    pending = lines.pop() ?? ""
-    for (const line of lines)
+    for (const line of splitter.push(decoder.decode(piece, { stream: true })))
       if (line.startsWith("data:")) {
         length += line.length
         data.push(line.slice(5).replace(/^ /, ""))
@@ -20,6 +41,6 @@ export async function* readEvents(bytes: AsyncIterable<Uint8Array>): AsyncGenera
         data = []
         length = 0
       }
-    if (pending.length + length > longestEvent) throw new Error("an event without end")
+    if (splitter.length() + length > longestEvent) throw new Error("an event without end")
   }
 }
