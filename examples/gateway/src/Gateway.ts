@@ -11,11 +11,12 @@ import { chargeOf } from "./chargeOf.ts"
 import type { Asked, Dialect, Fields, Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
-import { knownUpstreams } from "./knownUpstreams.ts"
 import { modelNames } from "./modelNames.ts"
+import { issuesFor, noKey, rejected, unanswered, unreadable, unspoken } from "./refusals.ts"
 import { relayStream } from "./relayStream.ts"
+import { retried } from "./retried.ts"
 import { Tally } from "./Tally.ts"
-import { upstreamName, type Upstreams } from "./Upstream.ts"
+import type { Upstreams } from "./Upstream.ts"
 
 /** A request as it arrived. */
 export interface Asking {
@@ -39,6 +40,8 @@ export interface GatewayOptions {
   readonly read_on_ms?: number
   /** Runs a task again and again until it is told to stop. Default: a timer that keeps no process alive. */
   readonly every?: (millis: number, task: () => void) => () => void
+  /** Waits so many milliseconds, before a settlement is tried again. */
+  readonly pause?: (millis: number) => Promise<void>
   /** What went wrong behind a client's back; neither prompts nor keys are in it. Default: the console. */
   readonly onFailure?: (what: string, cause: unknown) => void
 }
@@ -77,6 +80,11 @@ const timer = (millis: number, task: () => void): (() => void) => {
   return () => clearInterval(running)
 }
 
+const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** Milliseconds before each further attempt to settle, which together last less than a server waits for its routes when it stops. */
+const pauses = [250, 500, 1_000, 2_000, 4_000]
+
 /** Those that may bill for what nobody waited for. */
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
@@ -112,72 +120,6 @@ const bearer = /^Bearer +(\S+)$/i
 /** A client's own `null` says nothing. */
 const present = (fields: Fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 
-/** What is wrong with the key or the name of the model is the caller's to mend. Other issues tell of rules and budgets of others. */
-const issuesFor = ({ issues }: Pick<GrantedAdmission, "issues">) => {
-  const own = issues.filter(({ code }) => code === "key" || code === "catalog")
-  return own.length === 0 ? {} : { issues: own }
-}
-
-/** Tells a caller what the management API would. Money that was held is given back by whoever calls this. */
-const unanswered = (
-  { refusal }: Dialect,
-  attempts: readonly Attempt[],
-  candidates: readonly AdmittedCandidate[],
-  request_id: string
-) => {
-  if (attempts.length === 0) {
-    const providers = [...new Set(candidates.map(({ provider }) => provider))]
-    const names = new Set(candidates.map((candidate) => upstreamName(knownUpstreams, candidate)))
-    const variables = [...names].map((name) => knownUpstreams[name]?.variable ?? "GATEWAY_UPSTREAMS")
-    return refusal(
-      503,
-      `No key for ${providers.join(" or ")}: start the gateway with ${variables.join(" or ")}, or bring one to the workspace (POST /byok)`,
-      { request_id, reason: "no_upstream", providers }
-    )
-  }
-  const told = attempts.map(({ candidate, status, message }) => ({ provider: candidate.provider, status, message }))
-  const metadata = { request_id, attempts: told }
-  if (attempts.some(({ status }) => status !== 429)) return refusal(502, errorMessages[502], metadata)
-  const wait = Math.min(...attempts.map(({ retry_after }) => Math.max(retry_after ?? 1, 1)))
-  return refusal(429, errorMessages[429], metadata, { "retry-after": String(wait) })
-}
-
-const rejected = (
-  { refusal }: Dialect,
-  { candidate: { provider }, status, message }: Attempt,
-  request_id: string
-): Answer =>
-  refusal(status ?? 400, message ?? errorMessages[502], { request_id, provider_name: provider, raw: message })
-
-/** Other models may be reached at this path, and this model at others. */
-const unspoken = (
-  { path, refusal }: Dialect,
-  { candidates }: GrantedAdmission,
-  spoken: readonly string[],
-  request_id: string
-): Answer => {
-  const paths = dialects.filter(({ name }) => spoken.includes(name)).map((each) => each.path)
-  const model = candidates[0]?.model ?? "this model"
-  return refusal(404, `No provider of ${model} answers ${path}. It is answered at ${paths.join(", ")}.`, {
-    request_id,
-    reason: "api_not_spoken",
-    paths
-  })
-}
-
-const noKey = ({ refusal }: Dialect, request_id: string): Answer =>
-  refusal(401, errorMessages[401], {
-    request_id,
-    reason: "missing_authentication",
-    issues: [
-      {
-        path: "header.authorization",
-        code: "missing_authentication",
-        message: "Expected one header `Authorization: Bearer <key>`"
-      }
-    ]
-  })
-
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -200,15 +142,27 @@ export const makeGateway = ({
   hold_seconds = 600,
   read_on_ms = 120_000,
   every = timer,
+  pause = sleep,
   onFailure = (what, cause) => console.error(`gateway: ${what}:`, cause instanceof Error ? cause.name : "unknown")
 }: GatewayOptions): Gateway => {
   const open = new Set<Promise<unknown>>()
-  /** Remembered until it is over, and never thrown: the client has its answer. */
-  const behind = async (what: string, task: () => Promise<unknown>): Promise<void> => {
-    const running = task().catch((cause: unknown) => onFailure(what, cause))
+  /** The end of the process waits for it. It never rejects. */
+  const remembered = async <Result>(running: Promise<Result>): Promise<Result> => {
     open.add(running)
-    await running
+    const result = await running
     open.delete(running)
+    return result
+  }
+  /** Not thrown: the client has its answer. */
+  const behind = async (what: string, task: () => Promise<unknown>): Promise<void> =>
+    void (await remembered(task().catch((cause: unknown) => onFailure(what, cause))))
+  /** Resolves after the first attempt. Others follow while the store fails, and no client waits for them. */
+  const surely = async (what: string, task: () => Promise<unknown>): Promise<void> => {
+    try {
+      await task()
+    } catch (cause) {
+      void behind(what, () => retried(task, cause, pauses, pause))
+    }
   }
 
   const idOf = modelNames(gatewarden, upstreams)
@@ -230,22 +184,22 @@ export const makeGateway = ({
 
   const settling =
     ({ decided, trace }: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
-    (candidate, status, abandoned, used = tally.settled) =>
-      behind("settling", () =>
-        gatewarden.settle(admission.id, {
-          ...tally.timing,
-          model: candidate.model,
-          provider: candidate.provider,
-          endpoint_tag: candidate.endpoint_tag,
-          ...used,
-          ...chargeOf(admission, candidate, used, abandoned),
-          status,
-          session_id: decided.session_id ?? null,
-          external_user: nameOf(decided.user),
-          trace: trace ?? null,
-          guardrail_invoked: admission.findings.length > 0
-        })
-      )
+    (candidate, status, abandoned, used = tally.settled) => {
+      const event = {
+        ...tally.timing,
+        model: candidate.model,
+        provider: candidate.provider,
+        endpoint_tag: candidate.endpoint_tag,
+        ...used,
+        ...chargeOf(admission, candidate, used, abandoned),
+        status,
+        session_id: decided.session_id ?? null,
+        external_user: nameOf(decided.user),
+        trace: trace ?? null,
+        guardrail_invoked: admission.findings.length > 0
+      }
+      return surely("settling", () => gatewarden.settle(admission.id, event))
+    }
 
   const answer = async (dialect: Dialect, asking: Asking): Promise<Answer> => {
     const { request_id } = asking
@@ -294,14 +248,41 @@ export const makeGateway = ({
     return { gaveUp: late.signal, over }
   }
 
-  const send = async (admitted: Admitted, body: Fields, { headers, request_id, left }: Asking): Promise<Answer> => {
-    const { dialect, admission, settle } = admitted
-    const { gaveUp, over } = patience(left)
+  /** Whatever becomes of it, its hold is renewed and its client missed for as long as it lasts. */
+  const send = async (admitted: Admitted, body: Fields, asking: Asking): Promise<Answer> => {
+    const { gaveUp, over } = patience(asking.left)
+    const { id } = admitted.admission
+    const stop = every(hold_seconds * 500, () => void behind("renewing", () => gatewarden.renew(id, hold_seconds)))
+    const end = () => {
+      stop()
+      over()
+    }
+    try {
+      const answered = await sendWhile(admitted, body, asking, gaveUp)
+      const { body: relay } = answered
+      if (typeof relay === "string") {
+        end()
+        return answered
+      }
+      return { ...answered, body: (listener) => behind("relaying", () => relay(listener).finally(end)) }
+    } catch (cause) {
+      end()
+      throw cause
+    }
+  }
+
+  const sendWhile = async (
+    admitted: Admitted,
+    body: Fields,
+    { headers, request_id, left }: Asking,
+    gaveUp: AbortSignal
+  ): Promise<Answer> => {
+    const { dialect, asked, admission, settle } = admitted
     const dispatched = await dispatch({ admission, upstreams, body, dialect, headers, left, gaveUp })
-    if (dispatched.kind === "answered") return pass(admitted, dispatched, over)
-    over()
-    const cancel = () => behind("cancelling", () => gatewarden.cancel(admission.id))
+    const cancel = () => surely("cancelling", () => gatewarden.cancel(admission.id))
     switch (dispatched.kind) {
+      case "answered":
+        return pass(admitted, dispatched, request_id)
       case "unspoken":
         await cancel()
         return unspoken(dialect, admission, dispatched.dialects, request_id)
@@ -318,7 +299,7 @@ export const makeGateway = ({
         const status = last?.status === 429 ? "rate_limited" : last?.given_up && left.aborted ? "cancelled" : "error"
         if (last === undefined) await cancel()
         else await settle(last.candidate, status, abandonedOf(attempts), nothingUsed)
-        return unanswered(dialect, attempts, admission.candidates, request_id)
+        return unanswered(dialect, attempts, admission.candidates, asked, request_id)
       }
     }
   }
@@ -327,7 +308,7 @@ export const makeGateway = ({
   const pass = async (
     { dialect, asked: { form }, admission, tally, settle }: Admitted,
     { candidate, opened, attempts }: Extract<Dispatched, { kind: "answered" }>,
-    over: () => void
+    request_id: string
   ): Promise<Answer> => {
     const abandoned = abandonedOf(attempts)
     const shaping: Shaping = {
@@ -343,36 +324,44 @@ export const makeGateway = ({
       })
     }
     if (opened.kind === "complete") {
-      over()
-      tally.add(opened.answer)
-      // The answer is written down while the money is settled, and sent when it is.
-      const settled = settle(candidate, "ok", abandoned)
-      const answered = answerJson(200, dialect.whole(opened.answer, shaping))
-      await settled
-      return answered
+      const written = () => {
+        try {
+          tally.add(opened.answer)
+          return answerJson(200, dialect.whole(opened.answer, shaping))
+        } catch (cause) {
+          onFailure("writing an answer", cause)
+          return undefined
+        }
+      }
+      const answered = written()
+      await settle(candidate, answered === undefined ? "error" : "ok", abandoned)
+      return answered ?? unreadable(dialect, candidate, request_id)
     }
     const { events, abort } = opened
     if (dialect.stream === undefined) throw new TypeError(`${dialect.path} has no streams`)
-    const stop = every(
-      hold_seconds * 500,
-      () => void behind("renewing", () => gatewarden.renew(admission.id, hold_seconds))
-    )
-    const relay = {
-      events,
-      abort,
-      dialect,
-      tally,
-      shape: dialect.stream(shaping),
-      onEnd: (how: UsageStatus) => {
-        stop()
-        over()
-        return settle(candidate, how, abandoned)
-      }
-    }
+    const onEnd = (how: UsageStatus) => settle(candidate, how, abandoned)
+    const relay = { events, abort, dialect, tally, shape: dialect.stream(shaping), onEnd }
     return {
       status: 200,
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
-      body: (listener) => behind("relaying", () => relayStream(relay, listener))
+      body: (listener) => relayStream(relay, listener)
+    }
+  }
+
+  const complete = async (asking: Asking): Promise<Answer> => {
+    const { path, request_id } = asking
+    const dialect = dialectAt(path)
+    try {
+      return await answer(dialect, asking)
+    } catch (cause) {
+      if (cause instanceof GatewardenRefusal) {
+        const { status, reason, issues } = cause
+        if (status >= 500) onFailure("answering", cause)
+        const message = errorMessages[status as keyof typeof errorMessages] ?? cause.message
+        return dialect.refusal(status, message, { request_id, reason, issues })
+      }
+      onFailure("answering", cause)
+      return dialect.refusal(500, errorMessages[500], { request_id })
     }
   }
 
@@ -380,23 +369,7 @@ export const makeGateway = ({
     paths: [...byPath.keys()],
     idOf,
     refusal: (path) => dialectAt(path).refusal,
-    complete: async (asking) => {
-      const dialect = dialectAt(asking.path)
-      const { refusal } = dialect
-      try {
-        return await answer(dialect, asking)
-      } catch (cause) {
-        const { request_id } = asking
-        if (cause instanceof GatewardenRefusal) {
-          const { status, reason, issues } = cause
-          if (status >= 500) onFailure("answering", cause)
-          const message = errorMessages[status as keyof typeof errorMessages] ?? cause.message
-          return refusal(status, message, { request_id, reason, issues })
-        }
-        onFailure("answering", cause)
-        return refusal(500, errorMessages[500], { request_id })
-      }
-    },
+    complete: (asking) => remembered(complete(asking)),
     idle: async () => {
       while (open.size > 0) await Promise.all(open)
     }

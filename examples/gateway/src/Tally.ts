@@ -6,6 +6,12 @@ const bytesPerToken = 4
 
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
+const longestReason = 256
+
+/** PostgreSQL keeps neither U+0000 nor a half of a character, and an upstream may say anything. */
+const storable = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : Buffer.from(text.replaceAll("\0", "").slice(0, longestReason)).toString()
+
 /** What was read and written, and of the written what was thought. */
 export type Used = TokenUsage & {
   readonly prompt_tokens: number
@@ -15,7 +21,7 @@ export type Used = TokenUsage & {
 
 export class Tally {
   #reported: Partial<Used> = {}
-  #isCounted = false
+  /** Estimated, of what came after the upstream's last count. */
   #written = 0
   #first_ms: number | undefined
   #finish_reason: string | null = null
@@ -40,13 +46,10 @@ export class Tally {
   add(said: Fields): void {
     const { reported, written, finished } = this.#dialect
     const report = reported(said, this.#reported)
-    if (report !== undefined) {
-      this.#reported = { ...this.#reported, ...report.used }
-      this.#isCounted ||= report.isFinal
-    }
-    // Nobody asks for an estimate once the upstream has counted.
-    if (!this.#isCounted) this.#written += tokensOf(written(said))
-    this.#finish_reason = finished(said)?.slice(0, 256) ?? this.#finish_reason
+    if (report !== undefined) this.#reported = { ...this.#reported, ...report }
+    this.#finish_reason = storable(finished(said)) ?? this.#finish_reason
+    if (report?.completion_tokens === undefined) this.#written += tokensOf(written(said))
+    else this.#written = 0
   }
 
   get usage(): Used {
@@ -59,10 +62,13 @@ export class Tally {
     }
   }
 
-  /** What is settled. Of a stream that broke off only what came through is known: a prompt that was not counted is charged as it was held. */
+  /**
+   * What is settled: the upstream's last count, and an estimate of what came after it. Of a stream that broke off a prompt that was not
+   * counted is charged as it was held.
+   */
   get settled(): Partial<Used> & Pick<Used, "completion_tokens"> {
-    const { completion_tokens, ...read } = this.#reported
-    return { ...read, completion_tokens: (this.#isCounted ? completion_tokens : undefined) ?? this.#written }
+    const { completion_tokens = 0, ...read } = this.#reported
+    return { ...read, completion_tokens: completion_tokens + this.#written }
   }
 
   /** Fields of a usage event, which ends `latency_ms` and `generation_ms` after `created_at`. */

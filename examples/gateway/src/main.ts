@@ -13,17 +13,20 @@ const readOnMillis = 120_000
 /** The timers of a gateway, and an end of all patience: what has arrived of an answer is settled while the store is open. */
 const makeTimers = () => {
   const impatient = new Set<() => void>()
+  let isOver = false
   return {
     every: (millis: number, task: () => void) => {
       const timer = setInterval(task, millis)
       timer.unref()
       if (millis === readOnMillis) impatient.add(task)
+      if (millis === readOnMillis && isOver) task()
       return () => {
         clearInterval(timer)
         impatient.delete(task)
       }
     },
     losePatience: () => {
+      isOver = true
       for (const task of impatient) task()
     }
   }

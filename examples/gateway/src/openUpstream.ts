@@ -19,7 +19,7 @@ export interface Failure {
   readonly message: string | null
   /** Seconds to wait, where it said so. */
   readonly retry_after: number | null
-  /** It was still at work when the gateway hung up. */
+  /** It was at work when the gateway hung up, or when the answer that it had begun broke off. */
   readonly given_up: boolean
 }
 
@@ -89,6 +89,8 @@ export const openUpstream = async (
   upstream: Upstream,
   { dialect, headers: sent, body, signal }: Opening
 ): Promise<Opened> => {
+  // After the head of a 200 the upstream is at work, and may bill for it.
+  let isAnswering = false
   try {
     const response = await post(`${upstream.base_url}${dialect.path}`, {
       headers: sent,
@@ -101,6 +103,7 @@ export const openUpstream = async (
       return failed(status, messageOf(await readWhole(response, longestAnswer)), {
         retry_after: secondsOf(headers["retry-after"])
       })
+    isAnswering = true
     if (body["stream"] === true) return await openStream(response, dialect)
     const text = await readWhole(response, longestAnswer)
     const answer = readObject(text)
@@ -109,7 +112,7 @@ export const openUpstream = async (
   } catch (cause) {
     const { code } = cause as { readonly code?: unknown }
     return failed(null, typeof code === "string" ? `No answer (${code})` : null, {
-      given_up: signal.aborted || cause instanceof GaveUp
+      given_up: isAnswering || signal.aborted || cause instanceof GaveUp
     })
   }
 }

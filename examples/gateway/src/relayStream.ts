@@ -27,7 +27,7 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
   const sendAll = async (written: readonly string[]): Promise<void> => {
     for (const event of written) if (!left.aborted) await send(event)
   }
-  /** Whether the upstream came to its end. */
+  /** Whether the upstream came to its end, and the client was sent it. Never rejects: whatever happens, the money is settled. */
   const pass = async (): Promise<boolean> => {
     try {
       for await (const data of events) {
@@ -39,20 +39,16 @@ export const relayStream = async (relay: Relay, listener: Listener): Promise<voi
         if (dialect.isFailure(event)) return false
         await sendAll(shape.push(event))
       }
-      return shape.isWhole()
+      if (!shape.isWhole()) return false
+      await sendAll(shape.end())
+      return true
     } catch {
       return false
     }
   }
 
   const ended = await pass()
-  if (!ended) {
-    abort()
-    await onEnd(left.aborted ? "cancelled" : "error")
-    await send(shape.broken())
-    return
-  }
-  await sendAll(shape.end())
-  await onEnd(left.aborted ? "cancelled" : "ok")
-  await send(shape.done())
+  if (!ended) abort()
+  await onEnd(left.aborted ? "cancelled" : ended ? "ok" : "error")
+  await send(ended ? shape.done() : shape.broken())
 }

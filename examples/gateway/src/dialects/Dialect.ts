@@ -39,13 +39,6 @@ export interface Malformed {
   readonly reason?: string
 }
 
-/** What an upstream says that a request used: counts that are missing are told by another event. */
-export interface Report {
-  readonly used: Partial<Used>
-  /** Whether nothing more is counted. */
-  readonly isFinal: boolean
-}
-
 /** What was used so far, and what it and its prompt alone cost. */
 export interface Spent {
   readonly used: Used
@@ -104,8 +97,11 @@ export interface Dialect {
   readonly isAnswer: (answer: Fields) => boolean
   /** Whether an upstream says that it failed, in an answer or an event. */
   readonly isFailure: (said: Fields) => boolean
-  /** `before`: what was told until now, for events that repeat a part of it. */
-  readonly reported: (said: Fields, before: Partial<Used>) => Report | undefined
+  /**
+   * What an upstream counts: up to this event, if it has a count of what was written. Another event has the counts that are missing.
+   * `before`: the counts until now, for events that repeat a part of them.
+   */
+  readonly reported: (said: Fields, before: Partial<Used>) => Partial<Used> | undefined
   /** What the model wrote. */
   readonly written: (said: Fields) => string
   /** Why it stopped, in OpenAI's words. */
@@ -133,6 +129,10 @@ export const keeping =
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 
+/** What was written, by the total if that has more: some providers count what was thought in nothing else. */
+export const writtenTokens = (read: number, written: number, total: number | undefined): number =>
+  Math.max(written, (total ?? 0) - read)
+
 export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (at, name) =>
@@ -140,13 +140,19 @@ export const fieldOf = (value: unknown, ...path: readonly string[]): unknown =>
     value
   )
 
-/** Texts that a model wrote, wherever a part of an answer has them: content, reasoning, refusals, names and arguments of tools. */
+/** Texts that a model wrote, wherever a part of an answer has them, in any order: content, reasoning, refusals, names and arguments of tools. */
 export const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === "string") return [value]
-  if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === "role" || name === "id" || name === "type" ? [] : textsIn(member)
-  )
+  const texts: string[] = []
+  // No recursion: an upstream may nest as deep as it likes.
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === "string") texts.push(next)
+    else if (typeof next === "object" && next !== null)
+      for (const [name, member] of Object.entries(next))
+        if (name !== "role" && name !== "id" && name !== "type") waiting.push(member)
+  }
+  return texts
 }
 
 /** A server-sent event; with a name where the API names its events. */

@@ -11,10 +11,10 @@ import {
   type Fields,
   fieldOf,
   keeping,
-  type Report,
   type Shaping,
   type StreamShape,
-  textsIn
+  textsIn,
+  writtenTokens
 } from "./Dialect.ts"
 import { printUsage } from "./printUsage.ts"
 import { restoreAnswer, restoreChunks } from "./restoreChat.ts"
@@ -84,34 +84,30 @@ const bodyFor: Dialect["bodyFor"] = ({ upstream, model, body, cap }) => {
   }
 }
 
-const reported = (answer: Fields): Report | undefined => {
-  const { usage } = answer
+const reported: Dialect["reported"] = ({ usage }) => {
   const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens"))
   const completion_tokens = countOf(fieldOf(usage, "completion_tokens"))
   if (prompt_tokens === undefined || completion_tokens === undefined) return undefined
   const detail = (of: "prompt" | "completion", name: string): number | null =>
     countOf(fieldOf(usage, `${of}_tokens_details`, name)) ?? null
   return {
-    isFinal: true,
-    used: {
-      prompt_tokens,
-      completion_tokens,
-      cached_tokens: detail("prompt", "cached_tokens"),
-      cache_write_tokens: detail("prompt", "cache_write_tokens"),
-      reasoning_tokens: detail("completion", "reasoning_tokens"),
-      prompt_tokens_details: {
-        cache_write_1h_tokens: detail("prompt", "cache_write_1h_tokens"),
-        audio_tokens: detail("prompt", "audio_tokens"),
-        cached_audio_tokens: detail("prompt", "cached_audio_tokens"),
-        image_tokens: detail("prompt", "image_tokens")
-      },
-      completion_tokens_details: {
-        audio_tokens: detail("completion", "audio_tokens"),
-        image_tokens: detail("completion", "image_tokens")
-      },
-      server_tool_use: {
-        web_search_requests: countOf(fieldOf(usage, "server_tool_use", "web_search_requests")) ?? null
-      }
+    prompt_tokens,
+    completion_tokens: writtenTokens(prompt_tokens, completion_tokens, countOf(fieldOf(usage, "total_tokens"))),
+    cached_tokens: detail("prompt", "cached_tokens"),
+    cache_write_tokens: detail("prompt", "cache_write_tokens"),
+    reasoning_tokens: detail("completion", "reasoning_tokens"),
+    prompt_tokens_details: {
+      cache_write_1h_tokens: detail("prompt", "cache_write_1h_tokens"),
+      audio_tokens: detail("prompt", "audio_tokens"),
+      cached_audio_tokens: detail("prompt", "cached_audio_tokens"),
+      image_tokens: detail("prompt", "image_tokens")
+    },
+    completion_tokens_details: {
+      audio_tokens: detail("completion", "audio_tokens"),
+      image_tokens: detail("completion", "image_tokens")
+    },
+    server_tool_use: {
+      web_search_requests: countOf(fieldOf(usage, "server_tool_use", "web_search_requests")) ?? null
     }
   }
 }

@@ -42,7 +42,7 @@ export const embeddings: Dialect = {
     const prompt_tokens = countOf(fieldOf(usage, "prompt_tokens")) ?? countOf(fieldOf(usage, "total_tokens"))
     return prompt_tokens === undefined
       ? undefined
-      : { used: { prompt_tokens, completion_tokens: 0, cached_tokens: null, reasoning_tokens: null }, isFinal: true }
+      : { prompt_tokens, completion_tokens: 0, cached_tokens: null, reasoning_tokens: null }
   },
   written: () => "",
   finished: () => undefined,

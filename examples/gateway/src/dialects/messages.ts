@@ -11,11 +11,11 @@ import {
   fieldOf,
   isFields,
   keeping,
-  type Report,
   type Shaping,
   type StreamShape,
   textsIn
 } from "./Dialect.ts"
+import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
 import { restorePieces, restoreTexts } from "./restoreTexts.ts"
@@ -142,8 +142,7 @@ const reported: Dialect["reported"] = (said, before) => {
       ? {}
       : { server_tool_use: { web_search_requests: count("server_tool_use", "web_search_requests") } })
   }
-  const known = Object.fromEntries(Object.entries(used).filter(isKnown)) as Report["used"]
-  return { used: known, isFinal: !isStart && known.completion_tokens !== undefined }
+  return Object.fromEntries(Object.entries(used).filter(isKnown)) as Partial<Used>
 }
 
 /** OpenAI's words for it. */

@@ -15,7 +15,8 @@ import {
   type Malformed,
   type Shaping,
   type StreamShape,
-  textsIn
+  textsIn,
+  writtenTokens
 } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
@@ -111,7 +112,7 @@ const usedIn = (response: unknown) => {
   const output = fieldOf(response, "output")
   return {
     prompt_tokens,
-    completion_tokens,
+    completion_tokens: writtenTokens(prompt_tokens, completion_tokens, count("total_tokens")),
     cached_tokens: count("input_tokens_details", "cached_tokens") ?? null,
     cache_write_tokens: count("input_tokens_details", "cache_write_tokens") ?? null,
     reasoning_tokens: count("output_tokens_details", "reasoning_tokens") ?? null,
@@ -203,10 +204,7 @@ export const responses: Dialect = {
     type === "response.failed" ||
     status === "failed" ||
     (type === undefined && (error ?? null) !== null),
-  reported: (said) => {
-    const used = usedIn(responseIn(said))
-    return used && { used, isFinal: true }
-  },
+  reported: (said) => usedIn(responseIn(said)),
   written: ({ type, delta, output }) =>
     type === undefined || !String(type).endsWith(".delta") ? textsIn(output).join("") : textsIn(delta).join(""),
   finished: (said) => {

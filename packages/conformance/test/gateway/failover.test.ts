@@ -1,7 +1,16 @@
 /** The reference gateway. Where a request goes next when an upstream fails it, and with which key. */
 import { assert, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
-import { completes, fails, hangsUp, sendEvent, startStream, streams } from "../../src/upstream/chatUpstream.ts"
+import {
+  type ChatScript,
+  completes,
+  fails,
+  hangsUp,
+  sendEvent,
+  startStream,
+  streams
+} from "../../src/upstream/chatUpstream.ts"
+import type { ServerResponse } from "node:http"
 import { errorOf } from "./errorOf.ts"
 import { broughtKey, gatewayUnderTest, hello, sharedKeys, usage } from "./gatewayUnderTest.ts"
 
@@ -119,16 +128,34 @@ describe("an upstream that was given up, and may bill for what it was sent", () 
   }
   const order = { provider: { order: ["groq", "openai"] } }
 
-  for (const stream of [false, true])
-    it(`is charged beside the next one that answers${stream ? " with a stream" : ""}`, async () => {
-      const key = await silentFirst()
-      upstream.plays("openai", stream ? streams(["hi"], usage) : completes("hi", usage))
-      const answer = await ask(key.key, { ...order, stream })
-      const text = await answer.text()
-      assert.include(text, '"provider":"openai"')
-      assert.include(text, `"cost":${dollars(read + 10)},`)
-      assert.deepEqual(await budgetOf(key), { spent: dollars(read + 10), held: "0" })
-    })
+  /** Its head says that it is at work. */
+  const begins = (response: ServerResponse) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.flushHeaders()
+  }
+
+  for (const [how, script] of [
+    ["says nothing", never],
+    ["says nothing after its head", (_, response) => begins(response)],
+    [
+      "is lost after its head",
+      (_, response) => {
+        begins(response)
+        response.write(": at work\n\n", () => response.destroy())
+      }
+    ]
+  ] satisfies readonly (readonly [string, ChatScript])[])
+    for (const stream of [false, true])
+      it(`and ${how} is charged beside the next one that answers${stream ? " with a stream" : ""}`, async () => {
+        const key = await silentFirst()
+        upstream.plays("groq", script)
+        upstream.plays("openai", stream ? streams(["hi"], usage) : completes("hi", usage))
+        const answer = await ask(key.key, { ...order, stream })
+        const text = await answer.text()
+        assert.include(text, '"provider":"openai"')
+        assert.include(text, `"cost":${dollars(read + 10)},`)
+        assert.deepEqual(await budgetOf(key), { spent: dollars(read + 10), held: "0" })
+      })
 
   it("is charged where the next one refuses the request, fails, or is lost", async () => {
     for (const [status, script] of [

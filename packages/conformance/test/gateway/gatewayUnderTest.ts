@@ -1,12 +1,16 @@
 /** The reference gateway over real HTTP, before upstreams that play what a test tells them. */
-import { createGatewarden, type Gatewarden, memory } from "@gatewarden/core"
+import { newKeyring } from "@gatewarden/core/effect"
+import { createGatewarden, type Gatewarden, memory, type Store } from "@gatewarden/core"
 import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vitest"
+import { Redacted } from "effect"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Gateway, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
 import { listen, type Serving } from "./listen.ts"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
+
+const keyring = Redacted.value(newKeyring("test", (size) => new Uint8Array(size).fill(7)))
 
 export const managementKey = `test-${"m".repeat(40)}`
 export const broughtKey = "sk-brought-0123456789abcdefghij"
@@ -54,7 +58,7 @@ export interface MadeKey {
 }
 
 /** Call it in a test file, once: its hooks make an instance and a gateway anew for each test. `serving`: anew for each, too. */
-export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
+export const gatewayUnderTest = (serving: () => Serving = () => ({}), store: () => Store | Promise<Store> = memory) => {
   let started: ChatUpstream
   let gatewarden: Gatewarden
   let gateway: Gateway
@@ -62,6 +66,8 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
   let url: string
   /** What runs again and again, turned by hand. */
   const tasks = new Set<() => void>()
+  /** How long the gateway paused between attempts to settle; a test waits for none of it. */
+  const pauses: number[] = []
   /** Of these, what ends the patience with an answer that nobody waits for. */
   const patience = new Set<() => void>()
   const failures: string[] = []
@@ -71,7 +77,7 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
 
   beforeEach(async () => {
     started.reset()
-    gatewarden = await createGatewarden({ store: memory(), managementKey })
+    gatewarden = await createGatewarden({ store: await store(), keyring, managementKey })
     gateway = makeGateway({
       gatewarden,
       upstreams: {
@@ -96,6 +102,7 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
         kind.add(task)
         return () => void kind.delete(task)
       },
+      pause: async (millis) => void pauses.push(millis),
       onFailure: (what) => void failures.push(what)
     })
     server = await listen(gatewarden, gateway, 0, "127.0.0.1", serving())
@@ -109,6 +116,7 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
     await gatewarden.close()
     assert.deepEqual(failures.splice(0), [])
     assert.strictEqual(tasks.size + patience.size, 0)
+    pauses.splice(0)
   })
 
   const manage = async (method: string, path: string, body?: object) => {
@@ -186,11 +194,14 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({})) => {
     address: () => url,
     ask,
     budgetOf,
+    failures,
+    gateway: () => gateway,
     gatewarden: () => gatewarden,
     manage,
     newKey,
     patience,
     patienceBegun,
+    pauses,
     post,
     recorded,
     settledOf,
