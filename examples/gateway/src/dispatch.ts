@@ -42,6 +42,15 @@ export interface Outgoing {
 /** Statuses that say something about the request, and nothing about who was asked. */
 const requestIsWrong: readonly (number | null)[] = [400, 413, 422]
 
+/** Statuses about the key. Providers repeat a part of it, masked. */
+const keyIsWrong: readonly (number | null)[] = [401, 403]
+
+/** What a client is told of a failure. It may know neither the key of a workspace nor any part of the operator's. */
+const toldOf = ({ status, message }: Failure, key: string, { source }: AdmittedCandidate): string | null => {
+  if (source !== "byok" && keyIsWrong.includes(status)) return "The provider refused the gateway's key"
+  return message?.includes(key) === true ? null : message
+}
+
 /** The workspace's key for this candidate, or the gateway's own. A key that was withdrawn meanwhile is passed over. */
 const keyFor = (
   admission: Outgoing["admission"],
@@ -80,9 +89,8 @@ export const dispatch = async ({
       signal: gaveUp
     })
     if (opened.kind !== "failed") return { kind: "answered", candidate, opened, attempts }
-    const { kind: _, status, message, ...more } = opened
-    // What it said of itself might repeat the key that it was given.
-    const attempt = { ...more, candidate, status, message: message?.includes(key) ? null : message }
+    const { kind: _, status, ...more } = opened
+    const attempt = { ...more, candidate, status, message: toldOf(opened, key, candidate) }
     if (requestIsWrong.includes(status)) return { kind: "rejected", attempt, attempts }
     attempts.push(attempt)
   }

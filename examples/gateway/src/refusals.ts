@@ -46,8 +46,9 @@ export const unanswered = (
   }
   const told = attempts.map(({ candidate, status, message }) => ({ provider: candidate.provider, status, message }))
   const requested_models = models ?? (model == null ? [] : [model])
-  const availability = { code: availabilityCode(attempts), retryable: true, requested_models }
-  const metadata = { request_id, attempts: told, ...(availability.code === undefined ? {} : { availability }) }
+  const code = availabilityCode(attempts)
+  const availability = code === undefined ? {} : { availability: { code, retryable: true, requested_models } }
+  const metadata = { request_id, reason: "provider_failed", attempts: told, ...availability }
   if (attempts.some(({ status }) => status !== 429)) return refusal(502, errorMessages[502], metadata)
   const wait = Math.min(...attempts.map(({ retry_after }) => Math.max(retry_after ?? 1, 1)))
   return refusal(429, errorMessages[429], metadata, { "retry-after": String(wait) })
@@ -91,4 +92,4 @@ export const noKey = ({ refusal }: Dialect, request_id: string): Answer =>
 
 /** The provider answered what cannot be written for a client. */
 export const unreadable = ({ refusal }: Dialect, { provider }: AdmittedCandidate, request_id: string): Answer =>
-  refusal(502, errorMessages[502], { request_id, provider_name: provider })
+  refusal(502, errorMessages[502], { request_id, reason: "provider_failed", provider_name: provider })

@@ -182,11 +182,11 @@ export const listenerOf = (
     )
   }
 
-  const model = (request: IncomingMessage, name: string) => async () => {
+  const model = (request: IncomingMessage, name: string) => async (request_id: string) => {
     const authorization = authorizationOf(request)
     const [, key = ""] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? []
     const id = key === "" ? name : await gateway.idOf(key, name)
-    return oneModel(gatewarden, id, authorization === undefined ? {} : { authorization })
+    return oneModel(gatewarden, id, request_id, authorization === undefined ? {} : { authorization })
   }
 
   return (request, response, next) => {

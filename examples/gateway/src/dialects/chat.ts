@@ -17,6 +17,7 @@ import {
   writtenTokens
 } from "./Dialect.ts"
 import { printUsage } from "./printUsage.ts"
+import { referencesIn } from "./references.ts"
 import { restoreAnswer, restoreChunks } from "./restoreChat.ts"
 import { shapeAnswer, shapeChunk } from "./shapeChat.ts"
 
@@ -50,6 +51,8 @@ const read: Dialect["read"] = (sent) => {
   if (!parsed.success) return issuesOf(ChatRequest, parsed.error, sent)
   const { data: chat } = parsed
   const fields = sent as Fields
+  const issues = referencesIn(fields["messages"], "messages")
+  if (issues.length > 0) return { issues }
   const { preset } = fields
   return {
     decided: {

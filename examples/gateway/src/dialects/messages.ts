@@ -18,6 +18,7 @@ import {
 import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
+import { referencesIn } from "./references.ts"
 import { restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const MessagesRequest = z.looseObject({
@@ -58,7 +59,8 @@ const read: Dialect["read"] = (sent) => {
     ...presetIssues(asked),
     ...unseen
       .filter((name) => asked[name] != null)
-      .map((name) => notTaken(name, "The gateway would not see what the model reads from it"))
+      .map((name) => notTaken(name, "The gateway would not see what the model reads from it")),
+    ...["messages", "system", "tools"].flatMap((name) => referencesIn(asked[name], name))
   ]
   if (issues.length > 0) return { issues }
   const { model, models, provider, stream, user, session_id, messages, max_tokens, metadata } = asked

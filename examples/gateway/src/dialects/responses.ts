@@ -20,6 +20,7 @@ import {
 } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
+import { referencesIn } from "./references.ts"
 import { restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const ResponsesRequest = z.looseObject({
@@ -53,8 +54,9 @@ const forwarded = keeping(
 /** What refers to something that the gateway does not see. */
 const referring = ["previous_response_id", "conversation", "prompt"]
 
-/** Tools that bring what the model reads from elsewhere: a server of the client's choice, or files of whoever owns the upstream's key. */
-const unseen: ReadonlySet<unknown> = new Set(["mcp", "file_search"])
+/** An item that is kept elsewhere: nothing but an id, or an image without the image. */
+const isKept = ({ type, role, result }: Fields): boolean =>
+  type == null ? role == null : type === "image_generation_call" && result == null
 
 const read: Dialect["read"] = (sent) => {
   const parsed = ResponsesRequest.safeParse(sent)
@@ -67,19 +69,11 @@ const read: Dialect["read"] = (sent) => {
       .filter((name) => asked[name] != null)
       .map((name) => notTaken(name, "The gateway keeps no responses. Send the whole input")),
     ...(asked["background"] === true ? [notTaken("background", "A response is answered to the request itself")] : []),
-    ...(Array.isArray(input) ? input : []).flatMap(({ type }, index) =>
-      type === "item_reference"
-        ? [
-            notTaken(
-              `input.${index}`,
-              "The gateway keeps no items. Send the item itself, as clients do with store: false"
-            )
-          ]
-        : []
+    ...(Array.isArray(input) ? input : []).flatMap((item, index) =>
+      isKept(item) ? [notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself")] : []
     ),
-    ...(tools ?? []).flatMap(({ type }, index) =>
-      unseen.has(type) ? [notTaken(`tools.${index}`, "The gateway would not see what the model reads from it")] : []
-    )
+    ...referencesIn(input, "input"),
+    ...referencesIn(tools, "tools")
   ]
   if (issues.length > 0) return { issues }
   const { model, models, provider, stream, user, session_id, max_output_tokens } = asked

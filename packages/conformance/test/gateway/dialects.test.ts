@@ -725,6 +725,74 @@ describe("what was redacted is back", () => {
     })
 })
 
+const content = (part: Fields) => ({ input: [{ role: "user", content: [part] }] })
+const block = (part: Fields) => ({ messages: [{ role: "user", content: [part] }] })
+
+/** Of what an upstream keeps for the owner of its key. */
+const references: Readonly<Record<"responses" | "messages", readonly (readonly [string, Fields])[]>> = {
+  responses: [
+    ["input.0.content.0.file_id", content({ type: "input_file", file_id: "file_1" })],
+    ["input.0.content.0.file_id", content({ type: "input_image", file_id: "file_1", detail: "auto" })],
+    [
+      "input.0.output.0.file_id",
+      { input: [{ type: "function_call_output", call_id: "c", output: [{ type: "input_file", file_id: "file_1" }] }] }
+    ],
+    [
+      "input.0.output.file_id",
+      {
+        input: [{ type: "computer_call_output", call_id: "c", output: { type: "computer_screenshot", file_id: "f" } }]
+      }
+    ],
+    ["input.0", { input: [{ id: "rs_1" }] }],
+    ["input.0", { input: [{ id: "rs_1", type: null }] }],
+    ["input.0", { input: [{ id: "ig_1", type: "image_generation_call" }] }],
+    [
+      "input.0.container_id",
+      { input: [{ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: "1", outputs: [] }] }
+    ],
+    [
+      "input.0.tools.0",
+      { input: [{ type: "tool_search_output", tools: [{ type: "mcp", server_url: "https://m.example" }] }] }
+    ],
+    ["tools.0.container", { tools: [{ type: "code_interpreter", container: "cntr_1" }] }],
+    [
+      "tools.0.container.file_ids",
+      { tools: [{ type: "code_interpreter", container: { type: "auto", file_ids: ["file_1"] } }] }
+    ],
+    [
+      "tools.0.environment",
+      { tools: [{ type: "shell", environment: { type: "container_reference", container_id: "cntr_1" } }] }
+    ],
+    [
+      "tools.0.environment.skills.0",
+      {
+        tools: [
+          {
+            type: "shell",
+            environment: { type: "container_auto", skills: [{ type: "skill_reference", skill_id: "s" }] }
+          }
+        ]
+      }
+    ],
+    ["tools.0.input_image_mask.file_id", { tools: [{ type: "image_generation", input_image_mask: { file_id: "f" } }] }]
+  ],
+  messages: [
+    ["messages.0.content.0.source.file_id", block({ type: "document", source: { type: "file", file_id: "file_1" } })],
+    ["messages.0.content.0.source.file_id", block({ type: "image", source: { type: "file", file_id: "file_1" } })],
+    ["messages.0.content.0", block({ type: "container_upload", file_id: "file_1" })],
+    [
+      "messages.0.content.0.content.0.source.file_id",
+      block({
+        type: "tool_result",
+        tool_use_id: "t",
+        content: [{ type: "image", source: { type: "file", file_id: "file_1" } }]
+      })
+    ],
+    ["system.0.source.file_id", { system: [{ type: "document", source: { type: "file", file_id: "file_1" } }] }],
+    ["tools.0", { tools: [{ type: "mcp_toolset", mcp_server_name: "m" }] }]
+  ]
+}
+
 describe("what is refused", () => {
   const refused = async (answer: Response, status: number) => {
     assert.strictEqual(answer.status, status, await answer.clone().text())
@@ -760,6 +828,8 @@ describe("what is refused", () => {
       }
     ],
     [responses, "tools.0", { tools: [{ type: "file_search", vector_store_ids: ["vs_1"] }] }],
+    ...references.responses.map(([path, fields]) => [responses, path, fields] as const),
+    ...references.messages.map(([path, fields]) => [messages, path, fields] as const),
     [responses, "user", { user: "a\0b" }],
     [messages, "user", { metadata: { user_id: "a\0b" } }],
     [responses, "preset", { preset: "careful" }],
@@ -779,6 +849,51 @@ describe("what is refused", () => {
       assert.deepEqual(pathsOf(await refused(await ask(api, key, fields), 400)), [path])
       assert.deepEqual(await budgetOf(key), { spent: "0", held: "0" })
     })
+
+  it("but no member of these names that is the client's own, and nothing that was cited", async () => {
+    const schema = { type: "object", properties: { file_id: { type: "string" }, container: { const: "c" } } }
+    const own = { file_id: "f", container_id: "c", vector_store_ids: ["v"], type: "mcp" }
+    const cited = { type: "container_file_citation", container_id: "cntr_1", file_id: "cfile_1", filename: "a" }
+    upstream.plays("openai", answers(responsesForm, [text("hi")], usage))
+    await bodyOf(
+      await ask(responses, await newKey(), {
+        input: [
+          { role: "user", content: "hi" },
+          { type: "message", role: "assistant", content: [{ type: "output_text", text: "a", annotations: [cited] }] },
+          { type: "function_call", call_id: "c", name: "f", arguments: JSON.stringify(own) },
+          { type: "tool_search_call", arguments: own },
+          { id: "ig_1", type: "image_generation_call", status: "completed", result: "aGk=" }
+        ],
+        tools: [{ type: "function", name: "f", parameters: schema }]
+      })
+    )
+    upstream.plays("anthropic", answers(messagesForm, [text("hi")], usage))
+    await bodyOf(
+      await ask(messages, await newKey(), {
+        messages: [
+          { role: "user", content: "hi" },
+          { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: own }] },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }] }
+        ],
+        tools: [{ name: "f", input_schema: schema }]
+      })
+    )
+  })
+
+  it("/chat/completions: files, and what was said, by their ids", async () => {
+    const key = await newKey()
+    for (const [path, message] of [
+      ["content.0.file.file_id", { role: "user", content: [{ type: "file", file: { file_id: "file_1" } }] }],
+      ["audio", { role: "assistant", content: null, audio: { id: "audio_1" } }]
+    ] as const) {
+      const answer = await send("/chat/completions", key.key, {
+        model: "acme/sonnet",
+        max_tokens: 10,
+        messages: [{ role: "user", content: "hi" }, message]
+      })
+      assert.deepEqual(pathsOf(await refused(answer, 400)), [`messages.1.${path}`])
+    }
+  })
 
   it("/embeddings: token ids, and presets", async () => {
     const key = await newKey()

@@ -92,6 +92,46 @@ describe("failover", () => {
     })
   })
 
+  it("tells nothing that a provider says of the gateway's own key, and all that it says of one that was brought", async () => {
+    const masked = "Incorrect API key provided: sk-sh****6789."
+    for (const status of [401, 403]) {
+      upstream.plays("openai", fails(status, masked))
+      upstream.plays("anthropic", fails(status, masked))
+      const told = async () => {
+        const { metadata } = await errorOf(await ask((await newKey()).key, { provider: { only: ["openai"] } }))
+        return metadata?.["attempts"]
+      }
+      const own = { provider: "openai", status, message: "The provider refused the gateway's key" }
+      assert.deepEqual(await told(), [own])
+      const { data } = await manage("POST", "/byok", { provider: "openai", key: broughtKey })
+      assert.deepEqual(await told(), [{ ...own, message: masked }, own])
+      await manage("DELETE", `/byok/${data.id}`)
+    }
+  })
+
+  for (const [code, ...scripts] of [
+    ["capacity_exhausted", fails(429), fails(503)],
+    ["capacity_exhausted", fails(529), fails(529)],
+    ["capacity_exhausted", fails(429), fails(429)],
+    ["temporarily_unavailable", hangsUp, fails(429)],
+    ["temporarily_unavailable", fails(500), fails(500)],
+    ["temporarily_unavailable", hangsUp, hangsUp],
+    [undefined, fails(401), fails(404)]
+  ] as const)
+    it(`tells ${code ?? "no availability"} where ${scripts.map((script) => (script === hangsUp ? "no answer" : "a status")).join(" and ")} came`, async () => {
+      upstream.plays("openai", scripts[0])
+      upstream.plays("anthropic", scripts[1])
+      const answer = await ask((await newKey()).key)
+      const { url } = answer
+      const { availability, metadata } = await errorOf(answer)
+      assert.strictEqual(metadata?.["reason"], "provider_failed")
+      assert.deepEqual(metadata?.["availability"], availability)
+      if (code === undefined) return assert.isUndefined(availability)
+      const docs_url = String(metadata?.["doc_url"])
+      assert.deepEqual(availability, { code, retryable: true, requested_models: ["acme/sonnet"], docs_url })
+      assert.strictEqual((await fetch(new URL(docs_url, url))).status, 200)
+    })
+
   it("does not happen for a request that the upstream calls wrong", async () => {
     upstream.plays("openai", fails(400, `no such tool, says ${sharedKeys.openai}`))
     upstream.plays("anthropic", completes("hi", usage))

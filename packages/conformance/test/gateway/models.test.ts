@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenRouter } from "@openrouter/sdk"
 import OpenAI from "openai"
 import { readFileSync } from "node:fs"
+import { request } from "node:http"
 import { gatewayUnderTest } from "./gatewayUnderTest.ts"
 
 const { address, manage, newKey, post } = gatewayUnderTest()
@@ -68,6 +69,28 @@ describe("the list of models", () => {
     }
     const unknown = await client.models.retrieve("openai/nothing").catch((cause: unknown) => cause)
     assert.strictEqual((unknown as { readonly status: number }).status, 404)
+  })
+
+  it("has nothing by a path that leads elsewhere", async () => {
+    const key = await listening()
+    // As they stand: `fetch` would resolve them.
+    const get = (path: string) =>
+      new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${key}` }
+        const { hostname, port, pathname } = new URL(address())
+        request({ hostname, port, path: `${pathname}${path}`, headers }, (response) => {
+          let body = ""
+          response.setEncoding("utf8").on("data", (piece) => (body += piece))
+          response.on("end", () => resolve({ status: response.statusCode, body }))
+        })
+          .on("error", reject)
+          .end()
+      })
+    for (const name of ["..%2Fkey", "../key", "..", ".", "%2e%2e%2Fkey", "a/..", "%2E/key", "a%2Fb%2Fc", "openai%2F"]) {
+      const { status, body } = await get(`/models/${name}`)
+      assert.strictEqual(status, 404, `${name}: ${body}`)
+      assert.strictEqual((JSON.parse(body) as { error: { code: number } }).error.code, 404)
+    }
   })
 })
 
