@@ -19,7 +19,7 @@ import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
 import { referencesIn } from "./references.ts"
-import { restorePieces, restoreTexts } from "./restoreTexts.ts"
+import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const MessagesRequest = z.looseObject({
   ...requestOf,
@@ -166,12 +166,6 @@ const withCost = (usage: unknown, { spent }: Shaping): Fields => {
     ...printCost(costs, ["input", "output"])
   }
 }
-
-const named = (message: Fields, { id, answering, restore }: Shaping): Fields => ({
-  ...(restore === undefined ? message : (restoreTexts(message, restore) as Fields)),
-  id,
-  ...answering
-})
 
 /** Of a delta, the member with a piece of text, and whether that is JSON. */
 const pieceNames = [

@@ -20,7 +20,6 @@ const types: ReadonlySet<unknown> = new Set([
   "container_reference",
   "container_upload",
   "file_search",
-  "item_reference",
   "mcp",
   "mcp_toolset",
   "skill_reference"

@@ -21,7 +21,7 @@ import {
 import { printCost } from "./printUsage.ts"
 import { notTaken, presetIssues, requestOf } from "./read.ts"
 import { referencesIn } from "./references.ts"
-import { restorePieces, restoreTexts } from "./restoreTexts.ts"
+import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
 const ResponsesRequest = z.looseObject({
   ...requestOf,
@@ -54,9 +54,11 @@ const forwarded = keeping(
 /** What refers to something that the gateway does not see. */
 const referring = ["previous_response_id", "conversation", "prompt"]
 
-/** An item that is kept elsewhere: nothing but an id, or an image without the image. */
-const isKept = ({ type, role, result }: Fields): boolean =>
-  type == null ? role == null : type === "image_generation_call" && result == null
+/** An item that is kept elsewhere: a reference, with or without its type, or an image without the image. */
+const isKept = ({ type, role, result }: Fields): boolean => {
+  if (type == null) return role == null
+  return type === "item_reference" || (type === "image_generation_call" && result == null)
+}
 
 const read: Dialect["read"] = (sent) => {
   const parsed = ResponsesRequest.safeParse(sent)
@@ -70,7 +72,14 @@ const read: Dialect["read"] = (sent) => {
       .map((name) => notTaken(name, "The gateway keeps no responses. Send the whole input")),
     ...(asked["background"] === true ? [notTaken("background", "A response is answered to the request itself")] : []),
     ...(Array.isArray(input) ? input : []).flatMap((item, index) =>
-      isKept(item) ? [notTaken(`input.${index}`, "The gateway keeps no items. Send the item itself")] : []
+      isKept(item)
+        ? [
+            notTaken(
+              `input.${index}`,
+              "The gateway keeps no items. Send the item itself, as clients do with store: false"
+            )
+          ]
+        : []
     ),
     ...referencesIn(input, "input"),
     ...referencesIn(tools, "tools")
@@ -134,12 +143,6 @@ const usageOf = ({ spent }: Shaping) => {
     ...printCost(costs, ["input", "output"])
   }
 }
-
-const named = (response: Fields, { id, answering, restore }: Shaping): Fields => ({
-  ...(restore === undefined ? response : (restoreTexts(response, restore) as Fields)),
-  id,
-  ...answering
-})
 
 const broken = { code: "server_error", message: errorMessages[502], param: null }
 

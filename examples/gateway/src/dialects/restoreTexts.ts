@@ -1,5 +1,5 @@
 /** Puts back what was redacted, wherever an answer of typed items and blocks has what a model wrote. */
-import { type Fields, isFields } from "./Dialect.ts"
+import { type Fields, isFields, type Shaping } from "./Dialect.ts"
 import type { Restorer } from "./restoreChat.ts"
 
 /** Members that are text. */
@@ -29,6 +29,13 @@ export const restoreTexts = (value: unknown, restore: Restorer): unknown => {
   if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restoreMember(name, member, restore)]))
 }
+
+/** An answer under the id of the generation and the names of the catalog, with what was redacted put back. */
+export const named = (answer: Fields, { id, answering, restore }: Shaping): Fields => ({
+  ...(restore === undefined ? answer : (restoreTexts(answer, restore) as Fields)),
+  id,
+  ...answering
+})
 
 /** Texts that arrive in pieces, each by its place. What may become a placeholder waits for the piece that ends it, or for the text's end. */
 export const restorePieces = (restore: Restorer) => {

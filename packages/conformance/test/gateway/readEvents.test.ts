@@ -1,6 +1,6 @@
 /** The reference gateway. Server-sent events, however their bytes are cut. */
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { vi } from "vitest"
 import { readEvents } from "../../../../examples/gateway/src/readEvents.ts"
 
