@@ -146,7 +146,7 @@ export const createPrivateEndpoint = operation({
   changes: { noun: "private_endpoint", action: "create" },
   summary: "Create a private endpoint",
   description:
-    "A draft, which no request is sent to: validate it, then activate it. With `activate` one call does all three; where the validation fails, the answer is 409 and the draft stays.",
+    "A draft, which no request is sent to: validate it, then activate it. With `activate` one call does all three; where the validation fails, the answer is 409 and the draft stays. Such a call counts as a validation: 10 in any minute.",
   access: "managementKey",
   sendsCredentials: true,
   callsOut: true,

@@ -7,6 +7,7 @@ import { listOrganizationMembers } from "../workspace/listOrganizationMembers.ca
 import { organizationSettingsCases } from "../workspace/organizationSettings.cases.ts"
 import { externalUserCases } from "../externalUser/externalUsers.cases.ts"
 import { privateEndpointCases } from "../privateEndpoint/privateEndpoints.cases.ts"
+import { privateEndpointLifeCases } from "../privateEndpoint/privateEndpointLife.cases.ts"
 import { privateProviderCases } from "../privateEndpoint/privateProviders.cases.ts"
 import { directoryGroupCases } from "../directory/directoryGroups.cases.ts"
 import { directoryUserCases } from "../directory/directoryUsers.cases.ts"
@@ -144,6 +145,7 @@ const writtenSuites: readonly CasesOf[] = [
   listProviders,
   ...externalUserCases,
   ...privateEndpointCases,
+  ...privateEndpointLifeCases,
   ...privateProviderCases,
   listEndpoints,
   listZdrEndpoints,

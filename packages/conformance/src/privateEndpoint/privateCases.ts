@@ -1,6 +1,8 @@
 /** What the cases of private endpoints and private providers share. */
-import { createPrivateEndpoint, createPrivateProvider } from "@gatewarden/contract"
+import { createPrivateEndpoint, createPrivateProvider, type OperationId } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
+import { type Case, managementOnly, storeGone } from "../http/Case.ts"
+import { absentCases, nobody } from "../http/nounCases.ts"
 import { list, model, newAuthor } from "../model/catalog.ts"
 import type { Answer, World } from "../World.ts"
 
@@ -54,3 +56,34 @@ export const activeEndpoint = async (world: World, fields: object = {}) => {
   assert.strictEqual(made.json.data.status, "active")
   return { slug, id: made.json.data.id as string }
 }
+
+export const by = (id: string) => ({ params: { id } })
+export const read = (world: World, id: string) => world.call("getPrivateEndpoint", by(id))
+export const act = (world: World, operation: OperationId, id: string) => world.call(operation, by(id))
+export const statusOf = async (world: World, id: string) => (await read(world, id)).json.data.status
+
+const absent = (operation: OperationId, body?: object): readonly Case[] =>
+  absentCases(operation, async (world) => (await newEndpoint(world)).id, {
+    body,
+    kept: async (world, id) => (await read(world, id)).json
+  })
+
+/** What every operation on an endpoint has. */
+export const usual = (operation: OperationId, body?: object): readonly Case[] => [
+  ...absent(operation, body),
+  ...managementOnly(operation, () => ({ ...by(nobody), ...(body === undefined ? {} : { body }) })),
+  storeGone("PrivateEndpoints", 500, (world) =>
+    world.call(operation, { ...by(nobody), ...(body === undefined ? {} : { body }) })
+  )
+]
+
+/** The candidates of a request for the model. */
+export const admitted = async (world: World, slug: string) => {
+  const { json } = await world.call("createAdmission", {
+    body: { api_key_hash: world.normalKeyHash, model: slug, max_completion_tokens: 10 }
+  })
+  return json.data.candidates as readonly { endpoint_tag: string; source: string; upstream?: object }[]
+}
+
+export const patch = (world: World, id: string, body: object) =>
+  world.call("updatePrivateEndpoint", { ...by(id), body })

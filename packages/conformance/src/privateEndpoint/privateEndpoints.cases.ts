@@ -1,53 +1,33 @@
-import { type OperationId, privateEndpointsPerAccount } from "@gatewarden/contract"
+import { privateEndpointsPerAccount } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
-import {
-  type Case,
-  type CasesOf,
-  malformedIdempotencyKey,
-  managementOnly,
-  reasonIs,
-  refused,
-  storeGone
-} from "../http/Case.ts"
-import { absentCases, nobody } from "../http/nounCases.ts"
+import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { nobody } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
 import type { World } from "../World.ts"
 import { deploymentUrl } from "./Deployments.ts"
 import {
+  act,
   activeEndpoint,
+  admitted,
   bringKey,
+  by,
   endpointBody,
   listOwnModel,
   newEndpoint,
   newProvider,
   ownModel,
+  patch,
+  read,
+  statusOf,
+  usual,
   validate
 } from "./privateCases.ts"
-
-const by = (id: string) => ({ params: { id } })
-const read = (world: World, id: string) => world.call("getPrivateEndpoint", by(id))
-const act = (world: World, operation: OperationId, id: string) => world.call(operation, by(id))
-const statusOf = async (world: World, id: string) => (await read(world, id)).json.data.status
 
 const create = async (world: World, fields: object = {}) => {
   await listOwnModel(world)
   return world.call("createPrivateEndpoint", { body: { ...endpointBody, ...fields } })
 }
-
-const absent = (operation: OperationId, body?: object): readonly Case[] =>
-  absentCases(operation, async (world) => (await newEndpoint(world)).id, {
-    body,
-    kept: async (world, id) => (await read(world, id)).json
-  })
-
-const usual = (operation: OperationId, body?: object): readonly Case[] => [
-  ...absent(operation, body),
-  ...managementOnly(operation, () => ({ ...by(nobody), ...(body === undefined ? {} : { body }) })),
-  storeGone("PrivateEndpoints", 500, (world) =>
-    world.call(operation, { ...by(nobody), ...(body === undefined ? {} : { body }) })
-  )
-]
 
 const bad = (name: string, fields: object, path: string, reason?: string): Case => ({
   name,
@@ -58,13 +38,6 @@ const bad = (name: string, fields: object, path: string, reason?: string): Case 
     if (reason !== undefined) assert.strictEqual(json.error.metadata.reason, reason)
   }
 })
-
-const admitted = async (world: World, slug: string) => {
-  const { json } = await world.call("createAdmission", {
-    body: { api_key_hash: world.normalKeyHash, model: slug, max_completion_tokens: 10 }
-  })
-  return json.data.candidates as readonly { endpoint_tag: string; source: string; upstream?: object }[]
-}
 
 const createPrivateEndpoint: CasesOf = {
   operation: "createPrivateEndpoint",
@@ -160,34 +133,6 @@ const createPrivateEndpoint: CasesOf = {
         return made
       }
     },
-    {
-      name: "not sent to the address that its private provider moved to, until it is back",
-      status: 200,
-      run: async (world) => {
-        const provider = await newProvider(world, { base_url: deploymentUrl })
-        await bringKey(world, provider.slug)
-        const { slug, id } = await activeEndpoint(world, { provider_slug: provider.slug, base_url: undefined })
-        const move = (base_url: string) =>
-          world.call("updatePrivateProvider", { params: { slug: provider.slug }, body: { base_url } })
-        const tags = async () => (await admitted(world, slug)).map(({ endpoint_tag }) => endpoint_tag)
-        assert.include(await tags(), `private/${id}`)
-        assert.strictEqual((await move("https://elsewhere.example.com/v1")).status, 200)
-        assert.notInclude(await tags(), `private/${id}`)
-        assert.strictEqual((await move(deploymentUrl)).status, 200)
-        assert.include(await tags(), `private/${id}`)
-        return read(world, id)
-      }
-    },
-    {
-      name: "10 activations and validations in any minute",
-      status: 429,
-      run: async (world) => {
-        for (let count = 0; count < 10; count++) assert.strictEqual((await validate(world, nobody)).status, 404)
-        assert.strictEqual((await create(world)).status, 200)
-        return create(world, { activate: { workspace_id: world.workspace_id } })
-      },
-      check: reasonIs("rate_limited")
-    },
     { name: "a model that nobody has", status: 404, run: (world) => create(world, { model_permaslug: "a/nobody" }) },
     bad("a provider that nobody has", { provider_slug: "nobody" }, "provider_slug", "unknown_provider"),
     bad("no address", { base_url: undefined }, "base_url"),
@@ -217,6 +162,46 @@ const createPrivateEndpoint: CasesOf = {
         return create(world)
       },
       check: reasonIs("quota_exceeded")
+    },
+    {
+      name: "activated at once, 10 in any minute, as validations are; drafts are not limited",
+      status: 429,
+      run: async (world) => {
+        const activate = { workspace_id: world.workspace_id }
+        for (let count = 0; count < 10; count++) assert.strictEqual((await create(world, { activate })).status, 409)
+        const answer = await create(world, { activate })
+        assert.strictEqual((await validate(world, nobody)).status, 429)
+        assert.strictEqual((await create(world)).status, 200)
+        assert.lengthOf((await world.call("listPrivateEndpoints")).json.data, 11)
+        return answer
+      },
+      check: (answer) => {
+        reasonIs("rate_limited")(answer)
+        assert.strictEqual(answer.headers.get("retry-after"), "60")
+      }
+    },
+    {
+      name: "a key for models alone: the credential is sent nowhere",
+      status: 403,
+      run: async (world) => {
+        const made = async (...resources: readonly string[]) =>
+          (await world.call("createManagementKey", { body: { name: "r", restrictions: { resources } } })).json.key
+        await listOwnModel(world)
+        await bringKey(world)
+        const { deployments } = world.installation
+        const before = deployments.received.length
+        const body = { ...endpointBody, activate: { workspace_id: world.workspace_id } }
+        const answer = await world.call("createPrivateEndpoint", { key: await made("models"), body })
+        assert.lengthOf(deployments.received, before)
+        const allowed = await world.call("createPrivateEndpoint", { key: await made("models", "byok"), body })
+        assert.strictEqual(allowed.status, 200)
+        assert.lengthOf(deployments.received, before + 1)
+        return answer
+      },
+      check: (answer) => {
+        reasonIs("restricted_key")(answer)
+        assert.include(answer.json.error.metadata.issues[0].message, "BYOK credentials")
+      }
     },
     ...managementOnly("createPrivateEndpoint", () => ({ body: endpointBody })),
     storeGone("PrivateEndpoints", 500, (world) => create(world))
@@ -261,8 +246,6 @@ const getPrivateEndpoint: CasesOf = {
     ...usual("getPrivateEndpoint")
   ]
 }
-
-const patch = (world: World, id: string, body: object) => world.call("updatePrivateEndpoint", { ...by(id), body })
 
 const updatePrivateEndpoint: CasesOf = {
   operation: "updatePrivateEndpoint",
@@ -335,179 +318,6 @@ const updatePrivateEndpointPricing: CasesOf = {
   ]
 }
 
-/** The checks of a validation of a new draft, by name, with why they failed. */
-const checked = (name: string, prepare: (world: World) => Promise<unknown>, expected: object): Case => ({
-  name,
-  status: 200,
-  run: async (world) => {
-    const { id } = await newEndpoint(world)
-    await prepare(world)
-    return validate(world, id)
-  },
-  check: ({ json: { data } }) => {
-    const checks = data.checks as readonly { name: string; passed: boolean; reason?: string }[]
-    assert.deepEqual(Object.fromEntries(checks.map((one) => [one.name, one.reason ?? one.passed])), expected)
-    assert.strictEqual(
-      data.passed,
-      checks.every(({ passed }) => passed)
-    )
-  }
-})
-
-const answering =
-  (fields: object, status = 200) =>
-  async (world: World) => {
-    await bringKey(world)
-    world.installation.deployments.answer(fields, status)
-  }
-
-const validatePrivateEndpoint: CasesOf = {
-  operation: "validatePrivateEndpoint",
-  cases: [
-    checked("a good answer", answering({}), {
-      credential: true,
-      auth_ok: true,
-      response_valid: true,
-      usage_reported: true
-    }),
-    checked("without a credential", async () => undefined, { credential: "no_byok_key" }),
-    checked("refused", answering({}, 401), { credential: true, auth_ok: "upstream_error" }),
-    checked("an answer that is none", answering({ choices: [] }), {
-      credential: true,
-      auth_ok: true,
-      response_valid: "invalid_response"
-    }),
-    checked("an answer without usage", answering({ usage: null }), {
-      credential: true,
-      auth_ok: true,
-      response_valid: true,
-      usage_reported: "missing_usage"
-    }),
-    checked(
-      "nobody there",
-      async (world) => {
-        await bringKey(world)
-        world.installation.deployments.next = undefined
-      },
-      { credential: true, auth_ok: "upstream_error" }
-    ),
-    {
-      name: "one that is active",
-      status: 409,
-      run: async (world) => validate(world, (await activeEndpoint(world)).id),
-      check: reasonIs("private_endpoint_state")
-    },
-    {
-      name: "another account's workspace",
-      status: 400,
-      run: async (world) => validate(world, (await newEndpoint(world)).id, (await world.other()).workspace_id),
-      check: reasonIs("unknown_workspace")
-    },
-    {
-      name: "10 in any minute",
-      status: 429,
-      run: async (world) => {
-        for (let count = 0; count < 10; count++) assert.strictEqual((await validate(world, nobody)).status, 404)
-        return validate(world, nobody)
-      },
-      check: reasonIs("rate_limited")
-    },
-    ...usual("validatePrivateEndpoint", { workspace_id: nobody })
-  ]
-}
-
-const validated = async (world: World, fields: object = {}) => {
-  await bringKey(world)
-  const { id } = await newEndpoint(world, fields)
-  assert.isTrue((await validate(world, id)).json.data.passed)
-  return id as string
-}
-
-const activatePrivateEndpoint: CasesOf = {
-  operation: "activatePrivateEndpoint",
-  cases: [
-    {
-      name: "after its validation, once",
-      status: 200,
-      run: async (world) => {
-        const id = await validated(world)
-        const answer = await act(world, "activatePrivateEndpoint", id)
-        const again = await act(world, "activatePrivateEndpoint", id)
-        assert.strictEqual(again.json.error.metadata.reason, "private_endpoint_state")
-        return answer
-      },
-      check: ({ json }) => assert.strictEqual(json.data.status, "active")
-    },
-    {
-      name: "without a validation",
-      status: 409,
-      run: async (world) => act(world, "activatePrivateEndpoint", (await newEndpoint(world)).id),
-      check: reasonIs("private_endpoint_unvalidated")
-    },
-    {
-      name: "after its deployment changed",
-      status: 409,
-      run: async (world) => {
-        const id = await validated(world)
-        await patch(world, id, { upstream_model_id: "other" })
-        return act(world, "activatePrivateEndpoint", id)
-      },
-      check: reasonIs("private_endpoint_unvalidated")
-    },
-    {
-      name: "after its provider moved",
-      status: 409,
-      run: async (world) => {
-        const { slug } = await newProvider(world)
-        await bringKey(world, slug)
-        const id = await validated(world, { provider_slug: slug, base_url: undefined })
-        const body = { base_url: "https://other.example.com" }
-        assert.strictEqual((await world.call("updatePrivateProvider", { params: { slug }, body })).status, 200)
-        return act(world, "activatePrivateEndpoint", id)
-      },
-      check: reasonIs("private_endpoint_unvalidated")
-    },
-    malformedIdempotencyKey("activatePrivateEndpoint", { id: nobody }),
-    ...usual("activatePrivateEndpoint")
-  ]
-}
-
-const switching = (operation: "disablePrivateEndpoint" | "enablePrivateEndpoint", status: string): CasesOf => ({
-  operation,
-  cases: [
-    {
-      name: "at once for every request, again and again",
-      status: 200,
-      run: async (world) => {
-        const { id, slug } = await activeEndpoint(world)
-        for (const [verb, count] of [
-          ["disablePrivateEndpoint", 1],
-          ["disablePrivateEndpoint", 1],
-          ["enablePrivateEndpoint", 2]
-        ] as const) {
-          assert.strictEqual((await act(world, verb, id)).status, 200)
-          assert.lengthOf(await admitted(world, slug), count)
-        }
-        return act(world, operation, id)
-      },
-      check: ({ json }) => assert.strictEqual(json.data.status, status)
-    },
-    {
-      name: "a draft",
-      status: 409,
-      run: async (world) => {
-        const { id } = await newEndpoint(world)
-        const answer = await act(world, operation, id)
-        assert.strictEqual(await statusOf(world, id), "draft")
-        return answer
-      },
-      check: reasonIs("private_endpoint_state")
-    },
-    malformedIdempotencyKey(operation, { id: nobody }),
-    ...usual(operation)
-  ]
-})
-
 const deletePrivateEndpoint: CasesOf = {
   operation: "deletePrivateEndpoint",
   cases: [
@@ -553,9 +363,5 @@ export const privateEndpointCases: readonly CasesOf[] = [
   getPrivateEndpoint,
   updatePrivateEndpoint,
   updatePrivateEndpointPricing,
-  validatePrivateEndpoint,
-  activatePrivateEndpoint,
-  switching("disablePrivateEndpoint", "disabled"),
-  switching("enablePrivateEndpoint", "active"),
   deletePrivateEndpoint
 ]

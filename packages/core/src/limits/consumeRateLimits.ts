@@ -13,13 +13,15 @@ import { type Quota, RequestCounts } from "./RequestCounts.ts"
 
 const dayMillis = 86_400_000
 
-export const consumeRateLimits = Effect.fnUntraced(function* (
-  operation: Pick<OperationShape, "rateLimits">,
+export const consumeRateLimits = (operation: OperationShape, caller: Caller, headers: Record<string, string>) =>
+  operation.rateLimits === undefined ? Effect.void : consumeNamed(operation.rateLimits, caller, headers)
+
+/** For an operation of which only some requests count: it says itself that one does. */
+export const consumeNamed = Effect.fnUntraced(function* (
+  named: readonly string[],
   caller: Caller,
   headers: Record<string, string> = {}
 ) {
-  const named = operation.rateLimits ?? []
-  if (named.length === 0) return
   const rows = named.flatMap((name) => (rateLimitTable[name] ?? []).map((limit) => ({ name, limit })))
   const store = yield* RequestCounts
   const { admitted, states, now } = yield* store.consume(rows.map(({ name, limit }) => quotaOf(name, limit, caller)))

@@ -2,11 +2,10 @@
  * The active private endpoints of an account among the endpoints of the models that it sees, behind those of the catalog.
  *
  * Rule: models#private-endpoints. A private endpoint is like the model's first endpoint of its provider, else like the model's first: with
- * its context, its parameters and its modalities. Data policy, prices and address are its own. One whose address is no longer that of its
- * validation, because its private provider moved, is left out.
+ * its context, its parameters and its modalities. Data policy, prices and address are its own.
  */
 import type { CatalogModel, PrivateProvider } from "@gatewarden/contract"
-import { baseUrlOf, deploymentOf } from "../privateEndpoint/deployment.ts"
+import { baseUrlOf, statusOf } from "../privateEndpoint/deployment.ts"
 import type { StoredPrivateEndpoint } from "../privateEndpoint/PrivateEndpoints.ts"
 import type { Upstream, VisibleEndpoint, VisibleModel } from "./ownModels.ts"
 import { recordedName, splitVariant } from "./resolveModelName.ts"
@@ -23,8 +22,7 @@ const endpointOf = (model: CatalogModel, { endpoint, provider }: PrivateEndpoint
   const sameProvider = model.endpoints.find(({ provider_slug }) => provider_slug === endpoint.provider_slug)
   const like = sameProvider ?? model.endpoints[0]
   const base_url = baseUrlOf(endpoint, provider)
-  if (like === undefined || base_url === undefined) return undefined
-  if (endpoint.validated !== deploymentOf(base_url, endpoint.upstream_model_id)) return undefined
+  if (like === undefined || base_url === undefined || statusOf(endpoint, provider) !== "active") return undefined
   const { server_tool_prices: _, provider_info, ...shared } = like
   const upstream: Upstream = { base_url, model: endpoint.upstream_model_id }
   const info =

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { Conflict } from "../failure.ts"
 import { deploymentOf } from "./deployment.ts"
-import { PrivateEndpoints, type StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
-import { otherState, updated } from "./requirePrivateEndpoint.ts"
-import { addressOf, notDraft } from "./validateEndpoint.ts"
+import { PrivateEndpoints } from "./PrivateEndpoints.ts"
+import { type CurrentPrivateEndpoint, otherState, updated } from "./requirePrivateEndpoint.ts"
+import { notDraft } from "./validateEndpoint.ts"
 
 export const unvalidated = (path: string, ...messages: readonly string[]) =>
   new Conflict({
@@ -12,18 +12,20 @@ export const unvalidated = (path: string, ...messages: readonly string[]) =>
   })
 
 /** Makes a draft active whose validation passed for the deployment that it is now. */
-export const activateEndpoint = Effect.fnUntraced(function* (account_id: string, endpoint: StoredPrivateEndpoint) {
-  if (endpoint.status !== "draft") return yield* otherState(notDraft)
-  const address = yield* addressOf(account_id, endpoint)
-  const { validated } = endpoint
+export const activateEndpoint = Effect.fnUntraced(function* (
+  account_id: string,
+  { stored, status, address }: CurrentPrivateEndpoint
+) {
+  if (status !== "draft") return yield* otherState(notDraft)
+  const { id, upstream_model_id, validated } = stored
   if (validated === null) return yield* unvalidated("params.id", "No validation of the endpoint has passed")
-  if (address === undefined || validated !== deploymentOf(address, endpoint.upstream_model_id))
+  if (address === undefined || validated !== deploymentOf(address, upstream_model_id))
     return yield* unvalidated("params.id", "The deployment changed after it was validated")
   const outcome = yield* (yield* PrivateEndpoints).update(
     account_id,
-    endpoint.id,
+    id,
     { status: "active" },
-    { status: ["draft"], validated }
+    { status: [stored.status], validated }
   )
   return yield* updated(outcome, "The endpoint changed meanwhile")
 })

@@ -7,7 +7,7 @@ import {
 import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { invalid, NotFound } from "../failure.ts"
-import { consumeRateLimits } from "../limits/consumeRateLimits.ts"
+import { consumeNamed } from "../limits/consumeRateLimits.ts"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import { findModel } from "../model/resolveModelName.ts"
@@ -59,6 +59,8 @@ export const createPrivateEndpoint = operation("createPrivateEndpoint")(function
   const pricing = fields.pricing ?? listPrices(model)
   if (pricing === undefined)
     return yield* invalid("invalid_request", "pricing", "Required, because the catalog has no prices of the model")
+  // A draft is no call.
+  if (workspace_id !== undefined) yield* consumeNamed(validatePrivateEndpoint.rateLimits, caller)
   const endpoint: StoredPrivateEndpoint = {
     id: (yield* Entropy).uuid(),
     model_permaslug: model.canonical_slug,
@@ -73,28 +75,24 @@ export const createPrivateEndpoint = operation("createPrivateEndpoint")(function
     validated: null,
     created_at: yield* timestamp
   }
-  if (activate !== undefined) yield* consumeRateLimits(validatePrivateEndpoint, caller)
   const how = { limit: privateEndpointsPerAccount, under: provider?.slug }
   const outcome = yield* (yield* PrivateEndpoints).insert(account_id, endpoint, how)
   if (outcome === "full") return yield* tooMany()
   if (outcome === "missing")
     return yield* invalid("unknown_provider", "provider_slug", "The private provider was deleted")
   if (workspace_id === undefined) return yield* printedManaged(account_id, endpoint)
-  return yield* printedManaged(account_id, yield* validatedAndActive(account_id, endpoint, workspace_id))
+  return yield* printedManaged(account_id, yield* validatedAndActive(account_id, endpoint.id, workspace_id))
 })
 
 /** The draft stays where a check fails: the answer names it. */
-const validatedAndActive = Effect.fnUntraced(function* (
-  account_id: string,
-  endpoint: StoredPrivateEndpoint,
-  workspace_id: string
-) {
+const validatedAndActive = Effect.fnUntraced(function* (account_id: string, id: string, workspace_id: string) {
+  const endpoint = yield* requirePrivateEndpoint(account_id, id)
   const { passed, checks } = yield* validateEndpoint(account_id, endpoint, workspace_id)
-  if (passed) return yield* activateEndpoint(account_id, yield* requirePrivateEndpoint(account_id, endpoint.id))
+  if (passed) return yield* activateEndpoint(account_id, yield* requirePrivateEndpoint(account_id, id))
   const failed = checks.filter((check) => !check.passed)
   return yield* unvalidated(
     "activate",
-    `The endpoint ${endpoint.id} stays a draft`,
+    `The endpoint ${id} stays a draft`,
     ...failed.map(({ name, reason }) => `${name}: ${reason ?? "failed"}`)
   )
 })

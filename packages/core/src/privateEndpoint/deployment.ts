@@ -1,5 +1,5 @@
 /** Where a private endpoint is: the address and the model's name there. */
-import type { PrivateProvider } from "@gatewarden/contract"
+import type { PrivateEndpointStatus, PrivateProvider } from "@gatewarden/contract"
 import { Effect } from "effect"
 import { invalid } from "../failure.ts"
 import { isPublicAddress } from "../platform/isPublicAddress.ts"
@@ -41,3 +41,13 @@ export const baseUrlOf = (
 
 /** Names the deployment that a validation is about. */
 export const deploymentOf = (base_url: string, upstream_model_id: string): string => `${base_url}\n${upstream_model_id}`
+
+/** The status that counts: an endpoint whose private provider moved is a draft again, whatever it was. Rule: models#private-endpoints. */
+export const statusOf = (
+  endpoint: Pick<StoredPrivateEndpoint, "base_url" | "status" | "upstream_model_id" | "validated">,
+  provider: Pick<PrivateProvider, "base_url"> | undefined
+): PrivateEndpointStatus => {
+  const address = baseUrlOf(endpoint, provider)
+  const isValidated = address !== undefined && endpoint.validated === deploymentOf(address, endpoint.upstream_model_id)
+  return isValidated ? endpoint.status : "draft"
+}

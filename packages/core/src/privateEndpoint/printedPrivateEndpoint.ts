@@ -3,27 +3,37 @@ import type { ManagedPrivateEndpoint, PrivateEndpoint, PrivateEndpointSummary } 
 import { Effect } from "effect"
 import { ModelCatalog } from "../model/ModelCatalog.ts"
 import { findModel } from "../model/resolveModelName.ts"
+import { statusOf } from "./deployment.ts"
 import type { StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
+import { PrivateProviders } from "./PrivateProviders.ts"
 
-/** Each with the names of its model, which are `null` if the account sees no such model any more. */
+/** Each with its status now, and the names of its model, which are `null` if the account sees no such model any more. */
 const named = Effect.fnUntraced(function* (account_id: string, endpoints: readonly StoredPrivateEndpoint[]) {
   const slugs = [...new Set(endpoints.map(({ model_permaslug }) => model_permaslug))]
   const models = slugs.length === 0 ? [] : yield* (yield* ModelCatalog).named(account_id, slugs)
+  const isUnderProvider = endpoints.some(({ base_url, validated }) => base_url === null && validated !== null)
+  const providers = isUnderProvider ? yield* (yield* PrivateProviders).list(account_id) : []
   return endpoints.map((endpoint) => {
     const model = findModel(endpoint.model_permaslug, models)
-    return { endpoint, model_slug: model?.id ?? null, model_name: model?.name ?? null }
+    const provider = providers.find(({ slug }) => slug === endpoint.provider_slug)
+    return {
+      endpoint,
+      status: statusOf(endpoint, provider),
+      model_slug: model?.id ?? null,
+      model_name: model?.name ?? null
+    }
   })
 })
 
 type Named = Effect.Success<ReturnType<typeof named>>[number]
 
-const summaryOf = ({ endpoint, model_slug, model_name }: Named): PrivateEndpointSummary => ({
+const summaryOf = ({ endpoint, status, model_slug, model_name }: Named): PrivateEndpointSummary => ({
   id: endpoint.id,
   model_permaslug: endpoint.model_permaslug,
   model_slug,
   model_name,
   provider_name: endpoint.provider_name,
-  status: endpoint.status,
+  status,
   created_at: endpoint.created_at
 })
 

@@ -1,11 +1,30 @@
+import type { PrivateEndpointStatus } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import { Conflict, notFound } from "../failure.ts"
+import { baseUrlOf, statusOf } from "./deployment.ts"
 import { PrivateEndpoints, type StoredPrivateEndpoint } from "./PrivateEndpoints.ts"
+import { PrivateProviders } from "./PrivateProviders.ts"
 
-/** The private endpoint, 404 without one. */
+export interface CurrentPrivateEndpoint {
+  /** As the store has it, which guards a change of it. */
+  readonly stored: StoredPrivateEndpoint
+  readonly status: PrivateEndpointStatus
+  /** Undefined if its private provider is gone. */
+  readonly address: string | undefined
+}
+
+/** The private endpoint with the address and the status that it has now, 404 without one. */
 export const requirePrivateEndpoint = Effect.fnUntraced(function* (account_id: string, id: string) {
   const found = yield* (yield* PrivateEndpoints).find(account_id, id)
-  return Option.isSome(found) ? found.value : yield* notFound()
+  if (Option.isNone(found)) return yield* notFound()
+  const stored = found.value
+  const provider = Option.getOrUndefined(yield* (yield* PrivateProviders).find(account_id, stored.provider_slug))
+  const current: CurrentPrivateEndpoint = {
+    stored,
+    status: statusOf(stored, provider),
+    address: baseUrlOf(stored, provider)
+  }
+  return current
 })
 
 /** The endpoint is in another state than the request needs. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { PrivateEndpoints } from "./PrivateEndpoints.ts"
-import { updated } from "./requirePrivateEndpoint.ts"
+import { otherState, requirePrivateEndpoint, updated } from "./requirePrivateEndpoint.ts"
 
 /** Sets whether an endpoint that was activated is used. */
 export const switchEndpoint = Effect.fnUntraced(function* (
@@ -8,11 +8,14 @@ export const switchEndpoint = Effect.fnUntraced(function* (
   id: string,
   status: "active" | "disabled"
 ) {
+  const isDraft = "The endpoint is a draft: validate and activate it first"
+  const current = yield* requirePrivateEndpoint(account_id, id)
+  if (current.status === "draft") return yield* otherState(isDraft)
   const outcome = yield* (yield* PrivateEndpoints).update(
     account_id,
     id,
     { status },
     { status: ["active", "disabled"] }
   )
-  return yield* updated(outcome, "The endpoint is a draft: validate and activate it first")
+  return yield* updated(outcome, isDraft)
 })
