@@ -149,7 +149,7 @@ export const createExplanation = operation({
   gatewayKey: true,
   body: json(CreateExplanation, 33_554_432, maxChatValues),
   success: { schema: dataOf(z.union([Explanation, ReplayReport])) },
-  errors: [400, 401, 403, 500],
+  errors: [400, 401, 403, 408, 500],
   example: {
     body: {
       api_key_hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",

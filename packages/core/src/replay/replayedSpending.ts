@@ -5,7 +5,7 @@
  */
 import { BudgetInterval, type DimensionName } from "@gatewarden/contract"
 import { Effect } from "effect"
-import { readInTime } from "../usage/analytics/readInTime.ts"
+import { AnalyticsReader } from "../usage/analytics/AnalyticsReader.ts"
 import type { RecordedUse } from "../usage/UsageHistory.ts"
 import { type Budget, type BudgetState, costTo } from "../ledger/Budget.ts"
 import { windowStart } from "../ledger/budgetWindow.ts"
@@ -33,7 +33,7 @@ const spentBefore = Effect.fnUntraced(function* (
   budget: Budget,
   end: number
 ) {
-  const result = yield* readInTime(account_id, {
+  const result = yield* (yield* AnalyticsReader).read(account_id, {
     start: beginning,
     end,
     granularity: null,

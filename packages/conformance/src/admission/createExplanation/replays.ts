@@ -1,10 +1,27 @@
 /** Recorded usage under a guardrail as it is proposed to be. */
 import { assert } from "@effect/vitest"
+import { analyticsTimeoutMillis } from "../../analyticsTimeoutMillis.ts"
+import { skipSleep } from "../../HandClock.ts"
 import type { Answer, World } from "../../World.ts"
 import { limitedKey, openMarket, report, nowOf } from "../admissionWorld.ts"
-import type { Case } from "../../http/Case.ts"
+import { type Case, reasonIs } from "../../http/Case.ts"
 
 export const replays: readonly Case[] = [
+  {
+    name: "a replay that runs too long, whichever page of it does",
+    status: 408,
+    run: async (world) => {
+      world.installation.faults.stall("UsageHistory")
+      skipSleep(world.installation.clock, analyticsTimeoutMillis)
+      try {
+        const replay = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" }
+        return await world.call("createExplanation", { body: { replay } })
+      } finally {
+        world.installation.faults.mend()
+      }
+    },
+    check: reasonIs("analytics_timeout")
+  },
   {
     name: "recorded usage under a proposed change",
     status: 200,
