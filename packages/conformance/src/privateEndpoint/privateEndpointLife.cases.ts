@@ -1,4 +1,5 @@
 /** The life of a private endpoint after its creation: validated, activated, disabled, enabled. Rule: models#private-endpoints. */
+import { operations, type OperationId, type OperationShape } from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { type Case, type CasesOf, malformedIdempotencyKey, reasonIs } from "../http/Case.ts"
 import { nobody } from "../http/nounCases.ts"
@@ -9,6 +10,7 @@ import {
   activeEndpoint,
   admitted,
   bringKey,
+  by,
   newEndpoint,
   newProvider,
   patch,
@@ -191,7 +193,11 @@ const activatePrivateEndpoint: CasesOf = {
   ]
 }
 
-const switching = (operation: "disablePrivateEndpoint" | "enablePrivateEndpoint", status: string): CasesOf => ({
+const switching = (
+  operation: "disablePrivateEndpoint" | "enablePrivateEndpoint",
+  status: string,
+  more: readonly Case[] = []
+): CasesOf => ({
   operation,
   cases: [
     {
@@ -222,14 +228,61 @@ const switching = (operation: "disablePrivateEndpoint" | "enablePrivateEndpoint"
       },
       check: reasonIs("private_endpoint_state")
     },
+    ...more,
     malformedIdempotencyKey(operation, { id: nobody }),
     ...usual(operation)
   ]
 })
 
+/** Listed by hand, beside what the operations declare of themselves. */
+const sayWhere: readonly OperationId[] = [
+  "createPrivateEndpoint",
+  "updatePrivateEndpoint",
+  "validatePrivateEndpoint",
+  "activatePrivateEndpoint",
+  "enablePrivateEndpoint",
+  "createPrivateProvider",
+  "updatePrivateProvider"
+]
+const sayNothing: readonly OperationId[] = [
+  "updatePrivateEndpointPricing",
+  "disablePrivateEndpoint",
+  "deletePrivateEndpoint",
+  "deletePrivateProvider"
+]
+
+/** Those that change private endpoints or private providers. */
+const changing = operations.filter(
+  ({ changes }: OperationShape) =>
+    typeof changes === "object" && (changes.noun === "private_endpoint" || changes.noun === "private_provider")
+)
+
+const forModelsAlone: Case = {
+  name: "a key for models alone: it may end the sending of credentials, and nothing that begins it",
+  status: 403,
+  run: async (world) => {
+    assert.sameMembers(
+      changing.map(({ id }) => id),
+      [...sayWhere, ...sayNothing]
+    )
+    const restrictions = { resources: ["models"] }
+    const { key } = (await world.call("createManagementKey", { body: { name: "r", restrictions } })).json
+    const { id } = await activeEndpoint(world)
+    for (const { id: operation, example } of changing) {
+      const answer = await world.call(operation, { ...example, key })
+      const refused = answer.status === 403
+      assert.strictEqual(refused, sayWhere.includes(operation), `${operation}: ${answer.text}`)
+      if (refused) reasonIs("restricted_key")(answer)
+    }
+    assert.strictEqual((await world.call("disablePrivateEndpoint", { ...by(id), key })).status, 200)
+    return world.call("enablePrivateEndpoint", { ...by(id), key })
+  },
+  check: reasonIs("restricted_key")
+}
+
 export const privateEndpointLifeCases: readonly CasesOf[] = [
   validatePrivateEndpoint,
   activatePrivateEndpoint,
   switching("disablePrivateEndpoint", "disabled"),
-  switching("enablePrivateEndpoint", "active")
+  switching("enablePrivateEndpoint", "active", [forModelsAlone])
 ]
