@@ -68,9 +68,9 @@ const holdAnswers = async (kind: Kind, method: string, path: string, body?: stri
   return refusals
 }
 
-/** So many together are what a key may have in flight; the first 64 KiB of each are not counted. */
+/** So many together are what a key may have in flight. */
 const bodiesOfKey = 16
-const heldBytes = defaultBodyLimits.json.key / bodiesOfKey + maxShortBytes
+const heldBytes = defaultBodyLimits.json.key / bodiesOfKey
 
 /** Sends a body, all but its end. */
 const holdBody = (key: string) =>
