@@ -141,6 +141,25 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
     assert.include(statuses, 400)
   })
 
+  it("takes short bodies of wide text a few at a time", { timeout: 120_000 }, async () => {
+    const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "wide" } })).json as { key: string }
+    const body = JSON.stringify({ messages: [{ role: "user", content: `€${"x".repeat(60_000)}` }] })
+    const statuses = await Promise.all(
+      Array.from({ length: 2_000 }, async () => {
+        const answer = await fetch(`${server.url}/presets/wide/chat/completions`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          body
+        }).catch(() => undefined)
+        await answer?.text().catch(() => undefined)
+        return answer?.status
+      })
+    )
+    assert.include(statuses, 200)
+    assert.include(statuses, 429)
+    assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+  })
+
   it("takes bodies that arrive byte by byte", { timeout: 120_000 }, async () => {
     const { hostname, port, pathname } = new URL(server.url)
     const { key } = (await callServer(server.url, "POST", "/keys", { body: { name: "bytes" } })).json as { key: string }

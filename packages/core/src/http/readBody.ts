@@ -12,7 +12,7 @@ import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
 import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
-import { bytesOfValues, countingValues, maxFreeBytes } from "../value/bytesOfValues.ts"
+import { bytesOfText, bytesOfValues, countingValues, maxFreeBytes, mostOfValues } from "../value/bytesOfValues.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
@@ -153,7 +153,7 @@ const readValue = (
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize) {
-        const refused = ofValues?.take(bytesOfValues(bytes))
+        const refused = ofValues?.take(bytesOfValues(bytes) + bytesOfText(bytes))
         if (refused !== undefined) return Effect.fail(refused)
         return Effect.flatMapEager(
           isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes, body.repairs)),
@@ -161,7 +161,8 @@ const readValue = (
         )
       }
       return Effect.gen(function* () {
-        const refused = ofValues?.take(yield* inSlices(countingValues(bytes)))
+        const size = Math.min(yield* inSlices(countingValues(bytes)), mostOfValues(maxValues))
+        const refused = ofValues?.take(size)
         if (refused !== undefined) return yield* refused
         const sent = yield* Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf)
         const value = yield* checkLongInput(schema, sent)

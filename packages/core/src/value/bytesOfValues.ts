@@ -16,6 +16,7 @@ export const maxFreeBytes = 2 * freeMarks
 
 const quote = 0x22
 const backslash = 0x5c
+const unicodeEscape = 0x75
 const comma = 0x2c
 const colon = 0x3a
 const openBracket = 0x5b
@@ -41,7 +42,27 @@ export function* countingValues(json: Uint8Array): Generator<void, number> {
   return Math.max(0, marks - freeMarks) * bytesOfMark
 }
 
-/** The same at once, for texts that are short. */
+/** More than a JSON text of so many values can have: of more it is refused. */
+export const mostOfValues = (maxValues: number): number => 3 * maxValues * bytesOfMark
+
+/** Nearly all bodies are shorter. */
+const freeText = 16_384
+
+/** The first byte of a character beyond U+00FF. */
+const firstWide = 0xc4
+
+/**
+ * What the strings of a text may take, which is not counted by the bytes that arrive: of a short body. A string with one character beyond
+ * U+00FF takes two bytes for each.
+ */
+export const bytesOfText = (json: Uint8Array): number => {
+  const counted = json.length - freeText
+  if (counted <= 0) return 0
+  const isWide = json.some((byte, at) => byte >= firstWide || (byte === backslash && json[at + 1] === unicodeEscape))
+  return isWide ? 2 * counted : counted
+}
+
+/** The same as `countingValues` at once, for texts that are short. */
 export const bytesOfValues = (json: Uint8Array): number => {
   const steps = countingValues(json)
   let step = steps.next()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { bytesOfValues, maxFreeBytes } from "../../src/value/bytesOfValues.ts"
+import { bytesOfText, bytesOfValues, maxFreeBytes } from "../../src/value/bytesOfValues.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -8,6 +8,22 @@ const countValues = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? 1 + Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 0)
     : 1
+
+describe("bytesOfText", () => {
+  it("counts what strings take beyond 16 KiB: two bytes a character with one beyond U+00FF", () => {
+    const json = (text: string, more: string) => bytes(JSON.stringify([text, more]))
+    const text = "x".repeat(20_000)
+    assert.strictEqual(bytesOfText(json("x".repeat(16_000), "€")), 0)
+    const plain = json(text, "é")
+    assert.strictEqual(bytesOfText(plain), plain.length - 16_384)
+    for (const wide of ["€", "Ā", "😀"]) {
+      const sent = json(text, wide)
+      assert.strictEqual(bytesOfText(sent), 2 * (sent.length - 16_384))
+    }
+    const escaped = bytes(`["${text}\\u20ac"]`)
+    assert.strictEqual(bytesOfText(escaped), 2 * (escaped.length - 16_384))
+  })
+})
 
 describe("bytesOfValues", () => {
   it("knows strings across the borders of its steps", () => {

@@ -8,12 +8,14 @@ import type { Issue, Reason } from "@gatewarden/contract"
 import type { BodyLimits } from "@gatewarden/core"
 import {
   bytesInFlight,
+  bytesOfText,
   bytesOfValues,
   defaultBodyLimits,
   firstByteMillis,
   GatheredBytes,
   type HeldBytes,
   maxShortBytes,
+  mostOfValues,
   patienceMillis
 } from "@gatewarden/core/effect"
 import type { IncomingMessage } from "node:http"
@@ -57,6 +59,9 @@ export interface BodyReceiver {
     use: (received: ReceivedBody) => Promise<A>
   ) => Promise<A>
 }
+
+/** Values of a JSON body, as an admission may have them. */
+const maxValues = 200_000
 
 const tooLarge: BodyRefusal = { status: 413, reason: "payload_too_large" }
 const tooSlow: BodyRefusal = { status: 408, reason: "request_timeout" }
@@ -107,7 +112,9 @@ export const bodyReceiver = (
       const onEnd = () => {
         const { buffer, byteOffset, byteLength } = gathered.take()
         const body = Buffer.from(buffer, byteOffset, byteLength)
-        const refusal = ofValues.take(bytesOfValues(body))
+        const size = bytesOfValues(body)
+        const text = body.length > maxShortBytes ? 0 : bytesOfText(body)
+        const refusal = size > mostOfValues(maxValues) ? tooLarge : ofValues.take(size + text)
         end(refusal === undefined ? { body } : { refusal })
       }
       const onClose = () => end(undefined)
