@@ -183,6 +183,20 @@ describe(`unread answers to requests with long headers, on a heap of ${heapMiB} 
     }
   })
 
+  it("forgets requests that wait on connections which end", { timeout: 120_000 }, async () => {
+    const text = get("/api/v1/key", ["Authorization: Bearer nobody", `x-long: ${"x".repeat(15_000)}`]).repeat(16)
+    const leave = async () => {
+      for (let made = 0; made < 500; made++) {
+        const socket = await send(text)
+        await new Promise((resolve) => setImmediate(resolve))
+        socket.destroy()
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, leave))
+    assert.isNull(server.child.exitCode)
+    assert.strictEqual((await callServer(server.url, "GET", "/workspaces")).status, 200)
+  })
+
   it("lets others in however many say nothing", { timeout: 120_000 }, async () => {
     const { hostname, port } = new URL(server.url)
     const sockets = Array.from({ length: 3_000 }, () => connect(Number(port), hostname).on("error", () => {}))

@@ -22,6 +22,8 @@ export const keepRoom = (server: Server, most: number): void => {
     socket.once("close", () => {
       connections--
       silent.delete(socket)
+      // Responses that waited for others on the connection are never closed.
+      inWork.delete(socket)
     })
     if (connections <= most) return
     const [longest] = silent
@@ -46,9 +48,9 @@ export const keepRoom = (server: Server, most: number): void => {
     inWork.set(socket, responses.add(response))
     response.once("close", () => {
       responses.delete(response)
-      if (responses.size > 0) return
+      if (responses.size > 0 || socket.destroyed) return
       inWork.delete(socket)
-      if (!socket.destroyed) silent.add(socket)
+      silent.add(socket)
     })
   }
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, begin)
