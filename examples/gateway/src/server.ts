@@ -59,18 +59,18 @@ const refusalOf = (
     }
   )
 
-/** `silence`: milliseconds after which a client that takes no more of a stream is cut off. */
-const readerOf = (response: ServerResponse, left: AbortSignal, silence: number): Listener => ({
+/** `readMillis`: how long a client may take for what it has been sent, before it is cut off: its provider's stream waits as long. */
+const readerOf = (response: ServerResponse, left: AbortSignal, readMillis: number): Listener => ({
   left,
   send: (text) => {
     if (left.aborted || response.write(text)) return undefined
     return new Promise((resolve) => {
+      const cut = setTimeout(() => response.destroy(), readMillis)
       const go = () => {
+        clearTimeout(cut)
         response.off("drain", go).off("close", go)
-        response.socket?.setTimeout(0)
         resolve()
       }
-      response.socket?.setTimeout(silence)
       response.on("drain", go).on("close", go)
     })
   }
@@ -80,14 +80,14 @@ const write = async (
   { status, headers, body }: Answer,
   response: ServerResponse,
   left: AbortSignal,
-  silence: number
+  readMillis: number
 ): Promise<void> => {
   if (typeof body === "string") {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
     return
   }
   response.writeHead(status, { ...headers })
-  await body(readerOf(response, left, silence))
+  await body(readerOf(response, left, readMillis))
   response.end()
 }
 
@@ -105,7 +105,8 @@ export const listenerOf = (
     errorDocs
   }: Pick<Served, "errorDocs"> & { readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath"> },
   gateway: Gateway,
-  bodies: BodyReceiver = bodyReceiver()
+  bodies: BodyReceiver = bodyReceiver(),
+  readMillis = 30_000
 ): NodeHandler => {
   const base = gatewarden.basePath === "/" ? "" : gatewarden.basePath
   const paths = new Map(gateway.paths.map((path) => [base + path, path]))
@@ -128,13 +129,12 @@ export const listenerOf = (
       if (!response.writableFinished) gone.abort()
     })
     // The server cuts silent connections. How long an upstream may be silent is for its own setting.
-    const { timeout: silence = 0 } = request.socket
     request.socket.setTimeout(0)
     discardRest(request, response)
     const docs = errorDocs(request.url ?? "")
     const answer = (value: Answer) => {
       const headers = { ...value.headers, "x-request-id": request_id }
-      return write({ ...explained(value, docs), headers }, response, gone.signal, silence)
+      return write({ ...explained(value, docs), headers }, response, gone.signal, readMillis)
     }
     const authorization = authorizationOf(request)
     const { headers } = request
@@ -169,7 +169,7 @@ export const listenerOf = (
       { ...answer, headers: { "x-request-id": request_id, ...headers } },
       response,
       new AbortController().signal,
-      0
+      readMillis
     )
   }
 

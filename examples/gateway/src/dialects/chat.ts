@@ -51,7 +51,7 @@ const read: Dialect["read"] = (sent) => {
   if (!parsed.success) return issuesOf(ChatRequest, parsed.error, sent)
   const { data: chat } = parsed
   const fields = sent as Fields
-  const issues = referencesIn(fields["messages"], "messages")
+  const issues = ["messages", "tools", "plugins"].flatMap((name) => referencesIn(fields[name], name))
   if (issues.length > 0) return { issues }
   const { preset } = fields
   return {

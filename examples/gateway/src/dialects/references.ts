@@ -7,10 +7,12 @@ import { notTaken } from "./read.ts"
 
 /** Members with ids. */
 const ids: ReadonlySet<string> = new Set([
+  "collection_ids",
   "connector_id",
   "container_id",
   "file_id",
   "file_ids",
+  "knowledge_id",
   "skill_id",
   "vector_store_ids"
 ])
@@ -25,11 +27,18 @@ const types: ReadonlySet<unknown> = new Set([
   "skill_reference"
 ])
 
-/** Members that are the client's own JSON: schemas, and what a model wrote to a tool of the client. */
-const own: ReadonlySet<string> = new Set(["arguments", "input", "input_examples", "input_schema", "parameters"])
+/** Schemas of tools, which are the client's own JSON, and what a model cited, which no model reads again. */
+const unread: ReadonlySet<string> = new Set([
+  "annotations",
+  "citations",
+  "input_examples",
+  "input_schema",
+  "parameters"
+])
 
-/** What a model cited, which no model reads again. */
-const isCitation = (type: unknown): boolean => typeof type === "string" && /citation$|^file_path$/.test(type)
+/** What a model wrote to a tool of the client. */
+const isWritten = (type: unknown, name: string): boolean =>
+  (name === "arguments" || name === "input") && typeof type === "string" && /(?:tool_use|_call)$/.test(type)
 
 const isReference = (name: string, member: unknown): boolean => {
   if (ids.has(name)) return member != null && !(Array.isArray(member) && member.length === 0)
@@ -45,12 +54,13 @@ export const referencesIn = (value: unknown, path: string): Malformed["issues"] 
   while (waiting.length > 0) {
     const [next, at = path] = waiting.pop() ?? []
     if (Array.isArray(next)) next.forEach((item, index) => waiting.push([item, `${at}.${index}`]))
-    else if (isFields(next) && !isCitation(next["type"])) {
-      if (types.has(next["type"])) found.push(at)
+    else if (isFields(next)) {
+      const { type } = next
+      if (types.has(type)) found.push(at)
       else
         for (const [name, member] of Object.entries(next))
           if (isReference(name, member)) found.push(`${at}.${name}`)
-          else if (!own.has(name)) waiting.push([member, `${at}.${name}`])
+          else if (!unread.has(name) && !isWritten(type, name)) waiting.push([member, `${at}.${name}`])
     }
   }
   return found

@@ -54,9 +54,12 @@ const forwarded = keeping(
 /** What refers to something that the gateway does not see. */
 const referring = ["previous_response_id", "conversation", "prompt"]
 
-/** An item that is kept elsewhere: a reference, with or without its type, or an image without the image. */
-const isKept = ({ type, role, result }: Fields): boolean => {
+const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0
+
+/** An item that is kept elsewhere: a reference, with or without its type, or an image or a thought without what it is. */
+const isKept = ({ type, role, result, summary, content, encrypted_content }: Fields): boolean => {
   if (type == null) return role == null
+  if (type === "reasoning") return encrypted_content == null && [summary, content].every(isEmpty)
   return type === "item_reference" || (type === "image_generation_call" && result == null)
 }
 

@@ -11,6 +11,8 @@ export interface Serving {
   readonly bodies?: BodyReceiver
   /** Milliseconds that the headers of a request may take; default 20,000. */
   readonly headersTimeout?: number
+  /** Milliseconds that a client may take for what it has been sent. */
+  readonly readMillis?: number
 }
 
 /** On a port of this machine; 0 picks a free one. */
@@ -19,11 +21,11 @@ export const listen = async (
   gateway: Gateway,
   port: number,
   host = "127.0.0.1",
-  { headersTimeout = 20_000, bodies }: Serving = {}
+  { headersTimeout = 20_000, bodies, readMillis }: Serving = {}
 ): Promise<Server> => {
   const manage = toNodeHandler(gatewarden)
   const errorDocs = (url: string) => errorDocsFor({ basePath: gatewarden.basePath, prefix: "kept" }, url)
-  const answer = listenerOf({ gatewarden, errorDocs }, gateway, bodies)
+  const answer = listenerOf({ gatewarden, errorDocs }, gateway, bodies, readMillis)
   const options = { headersTimeout, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
   const server = createServer(options, (request, response) =>
     inTurn(request, response, () => answer(request, response, () => manage(request, response)))

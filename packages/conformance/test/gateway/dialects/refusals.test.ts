@@ -38,6 +38,12 @@ const references: Readonly<Record<"responses" | "messages", readonly (readonly [
     ["input.0", { input: [{ id: "rs_1" }] }],
     ["input.0", { input: [{ id: "rs_1", type: null }] }],
     ["input.0", { input: [{ id: "ig_1", type: "image_generation_call" }] }],
+    ["input.0", { input: [{ id: "rs_1", type: "reasoning", summary: [] }] }],
+    [
+      "input.0.content.0.file_id",
+      { input: [{ type: "citation", role: "user", content: [{ type: "input_file", file_id: "f" }] }] }
+    ],
+    ["input.0.input.0.file_id", { input: [{ role: "user", input: [{ type: "input_file", file_id: "f" }] }] }],
     [
       "input.0.container_id",
       { input: [{ type: "code_interpreter_call", id: "ci_1", container_id: "cntr_1", code: "1", outputs: [] }] }
@@ -172,11 +178,28 @@ describe("what is refused", () => {
     )
   })
 
+  it("/chat/completions: tools and plugins that read what the gateway does not see", async () => {
+    const key = await newKey()
+    for (const [path, fields] of [
+      ["tools.0", { tools: [{ type: "file_search" }] }],
+      ["tools.0.retrieval.knowledge_id", { tools: [{ type: "retrieval", retrieval: { knowledge_id: "k" } }] }],
+      ["plugins.0.file_ids", { plugins: [{ id: "file-parser", file_ids: ["f"] }] }]
+    ] as const) {
+      const asked = { model: "acme/sonnet", max_tokens: 10, messages: [{ role: "user", content: "hi" }] }
+      const answer = await send("/chat/completions", key.key, { ...asked, ...fields })
+      assert.include(pathsOf(await refused(answer, 400)), path)
+    }
+  })
+
   it("/chat/completions: files, and what was said, by their ids", async () => {
     const key = await newKey()
     for (const [path, message] of [
       ["content.0.file.file_id", { role: "user", content: [{ type: "file", file: { file_id: "file_1" } }] }],
-      ["audio", { role: "assistant", content: null, audio: { id: "audio_1" } }]
+      ["audio", { role: "assistant", content: null, audio: { id: "audio_1" } }],
+      [
+        "content.0.file.file_id",
+        { role: "user", type: "citation", content: [{ type: "file", file: { file_id: "f" } }] }
+      ]
     ] as const) {
       const answer = await send("/chat/completions", key.key, {
         model: "acme/sonnet",
