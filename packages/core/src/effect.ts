@@ -119,7 +119,7 @@ export {
   maxShortBytes,
   minBodyBytesPerSecond
 } from "./http/BodyLimits.ts"
-export { bytesOfText, bytesOfValues, mostOfValues } from "./value/bytesOfValues.ts"
+export { measureJson, mostOfValues } from "./value/measureJson.ts"
 export { GatheredBytes } from "./value/GatheredBytes.ts"
 export { bytesInFlight, type HeldBytes } from "./http/BytesInFlight.ts"
 export { issuesOf } from "./value/checkInput.ts"

@@ -10,6 +10,8 @@ import { deferred } from "./deferred.ts"
 import { gatewayUnderTest, hello, usage } from "./gatewayUnderTest.ts"
 
 const long = 100_000
+/** Bytes that their texts may take in memory. */
+let ofTexts = 1_000_000_000
 /** Milliseconds that the bodies of a test may take. */
 let { graceMillis } = defaultBodyLimits
 
@@ -19,7 +21,13 @@ let onCounted = (): void => {}
 /** Two long bodies at once, one of each key. */
 const receiver = (): BodyReceiver => {
   const json = { process: 2 * long, key: long }
-  const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json } })
+  const values = {
+    get process() {
+      return ofTexts
+    },
+    key: ofTexts
+  }
+  const { receive } = bodyReceiver({ limits: { ...defaultBodyLimits, graceMillis, json, values } })
   return {
     receive: (request, ...rest) => {
       const done = receive(request, ...rest)
@@ -115,6 +123,23 @@ describe("long bodies", () => {
     go.resolve()
     for (const answer of await Promise.all([first, second, short])) assert.strictEqual(answer.status, 200)
     assert.strictEqual((await ask(three?.key ?? "", { messages })).status, 200)
+  })
+
+  it("count three times by the memory that their texts take", async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => newKey({ limit: 1_000 })))
+    const [arrived, go] = [deferred(), deferred()]
+    ofTexts = 5 * long
+    upstream.plays("openai", async (call, response) => {
+      arrived.resolve()
+      await go.promise
+      completes("hi", usage)(call, response)
+    })
+    const first = ask(one?.key ?? "", { messages })
+    await arrived.promise
+    assert.strictEqual((await ask(two?.key ?? "", { messages })).status, 503)
+    go.resolve()
+    assert.strictEqual((await first).status, 200)
+    ofTexts = 1_000_000_000
   })
 
   it("that break off give back what they held", async () => {

@@ -12,7 +12,7 @@ import type { AppRequest } from "./AppRequest.ts"
 import type { BodyFailure } from "../failure.ts"
 import { type BodyLimits, maxShortBytes } from "./BodyLimits.ts"
 import type { HeldBytes, Sender, Traffic } from "./BytesInFlight.ts"
-import { bytesOfText, bytesOfValues, countingValues, maxFreeBytes, mostOfValues } from "../value/bytesOfValues.ts"
+import { type JsonSize, maxFreeBytes, measureJson, measuring, mostOfValues } from "../value/measureJson.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { checkInput, checkLongInput } from "../value/checkInput.ts"
 import { parseJson, type ParsedJson } from "../value/parseJson.ts"
@@ -153,7 +153,7 @@ const readValue = (
       if (bytes.length > 0 && !isTyped) return Effect.fail(unsupported())
       const hash = Effect.flatMap(Digest, (digest) => digest.sha256Hex(bytes))
       if (bytes.length <= longJsonSize) {
-        const refused = ofValues?.take(bytesOfValues(bytes) + bytesOfText(bytes))
+        const refused = ofValues?.take(uncounted(bytes, measureJson(bytes)))
         if (refused !== undefined) return Effect.fail(refused)
         return Effect.flatMapEager(
           isLeftOut(body, bytes) ? Effect.succeed({}) : objectOf(parseJson(bytes, body.repairs)),
@@ -161,8 +161,9 @@ const readValue = (
         )
       }
       return Effect.gen(function* () {
-        const size = Math.min(yield* inSlices(countingValues(bytes)), mostOfValues(maxValues))
-        const refused = ofValues?.take(size)
+        const { values, text } = yield* inSlices(measuring(bytes))
+        const size = { values: Math.min(values, mostOfValues(maxValues)), text }
+        const refused = ofValues?.take(uncounted(bytes, size))
         if (refused !== undefined) return yield* refused
         const sent = yield* Effect.flatMap(parseLongJson(bytes, maxValues, body.repairs), objectOf)
         const value = yield* checkLongInput(schema, sent)
@@ -171,6 +172,13 @@ const readValue = (
     }
   )
 }
+
+/** Nearly all bodies have less text. */
+const freeText = 16_384
+
+/** What a body takes beyond its bytes, which count by themselves if it is long. */
+const uncounted = ({ length }: Uint8Array, { values, text }: JsonSize): number =>
+  values + Math.max(0, text - (length > maxShortBytes ? length : freeText))
 
 const isLeftOut = (body: Body, bytes: Uint8Array): boolean =>
   bytes.length === 0 && body.kind === "json" && body.optional === true
@@ -247,7 +255,7 @@ const readLines = Effect.fnUntraced(function* (
       chain = new Uint8Array(yield* digest.sha256(linked))
     }
     // One line is read at a time, so the largest counts for all.
-    const size = bytesOfValues(bytes)
+    const size = uncounted(bytes, measureJson(bytes))
     if (size > mostOfValues) {
       const refused = ofValues?.take(size - mostOfValues)
       if (refused !== undefined) return yield* refused
@@ -283,16 +291,19 @@ const splitLines =
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | TooLarge, R> =>
     Stream.suspend(() => {
       const rest = new GatheredBytes()
-      const blank = (line: Uint8Array) => line.every((byte) => byte === 32 || byte === 9 || byte === 13)
+      const isBlank = (line: Uint8Array) => line.every((byte) => byte === 32 || byte === 9 || byte === 13)
       const pieces = bytes.pipe(
         Stream.mapEffect((chunk) => {
           const lines: Uint8Array[] = []
           let from = 0
           for (let end = chunk.indexOf(lineFeed, from); end !== -1; end = chunk.indexOf(lineFeed, from)) {
-            rest.add(chunk.subarray(from, end))
-            if (rest.size > maxBytes) return Effect.fail(tooLarge())
-            lines.push(rest.take())
+            // A chunk may have very many that are empty.
+            if (end > from) rest.add(chunk.subarray(from, end))
             from = end + 1
+            if (rest.size > maxBytes) return Effect.fail(tooLarge())
+            if (rest.size === 0) continue
+            const line = rest.take()
+            if (!isBlank(line)) lines.push(line)
           }
           if (from < chunk.length) rest.add(chunk.subarray(from))
           return rest.size > maxBytes ? Effect.fail(tooLarge()) : Effect.succeed(lines)
@@ -302,5 +313,5 @@ const splitLines =
       return Stream.concat(
         pieces,
         Stream.suspend(() => (rest.size === 0 ? Stream.empty : Stream.succeed(rest.take())))
-      ).pipe(Stream.filter((line) => !blank(line)))
+      ).pipe(Stream.filter((line) => !isBlank(line)))
     })

@@ -21,6 +21,7 @@ export class GatheredBytes {
   }
 
   add(piece: Uint8Array): void {
+    if (piece.length === 0) return
     this.#size += piece.length
     if (piece.length >= smallBytes) {
       this.#closeBlock()

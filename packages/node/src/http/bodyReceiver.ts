@@ -8,13 +8,12 @@ import type { Issue, Reason } from "@gatewarden/contract"
 import type { BodyLimits } from "@gatewarden/core"
 import {
   bytesInFlight,
-  bytesOfText,
-  bytesOfValues,
   defaultBodyLimits,
   firstByteMillis,
   GatheredBytes,
   type HeldBytes,
   maxShortBytes,
+  measureJson,
   mostOfValues,
   patienceMillis
 } from "@gatewarden/core/effect"
@@ -59,6 +58,12 @@ export interface BodyReceiver {
     use: (received: ReceivedBody) => Promise<A>
   ) => Promise<A>
 }
+
+/** A host has the text of a body, what was read of it, and what it sends on, all at once. */
+const copiesOfText = 3
+
+/** Nearly all short bodies have less text. */
+const freeText = 16_384
 
 /** Values of a JSON body, as an admission may have them. */
 const maxValues = 200_000
@@ -112,9 +117,10 @@ export const bodyReceiver = (
       const onEnd = () => {
         const { buffer, byteOffset, byteLength } = gathered.take()
         const body = Buffer.from(buffer, byteOffset, byteLength)
-        const size = bytesOfValues(body)
-        const text = body.length > maxShortBytes ? 0 : bytesOfText(body)
-        const refusal = size > mostOfValues(maxValues) ? tooLarge : ofValues.take(size + text)
+        const { values, text } = measureJson(body)
+        const isTooMany = values > mostOfValues(maxValues)
+        const copies = copiesOfText * (body.length > maxShortBytes ? text : Math.max(0, text - freeText))
+        const refusal = isTooMany ? tooLarge : ofValues.take(values + copies)
         end(refusal === undefined ? { body } : { refusal })
       }
       const onClose = () => end(undefined)
