@@ -38,7 +38,10 @@ export const accountsApartSuite = (name: string, makeStore: () => Layer.Layer<St
         // A user of the same name is another one.
         yield* furnish(stranger)
         assert.deepEqual(yield* readBy(own.account_id, own), before)
-        assert.isTrue(yield* (yield* Files).publish(own.account_id, own.arriving, contentFacts))
+        assert.strictEqual(
+          yield* (yield* Files).publish(own.account_id, own.arriving, contentFacts, 1_000_000),
+          "published"
+        )
         // What was held for a minute is held no longer for what others asked.
         clock.now += 60_000
         const { states, use } = yield* readBy(own.account_id, own)

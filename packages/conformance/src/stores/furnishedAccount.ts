@@ -274,6 +274,7 @@ export const draftIn = (workspace_id: string) => ({
   version_id: crypto.randomUUID() as string,
   designated_of: undefined,
   most_versions: 1_000,
+  most_bytes: 1_000_000,
   now: at
 })
 
@@ -417,7 +418,7 @@ export const furnish = Effect.fnUntraced(function* (own: Prepared) {
   yield* confirmed(account_id, ["ops@example.com"])
   yield* federation.insert(account_id, federationPolicy)
   for (const id of [stored, arriving]) yield* files.reserve(account_id, workspace_id, fileOf(id))
-  yield* files.publish(account_id, stored, contentFacts)
+  yield* files.publish(account_id, stored, contentFacts, 1_000_000)
   yield* presets.append(account_id, draftIn(workspace_id))
   const [person, group] = [directoryUserOf("erin"), directoryGroupOf("research")]
   const mapping = mappingOf(group.id, workspace_id)

@@ -167,6 +167,7 @@ export const changeLogSuite = (name: string, makeStore: () => Layer.Layer<StoreP
           creator_id: "ada",
           designated_of: undefined,
           most_versions: 1_000,
+          most_bytes: 1_000_000,
           now
         }
         assert.isTrue(Option.isSome(yield* (yield* Presets).append(account_id, draft)))

@@ -1,9 +1,10 @@
 /** What an account and a workspace may store, with quotas so small that each is met. Rule: operating#storage-quotas. */
 import { type Answer, fetchDoor, Installation, type World } from "@gatewarden/conformance"
 import { defaultStorageLimits } from "@gatewarden/core/effect"
-import { StoredAmounts } from "@gatewarden/core/store"
+import { Files, StoredAmounts } from "@gatewarden/core/store"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { fileOf } from "../../src/stores/furnishedAccount.ts"
 import { stores } from "../../src/stores/stores.ts"
 
 const limits = {
@@ -126,6 +127,34 @@ for (const [title, store] of Object.entries(stores))
       refuses(await post("two", "é".repeat(400)), "preset_bytes_per_workspace")
       accepts(await post("two", "é".repeat(390)))
       refuses(await post("one", "é".repeat(10)), "preset_bytes_per_workspace")
+    })
+
+    it("keeps a workspace's bytes of presets within the quota, whoever comes at once", async () => {
+      const world = await installation.newWorld()
+      const post = (_: unknown, index: number) =>
+        world.call("createPreset", { params: { slug: `preset-${index}` }, body: prompt("a".repeat(600)) })
+      const answers = await Promise.all(Array.from({ length: 16 }, post))
+      const refusals = answers.filter(({ status }) => status !== 200)
+      assert.lengthOf(refusals, 13)
+      for (const answer of refusals) refuses(answer, "preset_bytes_per_workspace")
+      assert.deepEqual(await kept(world, "preset_version", world.workspace_id), { rows: 3, bytes: 1_806 })
+    })
+
+    it("keeps an account's bytes of files within the quota, whoever comes at once", async () => {
+      const world = await installation.newWorld()
+      const { account_id, workspace_id } = world
+      const outcomes = await installation.run(
+        Effect.gen(function* () {
+          const files = yield* Files
+          const arriving = Array.from({ length: 16 }, () => fileOf(crypto.randomUUID()))
+          yield* Effect.forEach(arriving, (file) => files.reserve(account_id, workspace_id, file))
+          const facts = { mime_type: "text/plain", size_bytes: 400 }
+          return yield* Effect.forEach(arriving, ({ id }) => files.publish(account_id, id, facts, 1_000), {
+            concurrency: "unbounded"
+          })
+        })
+      )
+      assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 14 }, () => "full"), "published", "published"])
     })
 
     it("counts files and their bytes, and takes another once one was deleted", async () => {

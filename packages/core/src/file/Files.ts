@@ -24,8 +24,16 @@ export class Files extends Context.Service<
   {
     /** Inserts an arriving file. False if the workspace does not exist (any more). */
     readonly reserve: (account_id: string, workspace_id: string, file: ArrivingFile) => Effect.Effect<boolean>
-    /** Marks an arriving file as stored. False if it is no longer arriving, for example because its workspace was deleted. */
-    readonly publish: (account_id: string, id: string, content: ContentFacts) => Effect.Effect<boolean>
+    /**
+     * Marks an arriving file as stored. `missing`: it is no longer arriving, for example because its workspace was deleted. `full`: the account
+     * would keep more than `most_bytes` bytes of files, as `StoredAmounts` counts them.
+     */
+    readonly publish: (
+      account_id: string,
+      id: string,
+      content: ContentFacts,
+      most_bytes: number
+    ) => Effect.Effect<"published" | "full" | "missing">
     /** A stored file. */
     readonly find: (account_id: string, workspace_id: string, id: string) => Effect.Effect<Option.Option<FileFacts>>
     /** The first `limit` stored files of a workspace after a place, by `created_at`, then `id`. The cost does not grow with their number. */

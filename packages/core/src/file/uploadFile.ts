@@ -3,7 +3,7 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { BadRequest, FileStorageUnavailable } from "../failure.ts"
 import type { UploadedFile } from "./UploadedFile.ts"
-import { requireRoom } from "../limits/requireRoom.ts"
+import { noRoom, requireRoom, StorageSettings } from "../limits/requireRoom.ts"
 import { Entropy, type EntropySource } from "../platform/Entropy.ts"
 import { base62 } from "../value/base62.ts"
 import { inPieces } from "../value/inPieces.ts"
@@ -44,10 +44,14 @@ export const uploadFile = operation("uploadFile")(function* (
   const facts = yield* keep(file.id, inspected)
   if (access !== undefined) return yield* Effect.ensuring(handOver(access, file, facts), forget(file.id))
   // The size is known only after all of it has arrived.
-  yield* Effect.tapError(requireRoom("file_bytes_per_account", caller, facts.size_bytes), () => forget(file.id))
-  const published = yield* (yield* Files).publish(caller.account_id, file.id, facts)
+  const { file_bytes_per_account } = yield* StorageSettings
+  const outcome = yield* (yield* Files).publish(caller.account_id, file.id, facts, file_bytes_per_account)
+  if (outcome === "full") {
+    yield* forget(file.id)
+    return yield* noRoom("file_bytes_per_account", caller)
+  }
   yield* sweepFiles
-  return published ? printedFile({ ...file, ...facts }) : yield* workspaceNotFound()
+  return outcome === "published" ? printedFile({ ...file, ...facts }) : yield* workspaceNotFound()
 })
 
 /** Determines the storage and inserts the arriving file. A provider's file is stored here until its type is known. */

@@ -1,7 +1,8 @@
 /**
  * Refuses writes that would exceed a storage quota.
  *
- * Concurrent writes may together exceed a quota by as many rows as there are writes in flight; versions of a preset are exact.
+ * Concurrent writes may together exceed a quota by as many rows as there are writes in flight; versions of presets, and the bytes of
+ * presets and of files, are exact.
  */
 import { Context, Effect } from "effect"
 import { invalid } from "../failure.ts"
@@ -33,16 +34,30 @@ export const quotaExceeded = (
     `${kept}; the quota ${name} is ${grouped(limit)}. ${remedy}, or have the operator raise ${variableOf(name)}`
   )
 
+interface Owner {
+  readonly account_id: string
+  readonly workspace_id?: string | null
+}
+
+const keptBy = Effect.fnUntraced(function* (name: StoredQuotaName, { account_id, workspace_id = null }: Owner) {
+  const { kind, owner, measure } = storageQuotas[name]
+  const kept = yield* (yield* StoredAmounts).kept(account_id, owner === "workspace" ? workspace_id : null, kind)
+  return kept[measure]
+})
+
+/** 400 for a write that the store itself found to exceed a quota. */
+export const noRoom = Effect.fnUntraced(function* (name: StoredQuotaName, whose: Owner, remedy?: string) {
+  const { owner, things } = storageQuotas[name]
+  const kept = `This ${owner} keeps ${grouped(yield* keptBy(name, whose))} ${things}`
+  return yield* quotaExceeded(name, (yield* StorageSettings)[name], kept, remedy)
+})
+
 /** Fails with 400 `quota_exceeded` if `more` would exceed the quota. `workspace_id` is for quotas of a workspace. */
 export const requireRoom = Effect.fnUntraced(function* (
   name: StoredQuotaName,
-  { account_id, workspace_id = null }: { readonly account_id: string; readonly workspace_id?: string | null },
+  whose: Owner,
   more = 1,
   remedy?: string
 ) {
-  const { kind, owner, measure, things } = storageQuotas[name]
-  const limit = (yield* StorageSettings)[name]
-  const kept = yield* (yield* StoredAmounts).kept(account_id, owner === "workspace" ? workspace_id : null, kind)
-  if (kept[measure] + more > limit)
-    return yield* quotaExceeded(name, limit, `This ${owner} keeps ${grouped(kept[measure])} ${things}`, remedy)
+  if ((yield* keptBy(name, whose)) + more > (yield* StorageSettings)[name]) return yield* noRoom(name, whose, remedy)
 })

@@ -15,12 +15,16 @@ export const files = (tables: Tables) => {
         tables.files.set(file.id, { facts, workspace_id, state: "arriving", changed_at: file.created_at })
         return true
       }),
-    publish: (account_id, id, content) =>
+    publish: (account_id, id, content, most_bytes) =>
       Effect.sync(() => {
         const row = own(account_id, id)
-        if (row?.state !== "arriving") return false
+        if (row?.state !== "arriving") return "missing"
+        const kept = [...tables.files.values()].filter(
+          ({ workspace_id }) => ownWorkspace(tables, account_id, workspace_id) !== undefined
+        )
+        if (kept.reduce((all, { facts }) => all + facts.size_bytes, content.size_bytes) > most_bytes) return "full"
         tables.files.set(id, { ...row, facts: { ...row.facts, ...content }, state: "stored" })
-        return true
+        return "published"
       }),
     find: (account_id, workspace_id, id) =>
       Effect.sync(() => {

@@ -1,6 +1,6 @@
 import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
-import { newPreset } from "../preset/newPreset.ts"
+import { bytesOfVersion, newPreset } from "../preset/newPreset.ts"
 import { Presets } from "../preset/Presets.ts"
 import { pageOf } from "./tables/pageOf.ts"
 import { ownWorkspace, type Tables } from "./tables/Tables.ts"
@@ -28,6 +28,11 @@ export const presets = (tables: Tables) => {
         const known = own(account_id, workspace_id, slug)
         const versions = known?.versions ?? []
         if (versions.length >= draft.most_versions) return Option.none()
+        const kept = [...tables.presets.values()]
+          .filter(({ preset }) => preset.workspace_id === workspace_id)
+          .flatMap((row) => row.versions)
+        if ([...kept, draft].reduce((all, each) => all + bytesOfVersion(each), 0) > draft.most_bytes)
+          return Option.none()
         const row: PresetSummary = known?.preset ?? newPreset(draft)
         const at = row.updated_at > now ? row.updated_at : now
         const version: PresetVersion = {

@@ -16,6 +16,8 @@ export interface PresetDraft extends Pick<PresetVersion, "config" | "system_prom
   readonly designated_of: string | null | undefined
   /** The maximum number of versions of a preset. */
   readonly most_versions: number
+  /** The maximum number of bytes of all versions of a workspace, as `StoredAmounts` counts them. */
+  readonly most_bytes: number
   readonly now: string
 }
 
@@ -25,7 +27,7 @@ export class Presets extends Context.Service<
     /**
      * Appends the next version and makes it the designated one (`designated_of`); creates the preset if the slug is new. Concurrent calls all succeed, and
      * numbers have no gaps. The times of versions never decrease.
-     * None when the workspace does not exist (any more), or the preset has `most_versions` versions.
+     * None when the workspace does not exist (any more), the preset has `most_versions` versions, or the workspace has no room for this one.
      */
     readonly append: (account_id: string, draft: PresetDraft) => Effect.Effect<Option.Option<Preset>>
     readonly find: (account_id: string, workspace_id: string, slug: string) => Effect.Effect<Option.Option<Preset>>

@@ -20,9 +20,8 @@ export const appendVersion = Effect.fnUntraced(function* (
   const { account_id } = caller
   const workspace = yield* (yield* Workspaces).find(account_id, workspace_id)
   if (Option.isNone(workspace)) return yield* workspaceNotFound()
-  yield* requireRoom("preset_bytes_per_workspace", { account_id, workspace_id }, bytesOfVersion(content))
   const entropy = yield* Entropy
-  const { versions_per_preset: most_versions } = yield* StorageSettings
+  const { versions_per_preset: most_versions, preset_bytes_per_workspace: most_bytes } = yield* StorageSettings
   const presets = yield* Presets
   const preset = yield* presets.append(account_id, {
     workspace_id,
@@ -34,9 +33,12 @@ export const appendVersion = Effect.fnUntraced(function* (
     creator_id: authorOf(caller),
     designated_of: designatedOf(caller, workspace.value),
     most_versions,
+    most_bytes,
     now: yield* timestamp
   })
   if (Option.isSome(preset)) return preset.value
+  // Nothing deletes a version, so that what had no room has none now.
+  yield* requireRoom("preset_bytes_per_workspace", { account_id, workspace_id }, bytesOfVersion(content))
   const full = yield* presets.listVersions(account_id, workspace_id, slug, { limit: 1, offset: 0 })
   if (Option.isNone(full)) return yield* workspaceNotFound()
   return yield* quotaExceeded(

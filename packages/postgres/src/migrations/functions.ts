@@ -32,6 +32,7 @@ import { countRepetitions } from "../ports/functions/countRepetitions.ts"
 import { countPresetVersions } from "../ports/functions/countPresetVersions.ts"
 import { countRequest } from "../ports/functions/countRequest.ts"
 import { forgetWorkspaceAmounts } from "../ports/functions/forgetWorkspaceAmounts.ts"
+import { hasRoomForPreset } from "../ports/functions/hasRoomForPreset.ts"
 import { dropUsers, keepUsers, nameUsers } from "../ports/functions/nameUsers.ts"
 import { nextByokPlace } from "../ports/functions/nextByokPlace.ts"
 import { noteDeletedSecrets } from "../ports/functions/noteDeletedSecrets.ts"
@@ -97,6 +98,7 @@ export const functions: readonly SqlFunction[] = [
   countFiles,
   countPresetVersions,
   forgetWorkspaceAmounts,
+  hasRoomForPreset,
   rowLevelSecurity,
   logCatalogChange,
   logOwnModelChange,

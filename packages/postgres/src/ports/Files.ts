@@ -1,8 +1,10 @@
-import { type FileFacts, Files } from "@gatewarden/core/store"
+import { type ContentFacts, type FileFacts, Files } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Columns, timestampOf } from "./sql/rows.ts"
-import { reading, unlessMissing, writing } from "../engine/statements.ts"
+import { reading, retrying, unlessMissing, writing } from "../engine/statements.ts"
+import { lockAccount } from "./PrivateProviders.ts"
+import { noWorkspace } from "./StoredAmounts.ts"
 
 const factsOf = (columns: Columns): FileFacts => {
   const row = columns as unknown as FileFacts
@@ -18,21 +20,36 @@ const factsOf = (columns: Columns): FileFacts => {
 
 export const files = Effect.map(SqlClient.SqlClient, (sql) => {
   const isNotEmpty = (rows: readonly unknown[]) => rows.length > 0
+
+  const publish = Effect.fnUntraced(function* (
+    account_id: string,
+    id: string,
+    { mime_type, size_bytes }: ContentFacts,
+    most_bytes: number
+  ) {
+    // Whoever comes second waits here, and counts what the first has added.
+    yield* lockAccount(sql, account_id)
+    const isArriving = yield* sql`
+      select id from gatewarden_file where id = ${id} and account_id = ${account_id} and state = 'arriving'`
+    if (!isNotEmpty(isArriving)) return "missing" as const
+    const [kept] = yield* sql`
+      select coalesce(sum(bytes), 0) as bytes from gatewarden_stored_amount
+      where account_id = ${account_id} and kind = 'file' and workspace_id = ${noWorkspace}`
+    if (Number(kept?.["bytes"]) + size_bytes > most_bytes) return "full" as const
+    const rows = yield* sql`
+      update gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
+      where id = ${id} and account_id = ${account_id} and state = 'arriving' returning id`
+    return isNotEmpty(rows) ? ("published" as const) : ("missing" as const)
+  })
+
   return Files.of({
     reserve: (account_id, workspace_id, file) => {
       const unknown = { mime_type: "", size_bytes: 0 }
       const row = { ...file, ...unknown, account_id, workspace_id, state: "arriving", changed_at: file.created_at }
       return writing(unlessMissing(Effect.as(sql`insert into gatewarden_file ${sql.insert(row)}`, true), false))
     },
-    publish: (account_id, id, { mime_type, size_bytes }) =>
-      writing(
-        Effect.map(
-          sql`
-            update gatewarden_file set state = 'stored', mime_type = ${mime_type}, size_bytes = ${size_bytes}
-            where id = ${id} and account_id = ${account_id} and state = 'arriving' returning id`,
-          isNotEmpty
-        )
-      ),
+    publish: (account_id, id, facts, most_bytes) =>
+      publish(account_id, id, facts, most_bytes).pipe(sql.withTransaction, retrying, writing),
     find: (account_id, workspace_id, id) =>
       reading(
         Effect.map(

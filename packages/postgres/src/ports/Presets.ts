@@ -1,10 +1,10 @@
 import type { Preset, PresetSummary, PresetVersion } from "@gatewarden/contract"
-import { maxPageBytes, newPreset, Presets } from "@gatewarden/core/store"
+import { bytesOfVersion, maxPageBytes, newPreset, type PresetDraft, Presets } from "@gatewarden/core/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { readPage } from "./sql/readPage.ts"
 import { type Columns, fromRow, instantOf, timestampOf } from "./sql/rows.ts"
-import { reading, unlessMissing, writing } from "../engine/statements.ts"
+import { reading, writing } from "../engine/statements.ts"
 
 /** Columns of a preset, and those of its version behind a prefix. */
 const presetOf = (columns: Columns): Preset => {
@@ -58,39 +58,53 @@ export const presets = Effect.map(SqlClient.SqlClient, (sql) => {
       )
     )
 
+  const append = (account_id: string, draft: PresetDraft) => {
+    const { id, workspace_id, name, slug, status, creator_user_id, designated_version_id, created_at } =
+      newPreset(draft)
+    // One statement: whoever comes second waits for the workspace's row, and counts on from what it finds there.
+    return sql`
+      with room as materialized (
+        select gatewarden_has_room_for_preset(${account_id}::uuid, ${workspace_id}::uuid, ${bytesOfVersion(draft)}::bigint,
+          ${draft.most_bytes}::bigint) as is_there
+      ), preset as (
+        insert into gatewarden_preset as known (
+          id, account_id, workspace_id, name, slug, status, creator_user_id, designated_version_id, created_at, updated_at,
+          last_version
+        )
+        select ${id}::uuid, ${account_id}::uuid, ${workspace_id}::uuid, ${name}, ${slug}, ${status}, ${creator_user_id},
+          ${designated_version_id}::uuid, ${created_at}::timestamptz, ${created_at}::timestamptz, 1
+        from room where is_there
+        on conflict (workspace_id, slug) do update set
+          last_version = known.last_version + 1,
+          designated_version_id = case
+            when ${draft.designated_of === undefined}::boolean or known.creator_user_id = ${draft.designated_of ?? null}::text
+            then excluded.designated_version_id else known.designated_version_id end,
+          updated_at = greatest(known.updated_at, excluded.updated_at)
+        where known.account_id = excluded.account_id and known.last_version < ${draft.most_versions}
+        returning *
+      ), version as (
+        insert into gatewarden_preset_version
+          (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
+        select ${draft.version_id}::uuid, id, last_version, ${JSON.stringify(draft.config)}::json,
+          ${draft.system_prompt}::text, ${draft.creator_id}::text, updated_at, updated_at
+        from preset
+        returning *
+      )
+      select ${shown} from preset join version on version.preset_id = preset.id`
+  }
+
   return Presets.of({
     append: (account_id, draft) =>
-      Effect.flatMap(
-        // One statement: whoever comes second waits for the preset's row, and counts on from what it finds there.
-        sql`
-          with preset as (
-            insert into gatewarden_preset as known ${sql.insert({ ...newPreset(draft), account_id, last_version: 1 })}
-            on conflict (workspace_id, slug) do update set
-              last_version = known.last_version + 1,
-              designated_version_id = case
-                when ${draft.designated_of === undefined}::boolean or known.creator_user_id = ${draft.designated_of ?? null}::text
-                then excluded.designated_version_id else known.designated_version_id end,
-              updated_at = greatest(known.updated_at, excluded.updated_at)
-            where known.account_id = excluded.account_id and known.last_version < ${draft.most_versions}
-            returning *
-          ), version as (
-            insert into gatewarden_preset_version
-              (id, preset_id, version, config, system_prompt, creator_id, created_at, updated_at)
-            select ${draft.version_id}::uuid, id, last_version, ${JSON.stringify(draft.config)}::json,
-              ${draft.system_prompt}::text, ${draft.creator_id}::text, updated_at, updated_at
-            from preset
-            returning *
-          )
-          select ${shown} from preset join version on version.preset_id = preset.id`,
-        ([row]) => {
+      writing(
+        Effect.flatMap(append(account_id, draft), ([row]) => {
           if (row === undefined) return Effect.succeed(Option.none<Preset>())
           const preset = presetOf(row)
           // The statement need not see the row of a version that it leaves designated.
           return preset.designated_version_id === preset.designated_version.id
             ? Effect.succeed(Option.some(preset))
             : find(account_id, draft.workspace_id, draft.slug)
-        }
-      ).pipe((statement) => unlessMissing(statement, Option.none<Preset>()), writing),
+        })
+      ),
     find,
     findVersion: (account_id, workspace_id, slug, number) =>
       reading(

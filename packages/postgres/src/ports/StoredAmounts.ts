@@ -8,7 +8,7 @@ const text = `select coalesce(sum(rows), 0) as rows, coalesce(sum(bytes), 0) as 
   where account_id = $1::uuid and kind = $2 and workspace_id = $3::uuid`
 
 /** Where what an account keeps in all is counted. */
-const noWorkspace = "00000000-0000-0000-0000-000000000000"
+export const noWorkspace = "00000000-0000-0000-0000-000000000000"
 
 /**
  * What triggers count for each list (`migrations/baseline/counts.ts`). Assignments are counted for their guardrail, everything else for its
