@@ -20,7 +20,8 @@ const corpus: Corpus = {
     "«jürgen@müller.de» und 'quoted' «o'brien@example.org»",
     "«user@example.com»-foo «user@xn--bcher-kva.xn--p1ai»",
     "not @mention, not a@b, not a@1.2, not @@, not user@-, not foo @ bar.com",
-    "«a@b.cc»«@d.ee»".replace("«@d.ee»", "@d.ee")
+    "«a@b.cc»«@d.ee»".replace("«@d.ee»", "@d.ee"),
+    `to «"jane doe"@example.com», "«"a b"@c.org», not ""@example.com, not "@example.com`
   ],
   phone: [
     "call «555-123-4567» or «555.123.4567» or «(555) 123-4567» or «5551234567»",
@@ -33,7 +34,8 @@ const corpus: Corpus = {
   ssn: [
     "SSN «123-45-6789», also SSN:«987-65-4321»!",
     "000-12-3456 666-12-3456 123-00-4567 123-45-0000 1123-45-6789 123-45-67890 12-123-45-6789 123456789 123-45-6789-1",
-    "as a page sets it: «123\u201145\u20116789»"
+    "as a page sets it: «123\u201145\u20116789»",
+    "SSN «1 2 3 4 5 6 7 8 9», ssn: «1-2-3-4-5-6-7-8-9», and 1 2 3 4 5 6 7 8 9 in a list"
   ],
   "credit-card": [
     "«4111 1111 1111 1111» «4111-1111-1111-1111» «4111111111111111» «378282246310005» «30569309025904» «6011111111111117»",

@@ -49,7 +49,8 @@ const places: readonly ((text: string) => {
   (text) => ({ fields: { prediction: { type: "content", content: text } } }),
   (text) => ({ fields: { prediction: { type: "content", content: [part(text)] } } }),
   (text) => ({ fields: { plugins: [{ id: "web", search_prompt: text }] } }),
-  (text) => ({ fields: { a_new_field: { [text]: text } } })
+  (text) => ({ fields: { a_new_field: { [text]: text } } }),
+  (text) => ({ fields: { [text]: true } })
 ]
 
 describe("what a model sees", () => {
@@ -85,7 +86,9 @@ describe("what a model sees", () => {
 
   it("is no word of the API, no id and no bound of a schema", async () => {
     const rules = [
-      rule({ content_filters: [{ pattern: "text|user|call_|function|name|auto", action: "block", label: "[X]" }] }),
+      rule({
+        content_filters: [{ pattern: "text|user|call_|function|name|auto|tool", action: "block", label: "[X]" }]
+      }),
       rule({ content_filter_builtins: [{ slug: "phone", action: "block", label: "[P]" }] }, "member")
     ]
     const messages = said(

@@ -66,18 +66,19 @@ const standsAlone = (text: string, start: number, end: number): boolean => {
   )
 }
 
-/** Nine digits match only if a word before them names what they are. */
+/** Nine digits, together or each alone, match only if a word before them names what they are. */
 const isNamed = (text: string, start: number): boolean =>
   /(?:ssn|social security)[^\d\n]{0,24}$/i.test(text.slice(Math.max(0, start - 48), start))
 
 // The context is checked after the match, because an expression that begins with the searched text is many times faster.
 const ssn = inWindows({
-  expression: new RegExp(String.raw`\d{3}(?:${ssnGap}\d{2}${ssnGap}\d{4}|\d{6})`, "g"),
-  widest: 24,
+  expression: new RegExp(String.raw`\d(?:\d{2}(?:${ssnGap}\d{2}${ssnGap}\d{4}|\d{6})|(?:${gap}\d){8})`, "g"),
+  widest: 48,
   endOf: (text, start, end) => {
     const number = text.slice(start, end).replace(/\D/g, "")
     if (/^(?:000|666)|^...00|0000$/.test(number) || !standsAlone(text, start, end)) return undefined
-    return end - start > 9 || isNamed(text, start) ? end : undefined
+    const isGrouped = end - start > number.length && isDigit(text.charAt(start + 1))
+    return isGrouped || isNamed(text, start) ? end : undefined
   }
 })
 

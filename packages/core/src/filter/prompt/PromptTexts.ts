@@ -95,6 +95,9 @@ const renameMembers = (object: object, names: ReadonlyMap<string, string>): void
 
 const stepSites = 1_000
 
+/** Fields of a request are named so: whoever renames one asks for something else. */
+const parameterName = /^[a-z]+(?:_[a-z]+)*$/
+
 /** As numbers in JSON texts. */
 const shortestNumber = 7
 
@@ -149,7 +152,7 @@ export class PromptTexts {
         const names = Array.isArray(value) ? value.keys() : Object.keys(value)
         for (const key of names) {
           const member: unknown = Reflect.get(value, key)
-          if (typeof key === "string" && root !== holder) this.#addName(holder, key)
+          if (typeof key === "string" && (root !== holder || !parameterName.test(key))) this.#addName(holder, key)
           if (typeof member === "object" && member !== null) inner.push(this.#open(holder, key, member, parts))
           else yield* this.#add(holder, key, member)
           if (++steps % stepSites === 0) yield
