@@ -9,6 +9,7 @@ import {
   type BodyReceiver,
   bodyReceiver,
   type BodyRefusal,
+  type BodySender,
   discardRest,
   type NodeHandler,
   type Served
@@ -40,8 +41,8 @@ const preflight = (request: IncomingMessage): Readonly<Record<string, string>> =
 const isLong = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
 
-/** Whose bodies are counted together. The key itself is not kept. */
-const senderOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
+/** The key itself is not kept. */
+const nameOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
 
 const refusalOf = (
   refusal: ReturnType<Gateway["refusal"]>,
@@ -111,12 +112,15 @@ export const listenerOf = (
   const base = gatewarden.basePath === "/" ? "" : gatewarden.basePath
   const paths = new Map(gateway.paths.map((path) => [base + path, path]))
 
-  /** What the management API says to a key that it does not let in. */
-  const refusedKey = async (path: string, authorization: string, request_id: string): Promise<Answer | undefined> => {
+  /** Whose key it is, or what the management API says to a key that it does not let in. */
+  const senderOf = async (path: string, authorization: string, request_id: string): Promise<BodySender | Answer> => {
     const headers = { authorization, "x-request-id": request_id }
     const asked = new Request(`http://localhost${base}/key`, { headers })
     const answered = await gatewarden.fetch(asked)
-    if (answered.ok) return undefined
+    if (answered.ok) {
+      const { data } = (await answered.json()) as { readonly data: { readonly organization_id: string } }
+      return { key: nameOf(authorization), account_id: data.organization_id }
+    }
     const { error } = (await answered.json()) as ErrorEnvelope
     return gateway.refusal(path)(answered.status, error.message, { ...error.metadata })
   }
@@ -142,10 +146,9 @@ export const listenerOf = (
       gateway.complete({ path, headers, authorization, body, request_id, left: gone.signal })
     // Nothing is read of whoever has no key, and nothing long of whoever has none that is known.
     if (authorization === undefined) return answer(await ask(""))
-    const isKnown = isLong(request)
-    const refused = isKnown ? await refusedKey(path, authorization, request_id) : undefined
-    if (refused !== undefined) return answer(refused)
-    await bodies.receive(request, isKnown ? senderOf(authorization) : undefined, async (received) => {
+    const sender = isLong(request) ? await senderOf(path, authorization, request_id) : undefined
+    if (sender !== undefined && "status" in sender) return answer(sender)
+    await bodies.receive(request, sender, async (received) => {
       // It left in the middle of what it said.
       if (received === undefined) return
       await answer(

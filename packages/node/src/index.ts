@@ -1,6 +1,12 @@
 /** What a Node host needs to embed an instance. */
 export { createGatewarden } from "./createGatewarden.ts"
-export { type BodyReceiver, bodyReceiver, type BodyRefusal, type ReceivedBody } from "./http/bodyReceiver.ts"
+export {
+  type BodyReceiver,
+  bodyReceiver,
+  type BodyRefusal,
+  type BodySender,
+  type ReceivedBody
+} from "./http/bodyReceiver.ts"
 export { discardRest } from "./http/discardRest.ts"
 export { inTurn } from "./http/inTurn.ts"
 export { refuseUnreadable } from "./http/refuseUnreadable.ts"

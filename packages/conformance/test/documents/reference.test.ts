@@ -80,6 +80,7 @@ interface Given {
   api_key: string
   keyring: string
   keyHash: string
+  accountId: string
   sharedKey: string
   etag: string
   start: string

@@ -18,9 +18,9 @@ let { graceMillis } = defaultBodyLimits
 /** Called when more has arrived of a body than is free. */
 let onCounted = (): void => {}
 
-/** Two long bodies at once, one of each key. */
+/** Two long bodies at once of an account, which has an eighth of the process, and one of each key. */
 const receiver = (): BodyReceiver => {
-  const json = { process: 2 * long, key: long }
+  const json = { process: 16 * long, key: long }
   const values = {
     get process() {
       return ofTexts
@@ -97,7 +97,7 @@ describe("a body that is not there yet", () => {
 describe("long bodies", () => {
   const messages = [{ role: "user", content: "x".repeat(long - 1_000) }]
 
-  it("count until they are answered: more of a key are 429, more of all 503, short ones neither", async () => {
+  it("count until they are answered: more of a key or of its account are 429, short ones are not", async () => {
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => newKey({ limit: 1_000 })))
     const arrived = [deferred(), deferred()]
     const go = deferred()
@@ -109,16 +109,18 @@ describe("long bodies", () => {
     })
     const first = ask(one?.key ?? "", { messages })
     await arrived[0]?.promise
-    const refused = async (key: string, status: number, reason: string) => {
+    const refused = async (key: string, whose: string) => {
       const answer = await ask(key, { messages })
-      assert.strictEqual(answer.status, status)
+      assert.strictEqual(answer.status, 429)
       assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/)
-      assert.nestedPropertyVal(await answer.json(), "error.metadata.reason", reason)
+      const body: unknown = await answer.json()
+      assert.nestedPropertyVal(body, "error.metadata.reason", "key_bodies_in_flight")
+      assert.include(JSON.stringify(body), whose)
     }
-    await refused(one?.key ?? "", 429, "key_bodies_in_flight")
+    await refused(one?.key ?? "", "of one key")
     const second = ask(two?.key ?? "", { messages })
     await arrived[1]?.promise
-    await refused(three?.key ?? "", 503, "bodies_in_flight")
+    await refused(three?.key ?? "", "of the API keys of one account")
     const short = ask(three?.key ?? "", { messages: hello })
     go.resolve()
     for (const answer of await Promise.all([first, second, short])) assert.strictEqual(answer.status, 200)
@@ -136,7 +138,7 @@ describe("long bodies", () => {
     })
     const first = ask(one?.key ?? "", { messages })
     await arrived.promise
-    assert.strictEqual((await ask(two?.key ?? "", { messages })).status, 503)
+    assert.strictEqual((await ask(two?.key ?? "", { messages })).status, 429)
     go.resolve()
     assert.strictEqual((await first).status, 200)
     ofTexts = 1_000_000_000

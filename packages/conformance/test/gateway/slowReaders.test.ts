@@ -17,9 +17,10 @@ describe("a client that stops reading", () => {
       const key = await newKey({ limit: 10_000_000 })
       upstream.plays("openai", async (_, response) => {
         startStream(response)
+        const closed = once(response, "close")
         for (let sent = 0; sent < pieces; sent++) {
           sendEvent(response, delta(piece))
-          if (response.writableNeedDrain) await Promise.race([once(response, "drain"), once(response, "close")])
+          if (response.writableNeedDrain) await Promise.race([once(response, "drain"), closed])
         }
         const usage = { prompt_tokens: 7, completion_tokens: 3 }
         for (const event of [{ choices: [], usage }, "[DONE]"]) sendEvent(response, event)

@@ -94,14 +94,24 @@ export const textOfBody = (body: unknown, limit: number): string => {
   return texts.join("\n").slice(0, limit)
 }
 
+/** An object or an array without members takes this much, and each member this much beside its name and its value (measured on Node 20). */
+const emptyWeight = 128
+const memberWeight = 32
+
 /** About how many characters of memory a body takes; stops at a limit. */
 export const weighBody = (body: unknown, limit: number): number => {
   let weight = 0
   const weigh = (value: unknown): void => {
     if (weight >= limit) return
     if (typeof value === "string") weight += value.length + 1
-    else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) weigh(item)
-    else weight += 8
+    else if (typeof value === "object" && value !== null) {
+      weight += emptyWeight
+      if (!Array.isArray(value)) for (const name of Object.keys(value)) weight += name.length
+      for (const item of Object.values(value)) {
+        weight += memberWeight
+        weigh(item)
+      }
+    } else weight += 8
   }
   weigh(body)
   return weight

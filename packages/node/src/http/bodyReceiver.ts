@@ -34,19 +34,26 @@ export interface BodyRefusal {
 /** `undefined`: the client has gone. */
 export type ReceivedBody = { readonly body: Buffer } | { readonly refusal: BodyRefusal } | undefined
 
+/** Who sends a body: what the caps of one key and of one account apply to. */
+export interface BodySender {
+  /** A name that no other key has, such as the hash of a key that is known to be valid. */
+  readonly key: string
+  /** The id of its account. */
+  readonly account_id: string
+}
+
 /** Reads bodies of a host's own paths. Made by `bodyReceiver`. */
 export interface BodyReceiver {
   /**
    * Reads a body and passes it to `use`. The body counts as in flight until `use` is done.
    *
    * @param request the request, its body unread
-   * @param sender who sends it, for the cap of one key: a name that no other sender has, such as the hash of a key that is known to be
-   * valid; `undefined`: not known yet. All of these have one share, an eighth of the whole
+   * @param sender who sends it; `undefined`: not known yet. All of these have one share, an eighth of the whole, as each account has
    * @param use what is done with the body, or with the refusal: status and reason to answer
    * @returns what `use` resolves to
    * @throws what `use` rejects with, nothing else
    * @example
-   * await bodies.receive(request, keyHash, async (received) => {
+   * await bodies.receive(request, { key: keyHash, account_id: accountId }, async (received) => {
    *   if (received === undefined) return
    *   response.statusCode = "refusal" in received ? received.refusal.status : 200
    *   response.end()
@@ -54,7 +61,7 @@ export interface BodyReceiver {
    */
   readonly receive: <A>(
     request: IncomingMessage,
-    sender: string | undefined,
+    sender: BodySender | undefined,
     use: (received: ReceivedBody) => Promise<A>
   ) => Promise<A>
 }
@@ -136,10 +143,7 @@ export const bodyReceiver = (
 
   return {
     receive: async (request, sender, use) => {
-      const whose =
-        sender === undefined
-          ? { key: undefined, account: "", reserve: false }
-          : { key: sender, account: undefined, reserve: true }
+      const whose = { key: sender?.key, account: sender?.account_id ?? "", reserve: false }
       const held = json.hold(whose)
       const ofValues = values.hold(whose)
       try {
