@@ -14,6 +14,7 @@ import {
   type NodeHandler,
   type Served
 } from "@gatewarden/node"
+import { isUtf8 } from "node:buffer"
 import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Answer, explained, type Listener } from "./Answer.ts"
@@ -40,6 +41,9 @@ const preflight = (request: IncomingMessage): Readonly<Record<string, string>> =
 /** Longer than what every connection may have, or of a length that is not told. */
 const isLong = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] === undefined || Number(headers["content-length"]) > 65_536
+
+/** Read in place of bytes that are no text. */
+const notJson = ""
 
 /** The key itself is not kept. */
 const nameOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64")
@@ -153,7 +157,7 @@ export const listenerOf = (
       if (received === undefined) return
       await answer(
         "body" in received
-          ? await ask(received.body.toString("utf8"))
+          ? await ask(isUtf8(received.body) ? received.body.toString("utf8") : notJson)
           : refusalOf(gateway.refusal(path), received.refusal, request_id)
       )
     })

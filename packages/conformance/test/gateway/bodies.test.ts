@@ -41,7 +41,7 @@ const receiver = (): BodyReceiver => {
   }
 }
 
-const { address, ask, newKey, upstream } = gatewayUnderTest(() => ({ bodies: receiver(), headersTimeout: 50 }))
+const { address, ask, newKey, post, upstream } = gatewayUnderTest(() => ({ bodies: receiver(), headersTimeout: 50 }))
 
 /** A connection that has sent so much; its answers are read to their end. */
 const begun = async (text: string): Promise<{ readonly socket: Socket; readonly answered: Promise<string> }> => {
@@ -156,4 +156,17 @@ describe("long bodies", () => {
     await answered
     await eventually("room", async () => ((await ask(key, { messages })).status === 200 ? true : undefined))
   })
+})
+
+it("refuses bytes that are no UTF-8: no filter would read what a provider might", async () => {
+  const { key } = await newKey()
+  const [before, after] = JSON.stringify({ model: "acme/sonnet", messages: [{ role: "user", content: "|" }] }).split(
+    "|"
+  )
+  const body = Buffer.concat([Buffer.from(before ?? ""), Buffer.of(0xff), Buffer.from(after ?? "")])
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const answer = await post("/chat/completions", { headers, body })
+  assert.strictEqual(answer.status, 400)
+  assert.nestedPropertyVal(await answer.json(), "error.metadata.reason", "invalid_request")
+  assert.deepEqual(upstream.calls(), [])
 })
