@@ -105,6 +105,10 @@ const version = (): string =>
 
 const entitled = "a part of the hosted service's own tool catalog: which tools it runs, at which prices"
 
+/** Seen at fd507dd9, 15b9c589, 962875a7 and db787e24 of the client's repository, all of 2026-05-20; its main branch at cb9393a8 has none of it. */
+const draft =
+  "a draft of May 2026 that no client has: tools that tenants register with the hosted service, which calls them"
+
 /**
  * Requests of the public API that the installed client does not have, with the client's names of the methods (docs/decisions/0012-public-api-of-today.md).
  * `why`: nothing answers it.
@@ -139,7 +143,22 @@ const newer: readonly { readonly name: string; readonly route: string; readonly 
     ]
   }),
   { name: "tools.listTools", route: "GET /tools", why: entitled },
-  { name: "tools.getTool", route: "GET /tools/{name}", why: entitled }
+  { name: "tools.getTool", route: "GET /tools/{name}", why: entitled },
+  ...(
+    [
+      ["createTools", "POST /tools"],
+      ["updateTools", "PATCH /tools/{fullName}"],
+      ["createToolsArchive", "POST /tools/{fullName}/archive"],
+      ["createToolsUnarchive", "POST /tools/{fullName}/unarchive"],
+      ["createToolsGrants", "POST /tools/{fullName}/grants"],
+      ["deleteToolsGrants", "DELETE /tools/{fullName}/grants/{userId}"],
+      ["createToolsUserConfig", "POST /tools/{fullName}/user-config"],
+      ["createToolsWebhookSecret", "POST /tools/{fullName}/webhook-secret"],
+      ["listToolsAvailability", "GET /tools/availability"],
+      ["listToolsTypes", "GET /tools/types"],
+      ["listMeToolGrants", "GET /me/tool-grants"]
+    ] as const
+  ).map(([name, route]) => ({ name: `tools.${name}`, route, why: draft }))
 ]
 
 /** What the table of newer methods says and the operations do not, and methods that the installed client has by now. */
