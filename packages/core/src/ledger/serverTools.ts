@@ -76,6 +76,8 @@ export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?w
 /** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch` and `web_fetch_20250910` are `web_fetch`. */
 const kindOf = (name: string): string => {
   if (isWebSearch(name)) return "web_search"
+  // No tool is called so, and the expression below takes the square of a name's length.
+  if (name.length > 128) return name
   const bare = name.replace(/^openrouter:/, "").replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
   return bare.startsWith("tool_search_tool_") ? "tool_search" : bare
 }
