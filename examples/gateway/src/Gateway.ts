@@ -8,7 +8,7 @@ import { type Gatewarden, GatewardenRefusal, type GrantedAdmission } from "@gate
 import type { IncomingHttpHeaders } from "node:http"
 import { type Answer, answerJson } from "./Answer.ts"
 import { chargeOf } from "./chargeOf.ts"
-import type { Asked, Dialect, Fields, Shaping } from "./dialects/Dialect.ts"
+import { type Asked, type Dialect, type Fields, isFields, type Shaping } from "./dialects/Dialect.ts"
 import { dialects } from "./dialects/dialects.ts"
 import { type Attempt, dispatch, type Dispatched } from "./dispatch.ts"
 import { modelNames } from "./modelNames.ts"
@@ -107,9 +107,9 @@ const isStorable = (value: unknown, depth = 0): boolean => {
   )
 }
 
-/** What is recorded of a request is looked at before anything is bought: what cannot be settled would cost nothing. */
-const unstorable = ({ decided: { user, session_id }, trace }: Asked) =>
-  Object.entries({ user, session_id, trace }).flatMap(([path, value]) =>
+/** What is looked up or recorded of a request is looked at before anything is bought: what cannot be settled would cost nothing. */
+const unstorable = ({ decided: { model, models, user, session_id }, trace }: Asked) =>
+  Object.entries({ model, models, user, session_id, trace }).flatMap(([path, value]) =>
     isStorable(value)
       ? []
       : [{ path, code: "not_storable", message: `Contains U+0000, or is deeper than ${deepest} levels` }]
@@ -119,6 +119,10 @@ const bearer = /^Bearer +(\S+)$/i
 
 /** A client's own `null` says nothing. */
 const present = (fields: Fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
+
+/** Whether the answer comes in pieces. */
+const isStream = (dialect: Dialect, { decided }: Asked): boolean =>
+  decided.stream === true && dialect.stream !== undefined
 
 const parsed = (text: string): unknown => {
   try {
@@ -167,7 +171,7 @@ export const makeGateway = ({
 
   const idOf = modelNames(gatewarden, upstreams)
 
-  const admit = async (api_key: string, { decided, forwarded }: Asked) =>
+  const admit = async (api_key: string, { decided, forwarded, trace }: Asked) =>
     gatewarden.admit({
       api_key,
       hold_seconds,
@@ -177,25 +181,29 @@ export const makeGateway = ({
       ...forwarded,
       ...present({
         ...decided,
+        // Recorded and delivered, so that filters look into it, too.
+        trace,
         model: decided.model && (await idOf(api_key, decided.model)),
         models: decided.models && (await Promise.all(decided.models.map((name) => idOf(api_key, name))))
       })
     })
 
   const settling =
-    ({ decided, trace }: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
+    (dialect: Dialect, asked: Asked, admission: GrantedAdmission, tally: Tally): Admitted["settle"] =>
     (candidate, status, abandoned, used = tally.settled) => {
+      const { decided, trace } = asked
       const event = {
         ...tally.timing,
         model: candidate.model,
         provider: candidate.provider,
         endpoint_tag: candidate.endpoint_tag,
         ...used,
-        ...chargeOf(admission, candidate, used, abandoned),
+        ...chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked)),
         status,
         session_id: decided.session_id ?? null,
         external_user: nameOf(decided.user),
-        trace: trace ?? null,
+        // Redacted, if something in it was.
+        trace: isFields(admission.fields?.["trace"]) ? admission.fields["trace"] : (trace ?? null),
         guardrail_invoked: admission.findings.length > 0
       }
       return surely("settling", () => gatewarden.settle(admission.id, event))
@@ -224,10 +232,10 @@ export const makeGateway = ({
     const body = {
       ...dialect.forwarded({ ...(merged ?? asked.forwarded), ...fields }),
       ...(asked.decided.messages?.length === 0 ? {} : { messages }),
-      ...(asked.decided.stream === true && dialect.stream !== undefined ? { stream: true } : {})
+      ...(isStream(dialect, asked) ? { stream: true } : {})
     }
     const tally = new Tally(dialect, body)
-    const admitted = { dialect, asked, admission, tally, settle: settling(asked, admission, tally) }
+    const admitted = { dialect, asked, admission, tally, settle: settling(dialect, asked, admission, tally) }
     const answered = await send(admitted, body, asking)
     return { ...answered, headers: { ...answered.headers, "x-generation-id": admission.id } }
   }
@@ -306,21 +314,23 @@ export const makeGateway = ({
 
   /** An answer has begun, and is charged for whether or not anyone waits for it. */
   const pass = async (
-    { dialect, asked: { form }, admission, tally, settle }: Admitted,
+    { dialect, asked, admission, tally, settle }: Admitted,
     { candidate, opened, attempts }: Extract<Dispatched, { kind: "answered" }>,
     request_id: string
   ): Promise<Answer> => {
     const abandoned = abandonedOf(attempts)
+    const chargedFor = (used: Tally["settled"]) =>
+      chargeOf(admission, candidate, used, abandoned, isStream(dialect, asked))
     const shaping: Shaping = {
       id: admission.id,
       created: Math.floor(Date.now() / 1000),
       answering: { model: candidate.model, provider: candidate.provider },
-      form,
+      form: asked.form,
       restore: admission.restore,
       spent: () => ({
         used: tally.usage,
-        cost: chargeOf(admission, candidate, tally.settled, abandoned),
-        ofPrompt: chargeOf(admission, candidate, { ...tally.settled, completion_tokens: 0 }, abandoned)
+        cost: chargedFor(tally.settled),
+        ofPrompt: chargedFor({ ...tally.settled, completion_tokens: 0 })
       })
     }
     if (opened.kind === "complete") {

@@ -7,18 +7,20 @@ const sumOf = (amounts: readonly string[]): string =>
   formatUsd(amounts.reduce((sum, amount) => sum + (parseUsd(amount) ?? 0n), 0n))
 
 /**
- * `used` at the candidate's prices. `abandoned`: who was still at work when the gateway hung up, and may bill for it; each is charged the
- * prompt as it was held, because nothing else is known.
+ * `used` at the candidate's prices. `abandoned`: who was still at work when the gateway hung up, and may bill for it. Of a stream nothing
+ * came through, so that the prompt is charged as it was held. Without a stream nothing could come through before the end, however much
+ * was written: all is charged as it was held.
  */
 export const chargeOf = (
   { costOf }: Pick<GrantedAdmission, "costOf">,
   candidate: AdmittedCandidate,
   used: TokenUsage,
-  abandoned: readonly AdmittedCandidate[]
+  abandoned: readonly AdmittedCandidate[],
+  streams: boolean
 ): UsageCost => {
   const own = costOf(candidate, used)
   if (abandoned.length === 0) return own
-  const costs = [own, ...abandoned.map((each) => costOf(each, { completion_tokens: 0 }))]
+  const costs = [own, ...abandoned.map((each) => costOf(each, streams ? { completion_tokens: 0 } : {}))]
   const ofKeys = costs.flatMap(({ byok_cost_usd }) => byok_cost_usd ?? [])
   return {
     cost_usd: sumOf(costs.map(({ cost_usd }) => cost_usd)),

@@ -17,7 +17,7 @@ import {
 } from "./Dialect.ts"
 import type { Used } from "../Tally.ts"
 import { printCost } from "./printUsage.ts"
-import { notTaken, presetIssues, requestOf } from "./read.ts"
+import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
 import { referencesIn } from "./references.ts"
 import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
@@ -26,6 +26,8 @@ const MessagesRequest = z.looseObject({
   messages: z.array(ChatMessage).min(1),
   system: z.union([z.string(), z.array(z.looseObject({}))]).nullish(),
   max_tokens: z.int().min(1),
+  ...settingsOf,
+  top_k: z.int().nullish(),
   metadata: z.looseObject({ user_id: z.string().nullish() }).nullish()
 })
 

@@ -15,6 +15,16 @@ export const requestOf = {
   session_id: z.string().max(256).nullish()
 }
 
+/** Settings that the model does not read, so that no filter looks into them and no budget counts them: they are what they are called. */
+export const settingsOf = {
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  service_tier: z
+    .string()
+    .regex(/^[a-z_]{1,32}$/)
+    .nullish()
+}
+
 export const notTaken = (path: string, message: string): Malformed["issues"][number] => ({
   path,
   code: "unsupported",

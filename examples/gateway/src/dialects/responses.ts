@@ -19,7 +19,7 @@ import {
   writtenTokens
 } from "./Dialect.ts"
 import { printCost } from "./printUsage.ts"
-import { notTaken, presetIssues, requestOf } from "./read.ts"
+import { notTaken, presetIssues, requestOf, settingsOf } from "./read.ts"
 import { referencesIn } from "./references.ts"
 import { named, restorePieces, restoreTexts } from "./restoreTexts.ts"
 
@@ -28,7 +28,10 @@ const ResponsesRequest = z.looseObject({
   input: z.union([z.string(), z.array(z.looseObject({}))]),
   instructions: z.string().nullish(),
   tools: z.array(z.looseObject({})).nullish(),
-  max_output_tokens: z.int().min(1).nullish()
+  max_output_tokens: z.int().min(1).nullish(),
+  ...settingsOf,
+  top_logprobs: z.int().nullish(),
+  parallel_tool_calls: z.boolean().nullish()
 })
 
 const forwarded = keeping(

@@ -55,6 +55,8 @@ describe("a complete answer", () => {
     const deep = (levels: number): object => (levels === 0 ? {} : { in: deep(levels - 1) })
     const nul = "a\0b"
     for (const fields of [
+      { model: nul },
+      { models: [nul] },
       { user: nul },
       { session_id: nul },
       { trace: { [nul]: 1 } },

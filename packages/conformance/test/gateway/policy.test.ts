@@ -178,6 +178,18 @@ describe("what a guardrail redacts", () => {
     assert.include(await (await ask(key, { messages })).text(), `"text":"to ${secret}"`)
   })
 
+  it("is found in what is recorded and delivered of a request, too", async () => {
+    const { key } = await redacting()
+    const { data } = await manage("GET", "/workspaces/default")
+    const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
+    await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
+      content_filter_builtins: [{ slug: "email", action: "block" }]
+    })
+    for (const fields of [{ trace: { trace_name: secret } }, { logit_bias: { [secret]: 1 } }])
+      assert.strictEqual((await ask(key, fields)).status, 403, JSON.stringify(fields))
+    assert.deepEqual(upstream.calls(), [])
+  })
+
   it("keeps nothing back of a stream, whatever ends it", async () => {
     const { key } = await redacting()
     for (const end of [[{ choices: [{ index: 0, finish_reason: "stop" }] }, "[DONE]"], ["[DONE]"], []]) {

@@ -128,6 +128,14 @@ describe("what is refused", () => {
     [responses, "tools.0", { tools: [{ type: "file_search", vector_store_ids: ["vs_1"] }] }],
     ...references.responses.map(([path, fields]) => [responses, path, fields] as const),
     ...references.messages.map(([path, fields]) => [messages, path, fields] as const),
+    ...["temperature", "top_p", "top_logprobs", "parallel_tool_calls", "service_tier"].flatMap((path) =>
+      [["ada@example.com"], { to: "ada@example.com" }, "Ada@example.com"].map(
+        (value) => [responses, path, { [path]: value }] as const
+      )
+    ),
+    ...["temperature", "top_p", "top_k", "service_tier"].map(
+      (path) => [messages, path, { [path]: "ada@example.com" }] as const
+    ),
     [responses, "user", { user: "a\0b" }],
     [messages, "user", { metadata: { user_id: "a\0b" } }],
     [responses, "preset", { preset: "careful" }],
