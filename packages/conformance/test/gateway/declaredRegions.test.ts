@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { gateway, managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
+import type { Answer } from "../../src/World.ts"
 import { type ChatUpstream, completes, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
 
 const apiKey = "sk-own-0123456789abcdefghij"
@@ -23,7 +24,7 @@ const send = async (method: string, path: string, body?: object, key = managemen
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  return { status: answer.status, json: (await answer.json()) as any }
+  return { status: answer.status, json: (await answer.json()) as Answer["json"] }
 }
 
 const sent = () => upstream.calls().map(({ provider, authorization }) => [provider, authorization])

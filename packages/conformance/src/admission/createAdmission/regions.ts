@@ -88,7 +88,10 @@ export const regions: readonly Case[] = [
       const american = await candidatesOf(world, { model: id, ingress_region: "us" }, named)
       assert.deepEqual(american.shown, ["azure us"])
       const anywhere = await candidatesOf(world, { model: id }, named)
-      assert.deepEqual(anywhere.shown, ["none", "everywhere", "us", "own", "shared", "last"].map((one) => `azure ${one}`))
+      assert.deepEqual(
+        anywhere.shown,
+        ["none", "everywhere", "us", "own", "shared", "last"].map((one) => `azure ${one}`)
+      )
       assert.notProperty(anywhere.admitted[0], "declared_region")
       return asked.admission
     }
