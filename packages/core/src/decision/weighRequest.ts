@@ -35,7 +35,7 @@ import { refusalWith } from "../value/Refusal.ts"
 import { orderCandidates } from "./orderCandidates.ts"
 import { requestedModels } from "./requestedModels.ts"
 import { type RequestSize, requestSize } from "../ledger/requestSize.ts"
-import { isWebSearch, type ServerTool, serverToolsOf } from "../ledger/serverTools.ts"
+import { isSameTool, type ServerTool, serverToolsOf } from "../ledger/serverTools.ts"
 import { type ResolvedRequest, resolveRequest } from "./resolveRequest.ts"
 import { ZdrGroups } from "./zdrGroups.ts"
 
@@ -97,12 +97,11 @@ const keyRefusal = ({ key }: CompiledSource, millis: number, secret_hash: string
   return refused(403, "api_key_required", "key", "kind", key.kind, `${kind} keys cannot be used for inference`)
 }
 
-/** The first tool that the key's workspace disables. Web search has many names. Rule: workspaces#server-tools. */
+/** The first tool that the key's workspace disables, under any of its names. Rule: workspaces#server-tools. */
 const disabledTool = ({ fields }: ResolvedRequest, { workspace }: CompiledSource): ServerTool | undefined => {
   const { disabled_server_tools: disabled } = workspace
   if (disabled.length === 0) return undefined
-  const disablesSearch = disabled.some(isWebSearch)
-  return serverToolsOf(fields).find(({ name }) => disabled.includes(name) || (disablesSearch && isWebSearch(name)))
+  return serverToolsOf(fields).find(({ name }) => disabled.some((each) => isSameTool(each, name)))
 }
 
 /** As it may be sent on: after redaction, in what is merged with the preset, too. */

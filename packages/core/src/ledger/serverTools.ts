@@ -30,14 +30,32 @@ const countIn = (...values: readonly unknown[]): number | null =>
 /** The client runs these itself. */
 const ofTheClient: ReadonlySet<unknown> = new Set(["function", "custom", undefined])
 
+/** With those that a tool contains: a namespace is a list of tools. */
+const toolsIn = (list: unknown, path: string, most: number | null): readonly ServerTool[] => {
+  const found: ServerTool[] = []
+  const open: (readonly [unknown, string])[] = [[list, path]]
+  // No recursion, because a request nests as deep as it likes.
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [tools, at] = next
+    for (const [index, { type, max_uses, parameters, tools: inner }] of objectsIn(tools)) {
+      const field = `${at}.${index}`
+      if (Array.isArray(inner)) open.push([inner, `${field}.tools`])
+      if (ofTheClient.has(type)) continue
+      const declared = isObject(parameters) ? parameters : {}
+      const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
+      found.push({ field, name: String(type), most: uses })
+    }
+  }
+  return found
+}
+
 export const serverToolsOf = (fields: Fields): readonly ServerTool[] => {
   const most = countIn(fields["max_tool_calls"])
-  const tools = objectsIn(fields["tools"]).flatMap(([index, { type, max_uses, parameters }]): readonly ServerTool[] => {
-    if (ofTheClient.has(type)) return []
-    const declared = isObject(parameters) ? parameters : {}
-    const uses = countIn(max_uses, declared["max_uses"], declared["max_total_results"], most)
-    return [{ field: `tools.${index}`, name: String(type), most: uses }]
-  })
+  const tools = [
+    ...toolsIn(fields["tools"], "tools", most),
+    // Items of a request to `/responses` may bring further tools.
+    ...objectsIn(fields["input"]).flatMap(([index, item]) => toolsIn(item["tools"], `input.${index}.tools`, most))
+  ]
   const plugins = objectsIn(fields["plugins"]).flatMap(([index, plugin]): readonly ServerTool[] => {
     const { id, enabled, max_uses, max_results } = plugin
     if (enabled === false) return []
@@ -54,6 +72,18 @@ const none: readonly ServerTool[] = []
 
 /** `web`, `openrouter:web_search`, `web_search_preview`, `web_search_20250305`. */
 export const isWebSearch = (name: string): boolean => /^(?:web|(?:openrouter:)?web_search(?:_\w+)?)$/.test(name)
+
+/** The kind of a tool, whichever of its versions a request names: `openrouter:web_fetch` and `web_fetch_20250910` are `web_fetch`. */
+const kindOf = (name: string): string => {
+  if (isWebSearch(name)) return "web_search"
+  // No tool is called so, and the expression below takes the square of a name's length.
+  if (name.length > 128) return name
+  const bare = name.replace(/^openrouter:/, "").replace(/(?:_preview)?(?:_\d[\d_]*)?$/, "")
+  return bare.startsWith("tool_search_tool_") ? "tool_search" : bare
+}
+
+/** Whether two names are of one kind of tool. */
+export const isSameTool = (one: string, other: string): boolean => kindOf(one) === kindOf(other)
 
 type ToolPrices = Pick<CatalogEndpoint, "pricing" | "server_tool_prices">
 

@@ -37,7 +37,13 @@ export interface OpaquePart {
   readonly part: Fields
 }
 
-const images: ReadonlySet<string> = new Set(["image_url", "input_image", "image"])
+const images: ReadonlySet<string> = new Set([
+  "image_url",
+  "input_image",
+  "image",
+  "computer_screenshot",
+  "image_generation_call"
+])
 
 const known: ReadonlySet<string> = new Set([
   "input_audio",
@@ -86,6 +92,9 @@ const members: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([type, own]) => [type, new Set(`${ofAnyPart} ${own}`.split(" "))])
 )
 
+/** Whether parts of a content have this type. */
+export const isPartType = (type: unknown): boolean => typeof type === "string" && (members.has(type) || known.has(type))
+
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -100,6 +109,13 @@ const withoutParts: ReadonlySet<string> = new Set([
   "arguments",
   "input_schema",
   "cache_control"
+])
+
+/** Items whose output is content. */
+const outputs: ReadonlySet<unknown> = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+  "computer_call_output"
 ])
 
 const isFilled = (value: unknown): boolean =>
@@ -154,7 +170,7 @@ export function* opaqueParts(
 ): Generator<OpaquePart | undefined, undefined> {
   const open: Open[] = []
   const openMembers = (object: Fields, message: number | null, except: readonly string[] = []): void => {
-    const isOutput = object["type"] === "function_call_output"
+    const isOutput = outputs.has(object["type"])
     for (const name in object) {
       const value = object[name]
       if (typeof value !== "object" || value === null || except.includes(name) || withoutParts.has(name)) continue

@@ -5,6 +5,12 @@ import { smallestChange } from "../../src/decision/smallestChange.ts"
 import { appliedRule as rule } from "./appliedRule.ts"
 import { blocking, part, redacting, said, scan, ssn, user } from "./scanned.ts"
 
+it("8,000 pieces of audio that are lines without an end are read as soon as others", async () => {
+  const audio = (data: string) => Array.from({ length: 8_000 }, () => ({ type: "input_audio", data }))
+  const { findings } = await scan([blocking("ssn")], said(user(audio(`${"\n".repeat(1_023)}!`))))
+  assert.isEmpty(findings.filter(({ filter }) => filter === "ssn"))
+})
+
 describe("the URL of an image or a file", () => {
   const urls: readonly ((address: string) => object)[] = [
     (address) => ({ type: "image_url", image_url: { url: `https://x.org/${address}/a.png` } }),

@@ -21,6 +21,13 @@ describe("parts of one content", () => {
       assert.notMatch(JSON.stringify(contents), /jane|doe|ample/)
       assert.strictEqual(contents[0]?.join(""), "mail [EMAIL] now")
     }
+    const halves = [part("jane.doe@exam"), part("ple.com")]
+    for (const fields of [
+      { system: halves },
+      { input: [{ type: "function_call_output", output: halves }] },
+      { input: [{ type: "reasoning", summary: halves }] }
+    ])
+      assert.strictEqual((await scan([redacting("email")], [], fields)).findings[0]?.count, 1, JSON.stringify(fields))
     const three = said(user([part("123-"), part("45"), part("-6789 is it")]))
     const { messages } = await scan([redacting("ssn")], three)
     assert.deepEqual(messages, said(user([part("[SSN]"), part(""), part(" is it")])))

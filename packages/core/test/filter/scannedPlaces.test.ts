@@ -50,7 +50,13 @@ const places: readonly ((text: string) => {
   (text) => ({ fields: { prediction: { type: "content", content: [part(text)] } } }),
   (text) => ({ fields: { plugins: [{ id: "web", search_prompt: text }] } }),
   (text) => ({ fields: { a_new_field: { [text]: text } } }),
-  (text) => ({ fields: { [text]: true } })
+  (text) => ({ fields: { [text]: true } }),
+  (text) => ({ messages: said(user([{ type: "tool_use", id: "a", name: "f", input: { id: `ssn:${text}` } }])) }),
+  (text) => ({ fields: { input: [{ type: "function_call", arguments: { call_id: `ssn:${text}` } }] } }),
+  (text) => ({ fields: { input: [{ type: "function_call_output", output: { status: `ssn:${text}` } }] } }),
+  (text) => ({ fields: { input: [{ type: "function_call_output", output: [{ type: `ssn:${text}` }] }] } }),
+  (text) => ({ fields: { logit_bias: { [text]: 1 } } }),
+  (text) => ({ fields: { stop_server_tools_when: [{ type: "has_tool", name: text }] } })
 ]
 
 describe("what a model sees", () => {

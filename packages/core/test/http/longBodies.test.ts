@@ -28,6 +28,13 @@ interface Refusal {
   }
 }
 
+it("a Content-Type of 200,000 blanks is 415 at once, for anybody", async () => {
+  const headers = { "content-type": `application/json${" ".repeat(200_000)}x` }
+  assert.strictEqual((await send("POST", "/oauth/token", "{}", headers)).status, 415)
+  for (const type of ["application/json", "Application/JSON ;", 'application/json; charset="UTF-8";'])
+    assert.notStrictEqual((await send("POST", "/oauth/token", "{}", { "content-type": type })).status, 415, type)
+})
+
 describe("a long body", () => {
   it("of 600,000 messages is 413, before anything is made of it", async () => {
     const messages = Array.from({ length: 600_000 }, () => '{"role":"user","content":"x"}').join()

@@ -6,7 +6,7 @@
  * replacements. Nothing recurses, so depth needs no stack, and every loop can pause between two steps.
  */
 import type { ChatMessage, ChatRole } from "@gatewarden/contract"
-import { type Fields, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
+import { type Fields, isPartType, type OpaquePart, opaqueParts } from "../../request/modelInput.ts"
 import { dataUrlOf, decodeText, base64TextOf, type EncodedText, encodeText } from "./encodedText.ts"
 import { addressOf, isOpaque, mayBeRead, meaningOf, sizesNumber } from "./promptFields.ts"
 import { type JsonText, jsonTexts } from "./jsonTexts.ts"
@@ -43,6 +43,8 @@ interface Holder {
   run: number
   /** The opaque part that it belongs to. */
   readonly part: Part | undefined
+  /** Whether it is what a tool is given or answers, where a member says something whatever its name is. */
+  readonly isData: boolean
   copy: Record<string, unknown> | unknown[] | undefined
 }
 
@@ -110,6 +112,12 @@ const standsBetween = (part: Part | undefined, value: object): boolean =>
 
 /** The text of a part that is text. */
 const textNames: ReadonlySet<string> = new Set(["text", "input_text", "output_text"])
+/** Lists whose parts a model reads as one text. */
+const contents: ReadonlySet<string | number> = new Set(["content", "system", "output", "summary"])
+/** What a tool is given, and what it answers. */
+const toolData: ReadonlySet<string> = new Set(["arguments", "input", "output"])
+/** Members of these are what a JSON Schema calls so. */
+const schemas: ReadonlySet<string | number> = new Set(["properties", "patternProperties", "$defs", "definitions"])
 /** In a part that may be opaque, these members have its content if they are text. */
 const contentNames: ReadonlySet<string> = new Set(["text", "data", "file_data", "content"])
 
@@ -122,7 +130,7 @@ export class PromptTexts {
   #runs = 0
 
   private constructor(prompt: Prompt) {
-    const root = { parent: undefined, key: "", role: null, run: -1, part: undefined, copy: undefined }
+    const root = { parent: undefined, key: "", role: null, run: -1, part: undefined, isData: false, copy: undefined }
     this.#roots = {
       messages: { ...root, value: prompt.messages as unknown as unknown[] },
       fields: { ...root, value: prompt.fields as Record<string, unknown> }
@@ -168,7 +176,7 @@ export class PromptTexts {
 
   #open(holder: Holder, key: string | number, value: object, parts: ReadonlyMap<object, Part>): Holder {
     const isMessage = holder === this.#roots.messages
-    const isContent = key === "content" && Array.isArray(value)
+    const isContent = typeof key === "string" && contents.has(key) && Array.isArray(value)
     const isBetween = holder.run !== -1 && Array.isArray(holder.value) && standsBetween(parts.get(value), value)
     if (isBetween) holder.run = this.#runs++
     const run = isContent ? this.#runs++ : Array.isArray(holder.value) ? holder.run : -1
@@ -180,8 +188,16 @@ export class PromptTexts {
       role: isMessage ? (value as ChatMessage).role : holder.role,
       run,
       part: parts.get(value) ?? holder.part,
+      isData: holder.isData || this.#beginsData(holder, key, value),
       copy: undefined
     }
+  }
+
+  /** Arguments and results of tools. A list of results has parts of content, and perhaps data between them. */
+  #beginsData(holder: Holder, key: string | number, value: object): boolean {
+    if (holder === this.#roots.fields || schemas.has(holder.key)) return false
+    if (typeof key === "string") return toolData.has(key) && !Array.isArray(value)
+    return holder.key === "output" && !isPartType(Reflect.get(value, "type"))
   }
 
   #addName(holder: Holder, name: string): void {
@@ -198,11 +214,11 @@ export class PromptTexts {
     const name = typeof key === "string" ? key : String(holder.key)
     if (typeof member === "number") {
       const text = String(member)
-      if (text.length >= shortestNumber && !sizesNumber(name)) this.#put({ holder, key }, text)
+      if (text.length >= shortestNumber && (holder.isData || !sizesNumber(name))) this.#put({ holder, key }, text)
       return
     }
     if (typeof member !== "string" || member === "") return
-    const meaning = meaningOf(name, member, value)
+    const meaning = holder.isData ? "text" : meaningOf(name, member, value)
     if (meaning === "token") this.#put({ holder, key }, member, { isToken: true })
     if (meaning !== "text") return
     if (name === "arguments") return yield* this.#addJson(holder, key, member)
@@ -222,7 +238,7 @@ export class PromptTexts {
       }
       part.isRead ||= part.kind === "unknown" || contentNames.has(name)
     }
-    const isPartOfContent = textNames.has(name) || (typeof key === "number" && holder.key === "content")
+    const isPartOfContent = textNames.has(name) || (typeof key === "number" && contents.has(holder.key))
     this.#put({ holder, key }, member, { run: isPartOfContent ? holder.run : -1 })
   }
 

@@ -31,7 +31,8 @@ const mostDigits = 8
 
 const isSetting = (value: string): boolean => setting.test(value) && (value.match(/\d/g)?.length ?? 0) <= mostDigits
 
-const bytes = /^(?:[A-Za-z0-9+/_-]|\r?\n)*={0,2}\s*$/
+/** The text may be cut in the middle of a line's end. No character can be matched in two ways, as a prompt has thousands of such texts. */
+const bytes = /^(?:[A-Za-z0-9+/_-]|\r?\n)*(?:={1,2}\s*|[^\S\r\n]\s*|\r)?$/
 /** What base64 of any length does not have. */
 const noBytes = /[^A-Za-z0-9+/=_\r\n-]/
 /** So much of a long value is looked at: whoever decodes the rest finds no text in it. */

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isSameTool, serverToolsOf } from "../../src/ledger/serverTools.ts"
+
+describe("server tools of a request", () => {
+  it("are found in its tools, in namespaces, and in items that bring further ones", () => {
+    const search = { type: "web_search" }
+    const fields = {
+      tools: [{ type: "function" }, { type: "namespace", tools: [{ type: "custom" }, search] }],
+      input: [
+        { role: "user", content: "hi" },
+        { type: "additional_tools", tools: [{ type: "image_generation", max_uses: 2 }] },
+        { type: "tool_search_output", tools: [{ type: "namespace", tools: [search] }] }
+      ]
+    }
+    assert.sameDeepMembers([...serverToolsOf(fields)], [
+      { field: "tools.1", name: "namespace", most: null },
+      { field: "tools.1.tools.1", name: "web_search", most: null },
+      { field: "input.1.tools.0", name: "image_generation", most: 2 },
+      { field: "input.2.tools.0", name: "namespace", most: null },
+      { field: "input.2.tools.0.tools.0", name: "web_search", most: null }
+    ])
+  })
+
+  it("are counted however deep they lie", () => {
+    let tools: object[] = [{ type: "web_search" }]
+    for (let depth = 0; depth < 50_000; depth++) tools = [{ type: "function", tools }]
+    assert.lengthOf(serverToolsOf({ tools }), 1)
+  })
+
+  it("are of one kind under the names of the public API and of providers", () => {
+    for (const [one, other] of [
+      ["openrouter:web_search", "web_search_20250305"],
+      ["openrouter:web_search", "web_search_preview_2025_03_11"],
+      ["openrouter:web_search", "web"],
+      ["openrouter:web_fetch", "web_fetch_20250910"],
+      ["openrouter:image_generation", "image_generation"],
+      ["openrouter:bash", "bash_20250124"],
+      ["openrouter:shell", "shell"],
+      ["openrouter:tool_search", "tool_search_tool_regex_20251119"],
+      ["openrouter:tool_search", "tool_search"]
+    ] as const)
+      assert.isTrue(isSameTool(one, other), `${one} ${other}`)
+    for (const other of ["web_fetch", "web_search_results", "openrouter:web_searching", "code_interpreter"])
+      assert.strictEqual(isSameTool("openrouter:web_search", other), other === "web_search_results", other)
+  })
+})
