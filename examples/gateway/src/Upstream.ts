@@ -1,3 +1,4 @@
+import type { AdmittedCandidate } from "@gatewarden/contract"
 import type { DialectName } from "./dialects/Dialect.ts"
 import type { ReasoningShape } from "./reasoning.ts"
 
@@ -26,11 +27,23 @@ const spokenByMost: readonly DialectName[] = ["chat", "embeddings"]
 
 export const dialectsOf = ({ dialects = spokenByMost }: Upstream): readonly DialectName[] => dialects
 
-/** The name of an endpoint's upstream: its tag if that is one, otherwise its provider. */
+const regionalNames = { europe: "eu", us: "us" } as const
+
+/**
+ * The name of a candidate's upstream: its tag if that is one, otherwise its provider. A credential of an account in a region goes to the
+ * provider's upstream in that region alone, such as `openai/eu`.
+ */
 export const upstreamName = (
   upstreams: object,
-  { endpoint_tag, provider }: { readonly endpoint_tag: string; readonly provider: string }
-): string => (Object.hasOwn(upstreams, endpoint_tag) ? endpoint_tag : provider)
+  {
+    endpoint_tag,
+    provider,
+    declared_region: region = "global"
+  }: Pick<AdmittedCandidate, "endpoint_tag" | "provider" | "declared_region">
+): string => {
+  if (region !== "global") return `${provider}/${regionalNames[region]}`
+  return Object.hasOwn(upstreams, endpoint_tag) ? endpoint_tag : provider
+}
 
 /** `openai/gpt-4o:free` is `gpt-4o` to its provider, unless it is told otherwise. */
 export const upstreamModel = ({ models = {} }: Upstream, id: string): string =>

@@ -174,6 +174,8 @@ export const AdmittedCandidate = z
     byok_id: uuid.nullable(),
     /** Masked rendering of the credential. */
     label: z.string().nullable(),
+    /** `europe` or `us`, as declared of the credential: send it to an address of the provider in that region alone. */
+    declared_region: Region.optional(),
     /** A private endpoint: the address to send the request to, and what the model is called there. */
     upstream: z.object({ base_url: z.string(), model: z.string() }).optional()
   })
@@ -366,7 +368,7 @@ export type PolicyEdit = z.output<typeof PolicyEdit>
 export const ExplainedCandidate = z
   .object({
     ...AdmittedCandidate.shape,
-    /** Where the endpoint processes data, as the catalog declares it. */
+    /** Where the request would be processed, as the catalog declares it of the endpoint, or the owner of the credential of the account. */
     data_regions: z.array(Region),
     allowed: z.boolean(),
     /** Every rule that removed the endpoint; empty if it is allowed. */

@@ -1,10 +1,10 @@
 /**
  * BYOK credentials: provider keys of customers, stored write-only and scoped to keys, models or users.
  *
- * Rule: byok#allow-lists, byok#exclusive-credentials.
+ * Rule: byok#allow-lists, byok#exclusive-credentials, byok#declared-region.
  */
 import * as z from "zod"
-import { dataOf, Deleted, documentedAs, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, Deleted, documentedAs, keyHash, listOf, page, Region, text, timestamp, uuid } from "./primitives.ts"
 import { json, operation, optionalJson } from "./operation.ts"
 
 /** The slugs of the providers that a BYOK credential can be for. A host can extend the table. Rule: byok#providers. */
@@ -147,6 +147,8 @@ export const ByokCredential = z
     is_fallback: z.boolean(),
     is_required: z.boolean(),
     is_byok_only: z.boolean(),
+    /** Where the provider's account behind the credential processes requests; `null`, `global`: where the catalog says of the endpoint. */
+    declared_region: Region.nullable(),
     declared_zdr: z.boolean().nullable(),
     sort_order: z.int(),
     allowed_api_key_hashes: z.array(keyHash).nullable(),
@@ -167,6 +169,9 @@ const writable = {
   is_fallback: flag,
   is_required: flag,
   is_byok_only: flag,
+  declared_region: Region.describe(
+    "Where you attest that the provider's account behind the credential processes requests. `europe` and `us`: requests that came in through that region may use the credential. For `openai` and `fireworks` it is the region in the key, otherwise only `azure` takes `europe` and `us`."
+  ).nullish(),
   declared_zdr: flag,
   allowed_api_key_hashes: z
     .array(keyHash)
@@ -219,6 +224,7 @@ const example: ByokCredential = {
   is_fallback: false,
   is_required: false,
   is_byok_only: false,
+  declared_region: null,
   declared_zdr: null,
   sort_order: 0,
   allowed_api_key_hashes: null,

@@ -396,6 +396,7 @@ describe.each(Object.entries(engines))("an upgrade on %s", (_, clients) => {
     yield* sql`drop trigger gatewarden_alert_channel_forgotten on gatewarden_alert_channel`
     yield* sql`drop trigger gatewarden_idempotency_record_answered on gatewarden_idempotency_record`
     yield* sql`drop trigger gatewarden_idempotency_record_forgotten on gatewarden_idempotency_record`
+    yield* sql`alter table gatewarden_byok_credential drop column declared_region`
     yield* sql`delete from gatewarden_migration where id >= 78`
   })
 

@@ -8,6 +8,7 @@ import { type Case, type CasesOf, managementOnly, refused, storeGone } from "../
 import { availabilities } from "./createAdmission/availability.ts"
 import { filterCases } from "./createAdmission/filters.ts"
 import { limits } from "./createAdmission/limits.ts"
+import { regions } from "./createAdmission/regions.ts"
 import { routing } from "./createAdmission/routing.ts"
 import { serverToolCases } from "./createAdmission/serverTools.ts"
 import { case200, sonnet, denies, byDefault, goes } from "./createAdmission/scene.ts"
@@ -27,6 +28,7 @@ export const createAdmission: CasesOf = {
     ...availabilities,
     ...gatewayAdmissionCases,
     ...serverToolCases,
+    ...regions,
     case200("every endpoint, in the catalog's order", sonnet, goes("openai", "anthropic")),
     case200(
       "with a fallback model",

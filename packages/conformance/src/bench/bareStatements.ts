@@ -18,5 +18,5 @@ export const insertByokCredential = `insert into gatewarden_byok_credential
   (id, account_id, workspace_id, provider, name, label, sealed_key, disabled, is_fallback, is_required, is_byok_only,
    sort_order, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, false, false, false, false, $8, $9::timestamptz)
-  returning id, workspace_id, provider, name, label, disabled, is_fallback, is_required, is_byok_only, declared_zdr,
-    sort_order, allowed_api_key_hashes, allowed_models, allowed_user_ids, created_at`
+  returning id, workspace_id, provider, name, label, disabled, is_fallback, is_required, is_byok_only, declared_region,
+    declared_zdr, sort_order, allowed_api_key_hashes, allowed_models, allowed_user_ids, created_at`

@@ -126,8 +126,8 @@ export const benchedLists: readonly BenchedList[] = [
   {
     name: "BYOK credentials",
     ...pageAndCount({
-      columns: `id, workspace_id, provider, name, label, disabled, is_fallback, is_required, is_byok_only, declared_zdr, sort_order,
-        allowed_api_key_hashes, allowed_models, allowed_user_ids, created_at`,
+      columns: `id, workspace_id, provider, name, label, disabled, is_fallback, is_required, is_byok_only, declared_region, declared_zdr,
+        sort_order, allowed_api_key_hashes, allowed_models, allowed_user_ids, created_at`,
       from: "gatewarden_byok_credential",
       where: inWorkspace
     }),

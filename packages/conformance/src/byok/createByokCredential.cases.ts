@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { bodyWorkspaceCases } from "../http/bodyWorkspaceCases.ts"
 import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone } from "../http/Case.ts"
+import { createdRegions } from "./declaredRegions.ts"
 import { newKeyHash, nowIn, unusableKeys } from "../key/keyStates.ts"
 
 const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
@@ -25,6 +26,7 @@ const list = (size: number) => Array.from({ length: size }, (_, index) => `entry
 export const createByokCredential: CasesOf = {
   operation: "createByokCredential",
   cases: [
+    ...createdRegions,
     {
       name: "a key and a provider: every default",
       status: 200,
@@ -41,6 +43,7 @@ export const createByokCredential: CasesOf = {
           is_fallback: false,
           is_required: false,
           is_byok_only: false,
+          declared_region: null,
           declared_zdr: null,
           sort_order: 0,
           allowed_api_key_hashes: null,

@@ -7,7 +7,7 @@ export const createByokCredential = command("createByokCredential", {
   weight: 4,
   body: {
     ...byokFields,
-    provider: fc.constantFrom("openai", "openai", "anthropic", "amazon-bedrock/claude-on-aws", "nobody"),
+    provider: fc.constantFrom("openai", "openai", "anthropic", "azure", "amazon-bedrock/claude-on-aws", "nobody"),
     workspace_id: fc.option(some("workspace"))
   },
   keeps: { byok: dataOf }

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import type { World } from "../World.ts"
 import { type Case, type CasesOf, managementOnly, storeGone } from "../http/Case.ts"
 import { mostBytes, ownBytes } from "../limits/entityBytes.ts"
+import { updatedRegions } from "./declaredRegions.ts"
 import { unusableKeys } from "../key/keyStates.ts"
 
 const nobody = "00000000-0000-4000-8000-000000000000"
@@ -64,6 +65,7 @@ const flags = { disabled: true, is_required: true, is_fallback: true }
 export const updateByokCredential: CasesOf = {
   operation: "updateByokCredential",
   cases: [
+    ...updatedRegions,
     {
       name: "updates that add up beyond the size of a credential, one byte more than it may take",
       status: 400,

@@ -2,6 +2,7 @@
 import { FileContents } from "@gatewarden/core/store"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Stream } from "effect"
+import { regionalKey } from "../byok/declaredRegions.ts"
 import type { Answer, Call, World } from "../World.ts"
 import { type Case, reasonIs } from "../http/Case.ts"
 import { formOf } from "./fileBytes.ts"
@@ -112,6 +113,12 @@ export const credentialCases = (run: (world: World) => Promise<Answer>): readonl
     }),
     none("of another workspace", async (world) =>
       bringKey(world, "well", { workspace_id: await secondWorkspace(world) })
+    ),
+    ...["europe", "us"].map((region) =>
+      none(`of an account in a region: ${region}`, async (world) => {
+        const api_key = await bringKey(world, "well", { disabled: true })
+        await bringKey(world, "well", { key: regionalKey(region, api_key) })
+      })
     ),
     none("of another account", async (world) => bringKey(await world.other(), "well"))
   ]

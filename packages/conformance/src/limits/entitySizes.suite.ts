@@ -17,7 +17,14 @@ import { storeUnderTest } from "../stores/storeUnderTest.ts"
 import { manyNames, mostBytes, ownBytes } from "./entityBytes.ts"
 
 const at = "2026-03-04T12:00:00.000Z"
-const flags = { disabled: false, is_fallback: false, is_required: false, is_byok_only: false, declared_zdr: null }
+const flags = {
+  disabled: false,
+  is_fallback: false,
+  is_required: false,
+  is_byok_only: false,
+  declared_region: null,
+  declared_zdr: null
+}
 
 export const entitySizesSuite = (name: string, makeStore: () => Layer.Layer<StorePorts, unknown>): void => {
   describe(`sizes of entities: ${name}`, () => {

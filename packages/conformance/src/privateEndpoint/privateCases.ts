@@ -41,12 +41,13 @@ export const validate = (world: World, id: string, workspace_id = world.workspac
   world.call("validatePrivateEndpoint", { params: { id }, body: { workspace_id } })
 
 /** An active endpoint of a model that no other case has. */
-export const activeEndpoint = async (world: World, fields: object = {}) => {
+export const activeEndpoint = async (world: World, fields: object = {}, provider = endpointBody.provider_slug) => {
   const slug = `${newAuthor()}/m`
   await list(world, model(slug, { canonical_slug: `${slug}-1` }))
-  await bringKey(world)
+  await bringKey(world, provider)
   const body = {
     ...endpointBody,
+    provider_slug: provider,
     model_permaslug: `${slug}-1`,
     ...fields,
     activate: { workspace_id: world.workspace_id }

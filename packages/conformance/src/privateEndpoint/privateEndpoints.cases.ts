@@ -4,6 +4,7 @@ import { type Case, type CasesOf, managementOnly, reasonIs, refused, storeGone }
 import { nobody } from "../http/nounCases.ts"
 import { nowIn } from "../key/keyStates.ts"
 import { endpoint, list, model, newAuthor } from "../model/catalog.ts"
+import { regionalKey } from "../byok/declaredRegions.ts"
 import type { World } from "../World.ts"
 import { deploymentUrl } from "./Deployments.ts"
 import {
@@ -99,6 +100,19 @@ const createPrivateEndpoint: CasesOf = {
         return read(world, id)
       },
       check: ({ json }) => assert.strictEqual(json.data.status, "active")
+    },
+    {
+      name: "validated with the key alone of one that is JSON with its region",
+      status: 200,
+      run: async (world) => {
+        const key = regionalKey("us", "sk-regional-0123456789")
+        await world.call("createByokCredential", { body: { provider: "openai", key } })
+        const made = await create(world, { provider_slug: "openai", activate: { workspace_id: world.workspace_id } })
+        assert.deepInclude(world.installation.deployments.received.at(-1), {
+          authorization: "Bearer sk-regional-0123456789"
+        })
+        return made
+      }
     },
     {
       name: "a check that fails leaves a draft",

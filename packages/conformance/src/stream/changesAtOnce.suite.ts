@@ -30,6 +30,7 @@ const credentialChanges: readonly ByokChange[] = [
   { disabled: true },
   { is_fallback: true },
   { declared_zdr: true },
+  { declared_region: "us" },
   { allowed_models: [] },
   { allowed_user_ids: ["ann"] },
   { is_required: true }

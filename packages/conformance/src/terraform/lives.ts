@@ -2,6 +2,7 @@
  * Configurations of each resource: as a user first writes it, and what the user changes then. One has only what is required; together
  * they set every attribute, and change every one that can change.
  */
+import { regionalKey } from "../byok/declaredRegions.ts"
 import { destinationConfigs } from "../observability/destinationConfigs.ts"
 import type { ResourceName } from "./providerResources.ts"
 import type { Values } from "./terraformProvider.ts"
@@ -138,6 +139,16 @@ export const lives: Readonly<Record<ResourceName, LivesOf>> = {
         { is_fallback: false, is_byok_only: true },
         { allowed_api_key_hashes: [otherKeyHash, keyHash], allowed_models: [], allowed_user_ids: ["bob"] }
       ]
+    },
+    {
+      name: "a declared region",
+      given: { key: "0123456789abcdef0123456789abcdef", provider_slug: "azure", declared_region: "europe" },
+      changes: [{ declared_region: "us" }, { declared_region: "global", key: "abcdef0123456789abcdef0123456789" }]
+    },
+    {
+      name: "the region of a key",
+      given: { key: regionalKey("europe"), provider_slug: "openai", declared_region: "europe" },
+      changes: [{ key: regionalKey("us"), declared_region: "us" }, { name: "United States" }]
     }
   ],
 

@@ -1,6 +1,6 @@
 /** Which operation of the table answers a call of the Terraform provider. */
 import { operations, type OperationShape } from "@gatewarden/contract"
-import { type Call, callsOf, type ProviderResource } from "./providerResources.ts"
+import { type Call, callsOf, type ProviderResource } from "./ProviderResource.ts"
 
 const withoutNames = (path: string): string => path.replaceAll(/\{\w+\}|:\w+/g, "{}")
 

@@ -3,7 +3,7 @@
  * what a plan finds different afterwards.
  */
 import { assert } from "@effect/vitest"
-import { type Attribute, type Call, type ProviderResource } from "./providerResources.ts"
+import type { Attribute, Call, ProviderResource } from "./ProviderResource.ts"
 
 /** Values of attributes. A plan has those that the user wrote; a state has all. */
 export type Values = Readonly<Record<string, unknown>>

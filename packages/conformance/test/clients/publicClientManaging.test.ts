@@ -51,6 +51,44 @@ describe("the public client", () => {
     assert.isTrue((await manager.apiKeys.delete({ hash: made.data.hash })).deleted)
   })
 
+  it("reads and changes BYOK credentials with a region, of which it does not know", async () => {
+    const send = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${server.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${managementKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return { status: answer.status, json: (await answer.json()) as { data: Record<string, unknown> } }
+    }
+    // It sends no field that it does not know, which this server would refuse with such a key, and shows none.
+    const made = await manager.byok.create({
+      createBYOKKeyRequest: {
+        provider: "openai",
+        key: JSON.stringify({ api_key: "sk-0123456789abcdefghij", region: "europe" }),
+        ...{ declared_region: "us", declaredRegion: "us" }
+      }
+    })
+    const { id } = made.data
+    assert.notProperty(made.data, "declaredRegion")
+    assert.strictEqual((await send("GET", `/byok/${id}`)).json.data["declared_region"], "europe")
+    const updated = await manager.byok.update({ id, updateBYOKKeyRequest: { name: "In Europe" } })
+    assert.deepEqual(updated.data, { ...made.data, name: "In Europe" })
+
+    // As newer versions send it.
+    const azure = await send("POST", "/byok", { provider: "azure", key: "0123456789abcdef", declared_region: "us" })
+    assert.deepInclude(azure, { status: 200 })
+    const path = `/byok/${String(azure.json.data["id"])}`
+    assert.strictEqual((await send("PATCH", path, { declared_region: null })).json.data["declared_region"], null)
+    assert.strictEqual(
+      (await send("PATCH", path, { declared_region: "europe" })).json.data["declared_region"],
+      "europe"
+    )
+    assert.strictEqual((await send("PATCH", path, { declared_region: "mars" })).status, 400)
+    const listed = await itemsOf(await manager.byok.list({}))
+    assert.lengthOf(listed, 2)
+    for (const one of listed) assert.isTrue((await manager.byok.delete({ id: one.id })).deleted)
+  })
+
   it("lists guardrails, puts them on keys and members, and deletes them", async () => {
     const made = await manager.guardrails.create({
       createGuardrailRequest: { name: "European", allowedDataRegions: ["europe"] }

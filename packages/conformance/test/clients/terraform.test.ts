@@ -4,12 +4,8 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { managementKey, type ServerProcess, startServerProcess } from "../../src/server/serverProcess.ts"
 import { type Life, lives, type Surroundings } from "../../src/terraform/lives.ts"
 import { missingCalls } from "../../src/terraform/operationOf.ts"
-import {
-  provider,
-  type ProviderResource,
-  providerResources,
-  type ResourceName
-} from "../../src/terraform/providerResources.ts"
+import type { ProviderResource } from "../../src/terraform/ProviderResource.ts"
+import { provider, providerResources, type ResourceName } from "../../src/terraform/providerResources.ts"
 import {
   makeTerraformProvider,
   readable,
@@ -107,11 +103,9 @@ const refreshed = (plan: Values, found: Values): Values =>
 
 const names = Object.keys(providerResources) as readonly ResourceName[]
 
-/** Attributes that a configuration sets, and that the server has. */
+/** Attributes that a configuration sets. */
 const settable = ({ attributes }: ProviderResource): readonly string[] =>
-  Object.entries(attributes).flatMap(([name, { given, lacking }]) =>
-    given === "computed" || lacking === true ? [] : [name]
-  )
+  Object.entries(attributes).flatMap(([name, { given }]) => (given === "computed" ? [] : [name]))
 
 /** Validates the endpoint with a call to it. */
 const notLived = "activate"
@@ -152,16 +146,6 @@ describe("the Terraform provider", () => {
             throw new Error(`${name}, ${life.name}: ${String(error)}`, { cause: error })
           })
       })
-
-    for (const [attribute, { lacking }] of Object.entries(resource.attributes))
-      if (lacking === true)
-        it(`${name}: the server lacks ${attribute}`, async () => {
-          const it = providerOf(name)
-          const plan = { ...lives[name](around)[0]?.given, [attribute]: "us" }
-          const found = await it.read(await it.create(plan))
-          assert.deepEqual(it.differences(plan, found ?? {}), [attribute])
-          await it.destroy(found ?? {})
-        })
   }
 
   it("applies a configuration of one workspace, plans it again, and destroys it from its end", async () => {

@@ -63,6 +63,13 @@ export const policiesReasons = {
       "The destination is disabled, or its workspace has is_observability_broadcast_enabled false. What is sent again now would be passed over.",
     remedy: "Enable the destination, and deliveries of the workspace, and send the request again."
   },
+  region_not_declarable: {
+    statuses: [400],
+    means:
+      "The declared_region of a BYOK credential is not the region in its key (openai, fireworks), or the provider is another than azure and the region is europe or us.",
+    remedy:
+      'Leave declared_region out. A key of openai or fireworks carries its region: {"api_key": "…", "region": "europe"}; send the key with it to change the region.'
+  },
   masked_value: {
     statuses: [400],
     means:

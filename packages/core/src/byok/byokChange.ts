@@ -22,13 +22,21 @@ export const unscoped: ByokFields = {
   is_fallback: false,
   is_required: false,
   is_byok_only: false,
+  declared_region: null,
   declared_zdr: null,
   allowed_api_key_hashes: null,
   allowed_models: null,
   allowed_user_ids: null
 }
 
-const nullable = ["name", "declared_zdr", "allowed_api_key_hashes", "allowed_models", "allowed_user_ids"] as const
+const nullable = [
+  "name",
+  "declared_region",
+  "declared_zdr",
+  "allowed_api_key_hashes",
+  "allowed_models",
+  "allowed_user_ids"
+] as const
 
 /** For these fields `null` counts as absent. */
 const notNullable = ["disabled", "is_fallback", "is_required", "is_byok_only"] as const

@@ -9,6 +9,7 @@ import { operation } from "../tracing/operation.ts"
 import { meantWorkspace, unknownWorkspace } from "../workspace/resolveWorkspace.ts"
 import { byokChange, unscoped } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
+import { declaredRegion } from "./declaredRegion.ts"
 import { requireLiveKeys } from "../key/requireLiveKeys.ts"
 import { requireProvider } from "./requireProvider.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
@@ -21,8 +22,9 @@ export const createByokCredential = operation("createByokCredential")(function* 
 ) {
   yield* requireProvider(caller.account_id, fields.provider, "provider")
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
+  const declared_region = yield* declaredRegion(fields.provider, { declared_region: fields.declared_region, key }, null)
   yield* requireRoom("credentials_per_account", caller)
-  const settings = { provider: fields.provider, ...unscoped, ...byokChange(fields) }
+  const settings = { provider: fields.provider, ...unscoped, ...byokChange({ ...fields, declared_region }) }
   const refused = oversized(undefined, settings)
   if (refused !== undefined) return yield* entityTooLarge("credential", refused, fields)
   const identity = {

@@ -6,11 +6,12 @@ import { entityTooLarge, isOversized } from "../limits/entityBytes.ts"
 import { operation } from "../tracing/operation.ts"
 import { byokChange } from "./byokChange.ts"
 import { ByokCredentials } from "./ByokCredentials.ts"
+import { declaredRegion } from "./declaredRegion.ts"
 import { requireLiveKeys } from "../key/requireLiveKeys.ts"
 import { placeOfKey, sealKey } from "./sealKey.ts"
 
 /**
- * Rule: byok#replacing-a-key. Only a new key needs a read first: its ciphertext is bound to the workspace, which never changes.
+ * Rule: byok#replacing-a-key. Only a new key and a region need a read first: of the workspace and the provider, which never change.
  */
 export const updateByokCredential = operation("updateByokCredential")(function* (
   caller: Caller,
@@ -20,14 +21,23 @@ export const updateByokCredential = operation("updateByokCredential")(function* 
 ) {
   yield* requireLiveKeys(caller, fields.allowed_api_key_hashes, "allowed_api_key_hashes")
   const credentials = yield* ByokCredentials
-  const rotated = Effect.fnUntraced(function* (key: Redacted.Redacted<string>) {
+  const located = Effect.gen(function* () {
     const found = yield* credentials.find(caller.account_id, id)
     if (Option.isNone(found)) return yield* notFound()
-    return yield* sealKey(key, placeOfKey(caller.account_id, found.value))
+    const { provider, declared_region: stored } = found.value
+    const region = yield* declaredRegion(provider, { declared_region: fields.declared_region, key }, stored)
+    return {
+      declared_region: region,
+      sealed: key === undefined ? {} : yield* sealKey(key, placeOfKey(caller.account_id, found.value))
+    }
   })
+  const { declared_region, sealed } =
+    key === undefined && fields.declared_region === undefined
+      ? { declared_region: undefined, sealed: {} }
+      : yield* located
   const outcome = yield* credentials.update(caller.account_id, id, {
-    ...byokChange(fields),
-    ...(key === undefined ? {} : yield* rotated(key))
+    ...byokChange({ ...fields, declared_region }),
+    ...sealed
   })
   if (outcome === "missing") return yield* notFound()
   if (outcome === "only_and_fallback")

@@ -3,6 +3,7 @@
  * endpoint with a credential of the workspace.
  */
 import type { CatalogEndpoint, CatalogModel, Region, ZdrGroup } from "@gatewarden/contract"
+import { type LocalRegion, localRegion } from "../byok/localRegion.ts"
 import { foldName, modelNamesOf, providerNamesOf } from "../model/foldedNames.ts"
 import type { VisibleEndpoint } from "../model/ownModels.ts"
 import { joinVariant, recordedName } from "../model/resolveModelName.ts"
@@ -21,6 +22,8 @@ export interface Candidate {
   /** The provider's slug and name and the endpoint's tag, folded: the names in preferences and in lists of ignored names. */
   readonly provider_names: readonly string[]
   readonly data_regions: readonly Region[]
+  /** Requests are processed where the account lies with whose key they are sent, as far as its owner declares that. */
+  readonly follows_account: boolean
   readonly zdr_group: ZdrGroup
   /** Retains what is sent, or does not declare that it does not. */
   readonly retains: boolean
@@ -34,6 +37,8 @@ export interface Candidate {
   readonly source: "byok" | "shared"
   readonly byok_id: string | null
   readonly label: string | null
+  /** Of the credential. */
+  readonly declared_region?: LocalRegion | undefined
   /** The credentials that replace shared capacity for this candidate. */
   readonly claims: readonly Claim[]
 }
@@ -53,6 +58,8 @@ export interface BroughtKey {
    * (Rule: byok#declared-retention).
    */
   readonly declared_zdr: boolean | null
+  /** Where it declares that its account processes requests (Rule: byok#declared-region). */
+  readonly declared_region: Region | null
 }
 
 /** Whether a preference matches the candidate: its provider by slug or by the public client's name for it, or its own tag. */
@@ -72,6 +79,15 @@ const remembered = <K extends object, V>(read: (key: K) => V): ((key: K) => V) =
 const namesOfModel = remembered(modelNamesOf)
 const namesOfProvider = remembered(providerNamesOf)
 
+/**
+ * Not an endpoint that lies in a region already, nor a private one, whose owner declares a region of its own, nor a model of videos
+ * (Rule: byok#declared-region).
+ */
+const followsAccount = ({ architecture }: CatalogModel, { data_regions, upstream }: Candidate["endpoint"]): boolean =>
+  upstream === undefined &&
+  data_regions.every((region) => region === "global") &&
+  !architecture.output_modalities.includes("video")
+
 const isZero = (price: string): boolean => /^0(?:\.0+)?$/.test(price)
 
 /** The candidate with shared capacity. */
@@ -87,6 +103,7 @@ export const candidateOf = (
   provider: endpoint.provider_slug,
   provider_names: namesOfProvider(endpoint),
   data_regions: endpoint.data_regions,
+  follows_account: followsAccount(model, endpoint),
   zdr_group: zdrGroupOf(zdrGroups, endpoint.provider_slug),
   retains: !endpoint.zero_data_retention,
   trains: endpoint.trains_on_data,
@@ -100,9 +117,20 @@ export const candidateOf = (
   claims: []
 })
 
+/** A declaration opens one region, and never one where the endpoint does not lie unless that follows the account. It closes the other. */
+const regionsWith = (
+  { data_regions, follows_account }: Candidate,
+  declared: LocalRegion | undefined
+): readonly Region[] => {
+  if (declared === undefined) return data_regions
+  return follows_account ? [declared] : data_regions.filter((region) => region === "global" || region === declared)
+}
+
 /** The same endpoint with a key of the workspace. */
 export const withBroughtKey = (candidate: Candidate, key: BroughtKey): Candidate => ({
   ...candidate,
+  data_regions: regionsWith(candidate, localRegion(key.declared_region)),
+  declared_region: localRegion(key.declared_region),
   retains: key.declared_zdr === null ? candidate.retains : !key.declared_zdr,
   source: "byok",
   byok_id: key.id,

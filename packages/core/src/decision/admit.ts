@@ -35,6 +35,7 @@ export const printedCandidate = ({
   source,
   byok_id,
   label,
+  declared_region,
   endpoint: { upstream }
 }: Candidate): AdmittedCandidate => ({
   model,
@@ -43,6 +44,7 @@ export const printedCandidate = ({
   source,
   byok_id,
   label,
+  ...(declared_region === undefined ? {} : { declared_region }),
   ...(upstream === undefined ? {} : { upstream })
 })
 
@@ -209,7 +211,9 @@ const admitted = Effect.fnUntraced(function* (
   if (verdict.kind === "denied") return deny(verdict.denial)
   const { candidates } = verdict
   const credentials = new Map(
-    candidates.flatMap(({ byok_id, provider }) => (byok_id === null ? [] : [[byok_id, provider] as const]))
+    candidates.flatMap(({ byok_id, provider, declared_region }) =>
+      byok_id === null ? [] : [[byok_id, { provider, declared_region }] as const]
+    )
   )
   const { workspace_id, size } = weighing.weighed
   ;(yield* AdmittedSizes).open(id, size, expires_at, expires_at - hold_seconds * 1000)

@@ -128,7 +128,7 @@ const endpointsText = ({ served }: RegionFacts): string => {
   }
   const regions = served.map(({ region }) => region)
   const queries = regions.map((region) => `GET /models?region=${namedRegions[region]}`).join(" or ")
-  return `No endpoint of the requested models has ${regions.join(" or ")} in its data_regions. ${queries} lists models that have one; PUT /gateway/catalog adds an endpoint or its data_regions.`
+  return `No endpoint of the requested models has ${regions.join(" or ")} in its data_regions. ${queries} lists models that have one; PUT /gateway/catalog adds an endpoint or its data_regions. A BYOK credential whose account lies there opens those of its provider, if it says so in declared_region.`
 }
 
 /** Which ingress is missing, and how to provide it. */

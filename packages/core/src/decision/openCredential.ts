@@ -3,6 +3,8 @@
  */
 import { Clock, Data, Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
+import { localRegion } from "../byok/localRegion.ts"
+import { sentKey } from "../byok/keyMaterial.ts"
 import { placeOfKey } from "../byok/sealKey.ts"
 import { operation } from "../tracing/operation.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -13,12 +15,17 @@ export class NotAdmitted extends Data.TaggedError("NotAdmitted")<{}> {}
 
 export const openCredential = operation("openCredential")(function* (admission_id: string, byok_id: string) {
   const admission = (yield* LiveAdmissions).find(admission_id, yield* Clock.currentTimeMillis)
-  const provider = admission?.credentials.get(byok_id)
-  if (admission === undefined || provider === undefined) return yield* new NotAdmitted()
+  const admitted = admission?.credentials.get(byok_id)
+  if (admission === undefined || admitted === undefined) return yield* new NotAdmitted()
   const { account_id, workspace_id } = admission
+  const { provider, declared_region } = admitted
   const sealed = yield* (yield* ByokCredentials).sealed(account_id, workspace_id, provider)
-  // The credential was disabled or deleted after the admission.
-  const credential = sealed.find(({ id, disabled }) => id === byok_id && !disabled)
+  const credential = sealed.find(
+    ({ id, disabled, declared_region: region }) =>
+      id === byok_id && !disabled && localRegion(region) === declared_region
+  )
+  // It was disabled or deleted after the admission, or its account lies elsewhere now.
   if (credential === undefined) return yield* new NotAdmitted()
-  return yield* Effect.orDie((yield* Vault).open(credential.sealed_key, placeOfKey(account_id, credential)))
+  const key = yield* Effect.orDie((yield* Vault).open(credential.sealed_key, placeOfKey(account_id, credential)))
+  return sentKey(provider, key)
 })

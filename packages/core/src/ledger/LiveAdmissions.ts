@@ -5,15 +5,22 @@
  * An entry is removed when its admission is settled, cancelled or expires, so live admissions bound the memory.
  */
 import { Context, Layer } from "effect"
+import type { LocalRegion } from "../byok/localRegion.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
+
+/** What the decision knew of a credential. */
+export interface AdmittedCredential {
+  readonly provider: string
+  readonly declared_region?: LocalRegion | undefined
+}
 
 export interface LiveAdmission {
   readonly account_id: string
   readonly workspace_id: string
   /** Epoch milliseconds. */
   readonly expires_at: number
-  /** Ids of the credentials among its candidates, with their providers. */
-  readonly credentials: ReadonlyMap<string, string>
+  /** The credentials among its candidates, by their ids. */
+  readonly credentials: ReadonlyMap<string, AdmittedCredential>
 }
 
 /** `now` in epoch milliseconds. */

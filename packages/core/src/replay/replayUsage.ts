@@ -27,11 +27,13 @@ import { budgetsOf } from "../ledger/budgetsOf.ts"
 import { earliestWindowStart } from "../ledger/budgetWindow.ts"
 import { foldName, modelNamesOf } from "../model/foldedNames.ts"
 import { type Candidate, candidateOf } from "../decision/Candidate.ts"
+import { credentialsOf } from "../decision/credentialsOf.ts"
 import { compiledSource } from "../decision/compiledSource.ts"
 import type { CompiledSource } from "../decision/DecisionCache.ts"
 import { changedSource, refuseChange } from "../decision/explain.ts"
 import { budgetObjections } from "../ledger/judgeBudgets.ts"
 import { objectionsTo, regionObjections } from "../decision/judgeCandidate.ts"
+import { type CandidateSources, orderCandidates } from "../decision/orderCandidates.ts"
 import { replayedSpending } from "./replayedSpending.ts"
 import { requestedModels } from "../decision/requestedModels.ts"
 import { spenderOf } from "../ledger/spenderOf.ts"
@@ -50,6 +52,7 @@ const unknownEndpoint = (use: RecordedUse, zdrGroups: ReadonlyMap<string, ZdrGro
     provider: use.provider,
     provider_names: [foldName(use.provider), ...(use.endpoint_tag === null ? [] : [foldName(use.endpoint_tag)])],
     data_regions: Region.options,
+    follows_account: false,
     zdr_group: zdrGroupOf(zdrGroups, use.provider),
     retains: true,
     trains: true,
@@ -95,6 +98,24 @@ const candidateOfUse = (
       return { ...candidateOf(model, endpoint, zdrGroups), source: use.byok ? "byok" : "shared" }
   }
   return unknownEndpoint(use, zdrGroups)
+}
+
+/**
+ * Those that a use may have been: with any credential that its key may use today, because nobody recorded with which it was. Without one, the
+ * endpoint as it is.
+ */
+const candidatesOfUse = (
+  use: RecordedUse,
+  { models, credentials, zdrGroups }: CandidateSources,
+  key: CompiledSource["key"]
+): readonly Candidate[] => {
+  const recorded = candidateOfUse(use, models, zdrGroups)
+  if (credentials.length === 0) return [recorded]
+  const asking = { api_key_hash: key.hash, user_id: key.user_id }
+  const brought = orderCandidates({ models, credentials, zdrGroups }, asking, {}).filter(
+    ({ source, endpoint }) => source === "byok" && endpoint === recorded.endpoint
+  )
+  return brought.length === 0 ? [recorded] : brought
 }
 
 interface Blocked {
@@ -180,10 +201,14 @@ const replayAll = operation("replayUsage")(function* (account_id: string, asked:
     const { key, guardrails, policy, workspace } = found.value
     const budgets = budgetsOf(key, guardrails, workspace)
     const models = yield* requestedModels(account_id, [joinVariant({ slug: use.model, variant: use.variant })])
+    const credentials = use.byok ? yield* credentialsOf(account_id, key.workspace_id ?? "") : []
     const terms = { ingress_region: use.data_region ?? "global", provider: {} } as const
+    const toCandidates = candidatesOfUse(use, { models, credentials, zdrGroups }, key).map((candidate) =>
+      objectionsTo(policy, terms, candidate)
+    )
     const objections = [
       ...regionObjections(policy, terms),
-      ...objectionsTo(policy, terms, candidateOfUse(use, models, zdrGroups)),
+      ...(toCandidates.some((some) => some.length === 0) ? [] : (toCandidates[0] ?? [])),
       ...(yield* spending.states(key.workspace_id ?? "", budgets, at)).flatMap((state) => {
         const nanos = use.cost_nanos + costTo(state.budget, { nanos: use.byok_cost_nanos, byok: true })
         return budgetObjections([state], { nanos, byok: false })

@@ -3,6 +3,7 @@ import { byokChange, unscoped } from "../../src/byok/byokChange.ts"
 
 const cleared = {
   name: null,
+  declared_region: null,
   declared_zdr: null,
   allowed_api_key_hashes: null,
   allowed_models: null,
@@ -24,8 +25,8 @@ const table: readonly (readonly [fields: Fields, change: ReturnType<typeof byokC
     { allowed_models: [], allowed_user_ids: [] }
   ],
   [
-    { name: "", declared_zdr: false, allowed_models: ["b", "a"] },
-    { name: "", declared_zdr: false, allowed_models: ["b", "a"] }
+    { name: "", declared_region: "us", declared_zdr: false, allowed_models: ["b", "a"] },
+    { name: "", declared_region: "us", declared_zdr: false, allowed_models: ["b", "a"] }
   ]
 ]
 

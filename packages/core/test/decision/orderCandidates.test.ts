@@ -27,6 +27,7 @@ const credential = (id: string, provider: string, fields: Partial<ByokCredential
     is_fallback: false,
     is_required: false,
     is_byok_only: false,
+    declared_region: null,
     declared_zdr: null,
     sort_order: 0,
     allowed_api_key_hashes: null,

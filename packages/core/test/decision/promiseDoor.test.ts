@@ -92,6 +92,21 @@ describe("enforcement without HTTP", () => {
     await gatewarden.cancel(admission.id)
   })
 
+  it("opens of a regional key what the provider is sent, and nothing once its account lies elsewhere", async () => {
+    const regional = (region: string) => JSON.stringify({ api_key: upstreamKey, region })
+    const { data } = await send("POST", "/byok", { provider: "openai", key: regional("europe") })
+    const admission = await ask({ ingress_region: "europe" })
+    const [own, ...others] = admission.candidates
+    if (own === undefined) return assert.fail("no candidate")
+    assert.deepEqual([own.byok_id, own.declared_region], [data?.id, "europe"])
+    assert.deepEqual(others, [])
+    assert.strictEqual(await admission.credentialOf(own), upstreamKey)
+    await send("PATCH", `/byok/${data?.id}`, { key: regional("us") })
+    assert.strictEqual((await refusal(admission.credentialOf(own))).reason, "not_admitted")
+    await gatewarden.cancel(admission.id)
+    await send("DELETE", `/byok/${data?.id}`)
+  })
+
   it("denies as an answer, with the reasons, and explains them", async () => {
     // The workspace's own key costs the limit nothing; shared capacity does.
     assert.deepEqual(

@@ -6,7 +6,7 @@ const admission = (expires_at: number) => ({
   account_id: "account",
   workspace_id: "workspace",
   expires_at,
-  credentials: new Map([["credential", "openai"]])
+  credentials: new Map([["credential", { provider: "openai" }]])
 })
 
 describe("LiveAdmissions", () => {

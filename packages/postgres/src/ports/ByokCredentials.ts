@@ -32,6 +32,7 @@ const credentialOf = (columns: Columns): ByokCredential => {
     is_fallback: row.is_fallback,
     is_required: row.is_required,
     is_byok_only: row.is_byok_only,
+    declared_region: row.declared_region,
     declared_zdr: row.declared_zdr,
     sort_order: row.sort_order,
     allowed_api_key_hashes: row.allowed_api_key_hashes,

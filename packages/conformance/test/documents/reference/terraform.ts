@@ -1,11 +1,7 @@
 /** The section about the Terraform provider, from the table of its calls. */
 import { missingCalls, operationOf } from "../../../src/terraform/operationOf.ts"
-import {
-  callsOf,
-  provider,
-  type ProviderResource,
-  providerResources
-} from "../../../src/terraform/providerResources.ts"
+import { callsOf, type ProviderResource } from "../../../src/terraform/ProviderResource.ts"
+import { provider, providerResources } from "../../../src/terraform/providerResources.ts"
 import { type Cells, code, table } from "./markdown.ts"
 
 const block = `\`\`\`hcl
@@ -26,9 +22,8 @@ const codes = (items: readonly string[]): string => items.map(code).join(", ")
 const stateOf = (resource: ProviderResource): string => {
   const missing = missingCalls(resource)
   if (missing.length > 0) return `not yet: ${codes(missing)}`
-  const lacking = Object.entries(resource.attributes).flatMap(([name, attribute]) => (attribute.lacking ? [name] : []))
   return [
-    lacking.length === 0 ? "works" : `works without ${codes(lacking)}`,
+    "works",
     ...(resource.update.length === 0 ? ["a change replaces it"] : []),
     ...(resource.destroy.length === 0 ? ["destroying it changes nothing on the server"] : [])
   ].join("; ")

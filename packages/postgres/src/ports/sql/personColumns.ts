@@ -79,7 +79,7 @@ export const personColumns: Readonly<Record<string, PersonColumns>> = {
   byok_credential: {
     user: ["allowed_user_ids"],
     written: ["name"],
-    none: ["provider", "label", "sealed_key", "allowed_api_key_hashes", "allowed_models"]
+    none: ["provider", "label", "declared_region", "sealed_key", "allowed_api_key_hashes", "allowed_models"]
   },
   changes: { chained: ["id", "acting", "before", "after"], none: ["noun", "action"] },
   credit_grant: { written: ["note"] },
