@@ -189,7 +189,7 @@ const text = `select gatewarden_hold_requests($1::uuid, $2::timestamptz, $3::boo
   $8::text[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int, $14::text[], $15::int[], $16::int[],
   $17::numeric[], $18::boolean[], $19::text[], $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::uuid[],
   $26::int[], $27::int[], $28::numeric[], $29::numeric[], $30::int[], $31::numeric[], $32::boolean[], $33::text[],
-  $34::int[], $35::text[]) as answer`
+  $34::int[], $35::text[], $36::boolean[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
 const outcomesOf = ({ spenders: kinds, lists, requests }: Gathered, decided: Decided): readonly Held[] => {
@@ -299,7 +299,8 @@ export const holdBudgets =
       arrayLiteral(costs.map(({ byok }) => byok)),
       spentKinds,
       spentPercents,
-      arrayLiteral(asked.map(({ size }) => (size === undefined ? null : packSize(size))))
+      arrayLiteral(asked.map(({ size }) => (size === undefined ? null : packSize(size)))),
+      arrayLiteral(asked.map(({ on_expiry }) => on_expiry === "charge"))
     ]
     return Effect.map(sql.unsafe<{ readonly answer: Answer }>(text, parameters), ([row]) => {
       const answer = row?.answer

@@ -40,6 +40,7 @@ import { repetitionBytes } from "./0080_repetition_bytes.ts"
 import { organizationSettings } from "./0081_organization_settings.ts"
 import { externalUsers } from "./0083_external_users.ts"
 import { privateEndpoints } from "./0082_private_endpoints.ts"
+import { chargedHolds } from "./0084_charged_holds.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -84,5 +85,6 @@ export const migrations = [
   repetitionBytes,
   organizationSettings,
   privateEndpoints,
-  externalUsers
+  externalUsers,
+  chargedHolds
 ] as const
