@@ -95,6 +95,9 @@ const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTim
 /** Milliseconds before each further attempt to settle, which together last less than a server waits for its routes when it stops. */
 const pauses = [250, 500, 1_000, 2_000, 4_000]
 
+/** How long a settlement behind its answer waits for others. */
+const gatherMillis = 10
+
 /** Those that may bill for what nobody waited for. */
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
   attempts.flatMap(({ given_up, candidate }) => (given_up ? [candidate] : []))
@@ -178,13 +181,18 @@ export const makeGateway = ({
   }
 
   let behindNow = 0
+  let gathering: Promise<void> | undefined
+  /** Those that come within this time are settled together, which the store does in few statements: nobody waits for them. */
+  const gathered = async (): Promise<void> => {
+    await sleep(gatherMillis)
+    gathering = undefined
+  }
   /** Resolves when the answer may leave: after the first attempt, or at once if it need not wait. */
   const charge = async (task: () => Promise<unknown>): Promise<void> => {
     if (settleTime === "before" || behindNow >= settled_behind) return surely("settling", task)
     behindNow++
     void behind("settling", async () => {
-      // The answer is written first.
-      await new Promise(setImmediate)
+      await (gathering ??= gathered())
       try {
         await task().catch((cause: unknown) => retried(task, cause, pauses, pause))
       } finally {

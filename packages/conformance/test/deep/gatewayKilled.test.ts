@@ -5,7 +5,7 @@
  * the database, whose clock it is.
  */
 import { assert, describe, it } from "@effect/vitest"
-import pg from "pg"
+import { Client } from "pg"
 import { afterAll, beforeAll, inject } from "vitest"
 import { callServer } from "../../src/server/callServer.ts"
 import { eventually } from "../../src/server/eventually.ts"
@@ -58,7 +58,7 @@ describe("a gateway that is killed between an answer and its settlement", () => 
         const first = await start(options)
         const { json } = await callServer(first.url, "POST", "/keys", { body: { name: "app", limit: 1 } })
         const { key } = json as { readonly key: string }
-        const client = new pg.Client({ connectionString: database })
+        const client = new Client({ connectionString: database })
         await client.connect()
         try {
           await client.query("begin")
