@@ -31,6 +31,9 @@ export interface Asking {
   readonly left: AbortSignal
 }
 
+export const settleTimes = ["before", "behind"] as const
+export type SettleTime = (typeof settleTimes)[number]
+
 export interface GatewayOptions {
   readonly gatewarden: Pick<Gatewarden, "admit" | "basePath" | "cancel" | "fetch" | "renew" | "settle">
   readonly upstreams: Upstreams
@@ -38,6 +41,13 @@ export interface GatewayOptions {
   readonly hold_seconds?: number
   /** How long an answer is read on whose client has left, in milliseconds. Default 120,000. */
   readonly read_on_ms?: number
+  /**
+   * Whether an answer waits for its settlement, or leaves before it. `behind`: the hold is charged in full if the process dies in between.
+   * Default `before`.
+   */
+  readonly settle?: SettleTime
+  /** How many settlements may go on behind their answers. Further answers wait for theirs. Default 256. */
+  readonly settled_behind?: number
   /** Runs a task again and again until it is told to stop. Default: a timer that keeps no process alive. */
   readonly every?: (millis: number, task: () => void) => () => void
   /** Waits so many milliseconds, before a settlement is tried again. */
@@ -84,6 +94,9 @@ const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTim
 
 /** Milliseconds before each further attempt to settle, which together last less than a server waits for its routes when it stops. */
 const pauses = [250, 500, 1_000, 2_000, 4_000]
+
+/** How long a settlement behind its answer waits for others. */
+const gatherMillis = 10
 
 /** Those that may bill for what nobody waited for. */
 const abandonedOf = (attempts: readonly Attempt[]): readonly AdmittedCandidate[] =>
@@ -145,6 +158,8 @@ export const makeGateway = ({
   upstreams,
   hold_seconds = 600,
   read_on_ms = 120_000,
+  settle: settleTime = "before",
+  settled_behind = 256,
   every = timer,
   pause = sleep,
   onFailure = (what, cause) => console.error(`gateway: ${what}:`, cause instanceof Error ? cause.name : "unknown")
@@ -169,12 +184,34 @@ export const makeGateway = ({
     }
   }
 
+  let behindNow = 0
+  let gathering: Promise<void> | undefined
+  /** Those that come within this time are settled together, which the store does in few statements: nobody waits for them. */
+  const gathered = async (): Promise<void> => {
+    await sleep(gatherMillis)
+    gathering = undefined
+  }
+  /** Resolves when the answer may leave: after the first attempt, or at once if it need not wait. */
+  const charge = async (task: () => Promise<unknown>): Promise<void> => {
+    if (settleTime === "before" || behindNow >= settled_behind) return surely("settling", task)
+    behindNow++
+    void behind("settling", async () => {
+      await (gathering ??= gathered())
+      try {
+        await task().catch((cause: unknown) => retried(task, cause, pauses, pause))
+      } finally {
+        behindNow--
+      }
+    })
+  }
+
   const idOf = modelNames(gatewarden, upstreams)
 
   const admit = async (api_key: string, { decided, forwarded, trace }: Asked) =>
     gatewarden.admit({
       api_key,
       hold_seconds,
+      on_expiry: settleTime === "before" ? "release" : "charge",
       // What is redacted is put back in the answer: providers do not see it, those who sent it do.
       reversible_redaction: true,
       // All that will be sent on is decided on, priced and looked into.
@@ -206,7 +243,7 @@ export const makeGateway = ({
         trace: isFields(admission.fields?.["trace"]) ? admission.fields["trace"] : (trace ?? null),
         guardrail_invoked: admission.findings.length > 0
       }
-      return surely("settling", () => gatewarden.settle(admission.id, event))
+      return charge(() => gatewarden.settle(admission.id, event))
     }
 
   const answer = async (dialect: Dialect, asking: Asking): Promise<Answer> => {

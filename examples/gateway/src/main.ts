@@ -2,7 +2,7 @@
 import { bodyReceiver, serveGatewarden } from "@gatewarden/node"
 import { fileURLToPath } from "node:url"
 import { banner, providersOf } from "./banner.ts"
-import { makeGateway } from "./Gateway.ts"
+import { makeGateway, type SettleTime, settleTimes } from "./Gateway.ts"
 import { upstreamsOf } from "./knownUpstreams.ts"
 import { listenerOf } from "./server.ts"
 import type { Upstreams } from "./Upstream.ts"
@@ -32,13 +32,19 @@ const makeTimers = () => {
   }
 }
 
-const serve = (upstreams: Upstreams): Promise<void> =>
+const settleTimeOf = ({ GATEWAY_SETTLE: said = "" }: NodeJS.ProcessEnv): SettleTime => {
+  const time = settleTimes.find((each) => each === (said === "" ? "before" : said))
+  if (time === undefined) throw new TypeError(`GATEWAY_SETTLE: expected ${settleTimes.join(" or ")}`)
+  return time
+}
+
+const serve = (upstreams: Upstreams, settle: SettleTime): Promise<void> =>
   serveGatewarden({
     catalog: fileURLToPath(new URL("../catalog.json", import.meta.url)),
     routes: (served) => {
       const { gatewarden, bodies } = served
       const { every, losePatience } = makeTimers()
-      const gateway = makeGateway({ gatewarden, upstreams, every, read_on_ms: readOnMillis })
+      const gateway = makeGateway({ gatewarden, upstreams, every, settle, read_on_ms: readOnMillis })
       return {
         paths: gateway.paths,
         listener: listenerOf(served, gateway, bodyReceiver({ limits: bodies })),
@@ -47,14 +53,14 @@ const serve = (upstreams: Upstreams): Promise<void> =>
           losePatience()
           return gateway.idle()
         },
-        notes: { providers: providersOf(upstreams) }
+        notes: { providers: providersOf(upstreams), settle }
       }
     },
     banner: (started) => banner({ ...started, upstreams })
   })
 
 try {
-  await serve(upstreamsOf(process.env))
+  await serve(upstreamsOf(process.env), settleTimeOf(process.env))
 } catch (cause) {
   process.stderr.write(`gatewarden: ${cause instanceof Error ? cause.message : "unknown"}\n`)
   process.exitCode = cause instanceof TypeError ? 78 : 1

@@ -1,6 +1,7 @@
 /** One POST over a connection that is kept. `node:http` itself: half the work of `fetch`, and nothing follows a redirect. */
 import { Agent, type IncomingMessage, request as requestPlain } from "node:http"
 import { Agent as SecureAgent, request as requestSecure } from "node:https"
+import { urlToHttpOptions } from "node:url"
 
 /**
  * Connections are given up soon, before the other side does: a request that meets the end of its connection may have been read, so
@@ -24,14 +25,25 @@ export class GaveUp extends Error {
   override readonly name = "GaveUp"
 }
 
+/** Addresses that were read before. Only those of the configuration are asked, which are few. */
+const targets = new Map<string, ReturnType<typeof urlToHttpOptions>>()
+
+const targetOf = (address: string) => {
+  const known = targets.get(address)
+  if (known !== undefined) return known
+  const target = urlToHttpOptions(new URL(address))
+  targets.set(address, target)
+  return target
+}
+
 /** Resolves with the head of the answer. */
 export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const url = new URL(address)
-    const isSecure = url.protocol === "https:"
+    const target = targetOf(address)
+    const isSecure = target.protocol === "https:"
     const sent = (isSecure ? requestSecure : requestPlain)(
-      url,
       {
+        ...target,
         method: "POST",
         agent: isSecure ? secure : plain,
         headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
@@ -46,13 +58,17 @@ export const post = (address: string, { headers, body, silence_ms, signal }: Pos
   })
 
 /** A body as text, whole; rejects beyond so many bytes. */
-export const readWhole = async (answer: IncomingMessage, most: number): Promise<string> => {
-  const pieces: Buffer[] = []
-  let length = 0
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length > most) throw new Error("too long")
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString("utf8")
-}
+export const readWhole = (answer: IncomingMessage, most: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let length = 0
+    answer
+      .on("data", (piece: Buffer) => {
+        length += piece.length
+        if (length > most) answer.destroy(new Error("too long"))
+        else pieces.push(piece)
+      })
+      .on("end", () => resolve(Buffer.concat(pieces).toString("utf8")))
+      .on("error", reject)
+      .on("close", () => reject(new Error("closed")))
+  })

@@ -13,7 +13,7 @@ export interface Relay {
   readonly dialect: Dialect
   readonly tally: Tally
   readonly shape: StreamShape
-  /** The money is settled: once, before the client is told that it is over. */
+  /** The money is to be settled: once. When it resolves, the client may be told that it is over. */
   readonly onEnd: (how: StreamEnd) => Promise<void>
 }
 

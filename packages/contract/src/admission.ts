@@ -150,6 +150,11 @@ const admissionFields = {
   ...asked,
   /** Seconds until the hold expires. Default: 600. */
   hold_seconds: holdSeconds.nullish(),
+  /**
+   * What becomes of the hold if it expires: it is released, or charged in full to the budgets that hold it. A later settlement replaces the
+   * charge. Default: `release`.
+   */
+  on_expiry: z.enum(["release", "charge"]).nullish(),
   /** Placeholders are numbered per distinct value, so that a data plane in this process can put the values back. */
   reversible_redaction: z.boolean().nullish()
 }

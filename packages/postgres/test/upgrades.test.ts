@@ -392,6 +392,7 @@ describe.each(Object.entries(engines))("an upgrade on %s", (_, clients) => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`drop table gatewarden_audit_signature, gatewarden_mail_recipient, gatewarden_organization_settings, gatewarden_private_provider, gatewarden_private_endpoint, gatewarden_external_user`
     yield* sql`alter table gatewarden_audit_chain drop column is_signed`
+    yield* sql`alter table gatewarden_hold drop column is_charged_on_expiry`
     yield* sql`drop trigger gatewarden_alert_channel_renamed on gatewarden_alert_channel`
     yield* sql`drop trigger gatewarden_alert_channel_forgotten on gatewarden_alert_channel`
     yield* sql`drop trigger gatewarden_idempotency_record_answered on gatewarden_idempotency_record`

@@ -2,16 +2,16 @@
  * Holds a ledger to its definition: random histories of holds, settlements, cancellations, imports and time come out as they do
  * on the in-memory reference, and what is spent and held never passes a limit.
  */
-import type { BudgetInterval } from "@gatewarden/contract"
 import {
-  type Budget,
   BudgetLedger,
   BudgetWarningFeed,
-  type Cost,
   type HoldOutcome,
+  type HoldRequest,
+  KeyUsageReader,
   makeBudgetWarningFeed,
+  noUsage,
+  Retention,
   type StorePorts,
-  type UsageEvent,
   UsageLog
 } from "@gatewarden/core/store"
 import { layerMemory } from "@gatewarden/core/effect"
@@ -21,197 +21,23 @@ import * as fc from "fast-check"
 import type { HandClock } from "../HandClock.ts"
 import { spendingEvent } from "../usage/spendingEvent.ts"
 import { storeUnderTest } from "../stores/storeUnderTest.ts"
-
-const beginning = Date.parse("2026-02-27T22:00:00.000Z")
-const usd = 1_000_000_000n
-
-const key = "a".repeat(64)
-const otherKey = "b".repeat(64)
-const secondKey = "c".repeat(64)
-const thirdKey = "d".repeat(64)
-const workspace_id = "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
-const otherWorkspace = "7d1c5b0e-2a44-4c7b-8f9d-0e5f6a7b8c22"
-const guardrails = [
-  "11111111-1111-4111-8111-111111111111",
-  "22222222-2222-4222-8222-222222222222",
-  "33333333-3333-4333-8333-333333333333"
-] as const
-
-const budget = (
-  scope: Budget["scope"],
-  entity: string,
-  interval: BudgetInterval,
-  limit_nanos: bigint,
-  include_byok: boolean,
-  guardrail_id: string | null = null
-): Budget => ({ scope, entity, guardrail_id, interval, limit_nanos, include_byok })
-
-const allBudgets: readonly Budget[] = [
-  budget("key_limit", key, "lifetime", 9n * usd, false),
-  budget("workspace_default_member", "user-1", "daily", 5n * usd, true, guardrails[0]),
-  budget("workspace_default_key", key, "daily", 3n * usd, true, guardrails[0]),
-  budget("key", key, "daily", 4n * usd, false, guardrails[1]),
-  budget("member", "user-1", "weekly", 6n * usd, true, guardrails[1]),
-  budget("workspace_budget", workspace_id, "monthly", 12n * usd, false)
-]
-
-/** With other intervals, as they are after a change: what is in flight then was held by the ones above. */
-const changedBudgets: readonly Budget[] = [
-  budget("key_limit", key, "weekly", 5n * usd, false),
-  budget("member", "user-1", "daily", 5n * usd, false, guardrails[1]),
-  budget("workspace_default_member", "user-1", "lifetime", 9n * usd, false, guardrails[0]),
-  budget("workspace_budget", workspace_id, "lifetime", 14n * usd, true)
-]
-
-/**
- * Who asks: the key that the budgets are about, one without a user in its workspace, one of the same user there, or one of the same user in
- * another workspace.
- */
-const whos = ["key", "other", "second", "elsewhere"] as const
-type Who = (typeof whos)[number]
-
-/** The budgets that the keys of a user have in common, wherever they are. */
-const ofUser = (budgets: readonly Budget[]) => budgets.filter(({ scope }) => scope === "member")
-
-const askedBy = (who: Who, budgets: readonly Budget[]) => {
-  switch (who) {
-    case "key":
-      return { workspace_id, key_hash: key, user_id: "user-1", budgets }
-    case "other":
-      return {
-        workspace_id,
-        key_hash: otherKey,
-        user_id: null,
-        budgets: [
-          budget("key_limit", otherKey, "daily", 4n * usd, true),
-          ...budgets.filter(({ scope }) => scope === "workspace_budget")
-        ]
-      }
-    case "second":
-      return {
-        workspace_id,
-        key_hash: secondKey,
-        user_id: "user-1",
-        budgets: [
-          ...budgets.filter(({ scope }) => scope === "workspace_default_member"),
-          budget("workspace_default_key", secondKey, "daily", 3n * usd, true, guardrails[0]),
-          ...ofUser(budgets)
-        ]
-      }
-    case "elsewhere":
-      return {
-        workspace_id: otherWorkspace,
-        key_hash: thirdKey,
-        user_id: "user-1",
-        budgets: [
-          budget("workspace_default_member", "user-1", "daily", 4n * usd, false, guardrails[2]),
-          budget("workspace_default_key", thirdKey, "daily", 4n * usd, false, guardrails[2]),
-          ...ofUser(budgets)
-        ]
-      }
-  }
-}
-
-const eventOf = (fields: Partial<UsageEvent> & Pick<UsageEvent, "id" | "created_at">): UsageEvent =>
-  spendingEvent({ workspace_id, api_key_hash: key, user_id: "user-1", ...fields })
-
-const nanos = fc.bigInt({ min: 0n, max: 2n * usd })
-const costs = fc.array(fc.record({ nanos, byok: fc.boolean() }), { minLength: 1, maxLength: 3 })
-const budgets = fc.subarray([...allBudgets, ...changedBudgets], { minLength: 1 })
-const nth = fc.nat({ max: 5 })
-
-type Step =
-  | {
-      readonly kind: "hold"
-      readonly who: Who
-      readonly budgets: readonly Budget[]
-      readonly costs: readonly Cost[]
-      readonly seconds: number
-    }
-  | {
-      readonly kind: "burst"
-      readonly many: readonly { budgets: readonly Budget[]; costs: readonly Cost[]; again: boolean }[]
-    }
-  | { readonly kind: "settlements"; readonly many: readonly { nth: number; cost: bigint; byok: bigint }[] }
-  | {
-      readonly kind: "settle"
-      readonly nth: number
-      readonly cost: bigint
-      readonly byok: bigint
-      readonly knows: boolean
-    }
-  | { readonly kind: "release"; readonly nth: number }
-  | { readonly kind: "renew"; readonly nth: number }
-  | {
-      readonly kind: "import"
-      readonly by: "key" | "other" | "elsewhere"
-      readonly hours: number
-      readonly cost: bigint
-      readonly byok: bigint
-    }
-  | { readonly kind: "wait"; readonly millis: number }
-  | { readonly kind: "states"; readonly budgets: readonly Budget[] }
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("hold" as const),
-      who: fc.constantFrom("key", "key", ...whos),
-      budgets,
-      costs,
-      seconds: fc.constantFrom(30, 600, 3600)
-    })
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("burst" as const),
-      // All have the workspace's in common, so that they are asked one after another whatever else they are asked of.
-      many: fc.array(
-        fc.record({
-          budgets: fc.constantFrom(allBudgets, allBudgets.slice(2), [
-            ...allBudgets.slice(0, 1),
-            ...allBudgets.slice(-1)
-          ]),
-          costs,
-          again: fc.nat({ max: 7 }).map((n) => n === 0)
-        }),
-        { minLength: 2, maxLength: 8 }
-      )
-    })
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("settlements" as const),
-      many: fc.array(fc.record({ nth, cost: nanos, byok: nanos }), { minLength: 2, maxLength: 8 })
-    })
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant("settle" as const), nth, cost: nanos, byok: nanos, knows: fc.boolean() })
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("release" as const, "renew" as const), nth }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("import" as const),
-      by: fc.constantFrom("key" as const, "other" as const, "elsewhere" as const),
-      hours: fc.integer({ min: 0, max: 60 }),
-      cost: nanos,
-      byok: nanos
-    })
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("wait" as const),
-      millis: fc.constantFrom(29_999, 30_000, 600_000, 7_200_000, 86_400_000)
-    })
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("states" as const), budgets }) }
-)
+import {
+  allBudgets,
+  askedBy,
+  beginning,
+  budget,
+  changedBudgets,
+  eventOf,
+  guardrails,
+  key,
+  otherKey,
+  otherWorkspace,
+  secondKey,
+  step,
+  thirdKey,
+  usd,
+  workspace_id
+} from "./ledgerSteps.ts"
 
 /** Whether a hold that was granted fits every budget, by the states on which it was decided. */
 const fits = (outcome: HoldOutcome): boolean =>
@@ -250,95 +76,109 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
     }
     const ledger = <A>(use: (ledger: BudgetLedger["Service"]) => Effect.Effect<A>) => Effect.flatMap(BudgetLedger, use)
 
+    const release = Effect.flatMap(Retention, (port) => port.releaseExpiredHolds(1_000))
+    /** Until nothing is left, of whichever account. */
+    const sweep = async () => {
+      for (const run of [tried, reference]) while ((await run(release)) > 0);
+    }
+
     it("answers as the reference does, and never passes a limit", async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: "max" }), async (steps) => {
-          clock.now = beginning
-          const account_id = crypto.randomUUID()
-          const admissions: string[] = []
-          let made = 0
-          for (const one of steps) {
-            if (one.kind === "wait") clock.now += one.millis
-            else if (one.kind === "hold") {
-              const admission_id = `${account_id}/${made++}`
-              admissions.push(admission_id)
-              const request = {
-                admission_id,
-                ...askedBy(one.who, one.budgets),
-                costs: one.costs,
-                hold_seconds: one.seconds
-              }
-              assert.isTrue(fits(await both(ledger((port) => port.hold(account_id, request)))))
-            } else if (one.kind === "burst") {
-              const requests = one.many.map(({ again, ...asked }) => ({
-                // An id that was held before is refused, and disturbs nobody.
-                admission_id: `${account_id}/${again && made > 0 ? made - 1 : made++}`,
-                workspace_id,
-                key_hash: key,
-                user_id: "user-1",
-                hold_seconds: 600,
-                ...asked
-              }))
-              admissions.push(...requests.map(({ admission_id }) => admission_id))
-              // However a store puts them together, it answers as if they had come one after another.
-              const outcomes = await both(
-                ledger((port) =>
-                  Effect.forEach(requests, (request) => answered(port.hold(account_id, request)), {
-                    concurrency: "unbounded"
+        fc.asyncProperty(
+          fc.boolean(),
+          fc.array(step, { minLength: 5, maxLength: 40, size: "max" }),
+          async (charges, steps) => {
+            clock.now = beginning
+            const account_id = crypto.randomUUID()
+            const admissions: string[] = []
+            let made = 0
+            for (const one of steps) {
+              if (one.kind === "wait") {
+                clock.now += one.millis
+                // The reference charges what has expired at once, a database in the background.
+                if (charges) await sweep()
+              } else if (one.kind === "hold") {
+                const admission_id = `${account_id}/${made++}`
+                admissions.push(admission_id)
+                const request = {
+                  admission_id,
+                  ...askedBy(one.who, one.budgets),
+                  costs: one.costs,
+                  hold_seconds: one.seconds,
+                  on_expiry: charges ? one.on_expiry : "release"
+                }
+                assert.isTrue(fits(await both(ledger((port) => port.hold(account_id, request)))))
+              } else if (one.kind === "burst") {
+                const requests = one.many.map(({ again, ...asked }) => ({
+                  // An id that was held before is refused, and disturbs nobody.
+                  admission_id: `${account_id}/${again && made > 0 ? made - 1 : made++}`,
+                  workspace_id,
+                  key_hash: key,
+                  user_id: "user-1",
+                  hold_seconds: 600,
+                  ...asked
+                }))
+                admissions.push(...requests.map(({ admission_id }) => admission_id))
+                // However a store puts them together, it answers as if they had come one after another.
+                const outcomes = await both(
+                  ledger((port) =>
+                    Effect.forEach(requests, (request) => answered(port.hold(account_id, request)), {
+                      concurrency: "unbounded"
+                    })
+                  )
+                )
+                for (const outcome of outcomes) assert.isTrue(outcome === "refused" || fits(outcome))
+              } else if (one.kind === "settlements") {
+                const events = one.many.map(({ nth: place, cost, byok }) =>
+                  eventOf({
+                    id: admissions.at(place % Math.max(1, admissions.length)) ?? "nothing",
+                    created_at: new Date(clock.now).toISOString(),
+                    cost_nanos: cost,
+                    byok_cost_nanos: byok
                   })
                 )
-              )
-              for (const outcome of outcomes) assert.isTrue(outcome === "refused" || fits(outcome))
-            } else if (one.kind === "settlements") {
-              const events = one.many.map(({ nth: place, cost, byok }) =>
-                eventOf({
-                  id: admissions.at(place % Math.max(1, admissions.length)) ?? "nothing",
-                  created_at: new Date(clock.now).toISOString(),
-                  cost_nanos: cost,
-                  byok_cost_nanos: byok
-                })
-              )
-              await both(
-                ledger((port) =>
-                  Effect.forEach(events, (event) => port.settle(account_id, event), { concurrency: "unbounded" })
+                await both(
+                  ledger((port) =>
+                    Effect.forEach(events, (event) => port.settle(account_id, event), { concurrency: "unbounded" })
+                  )
                 )
-              )
-            } else if (one.kind === "states")
-              await both(ledger((port) => port.states(account_id, workspace_id, one.budgets)))
-            else if (one.kind === "import") {
-              const created_at = new Date(clock.now - one.hours * 3_600_000).toISOString()
-              const event = eventOf({
-                id: `import-${made++}`,
-                created_at,
-                cost_nanos: one.cost,
-                byok_cost_nanos: one.byok,
-                ...(one.by === "other" ? { api_key_hash: otherKey, user_id: null } : {}),
-                ...(one.by === "elsewhere" ? { api_key_hash: thirdKey, workspace_id: otherWorkspace } : {})
-              })
-              await both(Effect.flatMap(UsageLog, (log) => log.record(account_id, Stream.succeed([event]))))
-            } else {
-              const id = admissions.at(one.nth % Math.max(1, admissions.length)) ?? "nothing"
-              if (one.kind === "renew")
-                await both(ledger((port) => Effect.map(port.renew(account_id, id, 600), Option.getOrNull)))
-              else if (one.kind === "release") await both(ledger((port) => port.release(account_id, id)))
-              else {
+              } else if (one.kind === "states")
+                await both(ledger((port) => port.states(account_id, workspace_id, one.budgets)))
+              else if (one.kind === "import") {
+                const created_at = new Date(clock.now - one.hours * 3_600_000).toISOString()
                 const event = eventOf({
-                  id,
-                  created_at: new Date(clock.now).toISOString(),
+                  id: `import-${made++}`,
+                  created_at,
                   cost_nanos: one.cost,
                   byok_cost_nanos: one.byok,
-                  ...(one.knows ? {} : { user_id: null })
+                  ...(one.by === "other" ? { api_key_hash: otherKey, user_id: null } : {}),
+                  ...(one.by === "elsewhere" ? { api_key_hash: thirdKey, workspace_id: otherWorkspace } : {})
                 })
-                await both(ledger((port) => port.settle(account_id, event)))
+                await both(Effect.flatMap(UsageLog, (log) => log.record(account_id, Stream.succeed([event]))))
+              } else {
+                const id = admissions.at(one.nth % Math.max(1, admissions.length)) ?? "nothing"
+                if (one.kind === "renew")
+                  await both(ledger((port) => Effect.map(port.renew(account_id, id, 600), Option.getOrNull)))
+                else if (one.kind === "release") await both(ledger((port) => port.release(account_id, id)))
+                else {
+                  const event = eventOf({
+                    id,
+                    created_at: new Date(clock.now).toISOString(),
+                    cost_nanos: one.cost,
+                    byok_cost_nanos: one.byok,
+                    ...(one.knows ? {} : { user_id: null })
+                  })
+                  await both(ledger((port) => port.settle(account_id, event)))
+                }
               }
             }
+            for (const id of [workspace_id, otherWorkspace])
+              await both(ledger((port) => port.states(account_id, id, [...allBudgets, ...changedBudgets])))
+            await both(ledger((port) => port.warnings(account_id, undefined, { limit: 100, offset: 0 })))
+            await both(ledger((port) => port.warnings(account_id, workspace_id, { limit: 2, offset: 1 })))
+            assert.deepEqual(heard[0], heard[1])
           }
-          for (const id of [workspace_id, otherWorkspace])
-            await both(ledger((port) => port.states(account_id, id, [...allBudgets, ...changedBudgets])))
-          await both(ledger((port) => port.warnings(account_id, undefined, { limit: 100, offset: 0 })))
-          await both(ledger((port) => port.warnings(account_id, workspace_id, { limit: 2, offset: 1 })))
-          assert.deepEqual(heard[0], heard[1])
-        }),
+        ),
         // What fails is told at once, with the seed to find a smaller case by: to look for one takes minutes.
         { numRuns: Number(process.env["GATEWARDEN_LEDGER_RUNS"] ?? 30), endOnFailure: true }
       )
@@ -406,6 +246,126 @@ export const budgetLedgerSuite = (name: string, makeStore: () => Layer.Layer<Sto
       const event = spendingEvent({ id: admission_id, workspace_id, created_at, api_key_hash: key, user_id: null })
       await both(ledger((port) => port.settle(account_id, event)))
       assert.deepEqual(await held(admission_id), { nanos: 3n, size: undefined })
+    })
+
+    describe("with a charge on expiry", () => {
+      const costs = [
+        { nanos: 2n, byok: false },
+        { nanos: 5n, byok: true }
+      ]
+
+      /** An account of its own, in which a request is held. What its budgets have spent and hold is told in one line each. */
+      const scene = async (on_expiry: HoldRequest["on_expiry"]) => {
+        clock.now = beginning
+        const account_id = crypto.randomUUID()
+        const admission_id = `${account_id}/charged`
+        const asked = { admission_id, ...askedBy("key", allBudgets), costs, hold_seconds: 600, on_expiry }
+        assert.isTrue((await both(ledger((port) => port.hold(account_id, asked)))).held)
+        const sums = async () => {
+          const states = await both(ledger((port) => port.states(account_id, workspace_id, allBudgets)))
+          const { credits, byok, held, byok_held } = await both(
+            Effect.map(
+              Effect.flatMap(KeyUsageReader, (port) => port.usageOf(account_id, [key], clock.now)),
+              (used) => used.get(key) ?? noUsage
+            )
+          )
+          return {
+            budgets: states.map(({ spent_nanos, held_nanos }) => `${spent_nanos} + ${held_nanos}`),
+            key: [credits, byok, held, byok_held].map(({ total }) => `${total}`).join(" ")
+          }
+        }
+        const settle = (cost_nanos: bigint) => {
+          const created_at = new Date(clock.now).toISOString()
+          return both(ledger((port) => port.settle(account_id, eventOf({ id: admission_id, created_at, cost_nanos }))))
+        }
+        const release = () => both(ledger((port) => port.release(account_id, admission_id)))
+        const renew = () => both(ledger((port) => Effect.map(port.renew(account_id, admission_id, 600), Option.isSome)))
+        return { account_id, sums, settle, release, renew }
+      }
+
+      /** As told by `sums`, where all of the hold is charged. Two budgets do not count BYOK. */
+      const charged = { budgets: ["2 + 0", "5 + 0", "5 + 0", "2 + 0", "5 + 0", "2 + 0"], key: "2 3 0 0" }
+      const spent = (nanos: bigint) => ({ budgets: allBudgets.map(() => `${nanos} + 0`), key: `${nanos} 0 0 0` })
+
+      it("charges all of a hold that expires, once, whoever looks first", async () => {
+        const { account_id, sums } = await scene("charge")
+        assert.deepEqual((await sums()).key, "0 0 2 3")
+        clock.now += 600_000
+        assert.deepEqual(await sums(), charged, "before anything is swept")
+        await sweep()
+        await sweep()
+        assert.deepEqual(await sums(), charged)
+        const later = { admission_id: `${account_id}/later`, ...askedBy("key", allBudgets), costs, hold_seconds: 600 }
+        const { states } = await both(ledger((port) => port.hold(account_id, later)))
+        assert.deepEqual(
+          states.map(({ spent_nanos }) => spent_nanos),
+          [2n, 5n, 5n, 2n, 5n, 2n]
+        )
+        // A window that is opened only now starts with it, too.
+        const opened = await both(ledger((port) => port.states(account_id, workspace_id, changedBudgets)))
+        assert.deepEqual(
+          opened.map(({ spent_nanos }) => spent_nanos),
+          [2n, 2n, 2n, 5n]
+        )
+      })
+
+      it("charges it when the next request is decided, without a sweep", async () => {
+        const { account_id, sums } = await scene("charge")
+        clock.now += 600_000
+        const whole = { costs: [{ nanos: 9n * usd - 1n, byok: false }], hold_seconds: 600 }
+        const asked = { admission_id: `${account_id}/next`, ...askedBy("key", allBudgets.slice(0, 1)), ...whole }
+        assert.isFalse((await both(ledger((port) => port.hold(account_id, asked)))).held)
+        assert.deepEqual(await sums(), charged)
+      })
+
+      it("replaces the charge by a settlement that comes later, and by none if it came before", async () => {
+        const late = await scene("charge")
+        clock.now += 600_000
+        await sweep()
+        const [first] = (await late.settle(1n)).charges
+        assert.deepInclude(first, { nanos: 1n, overdraft_nanos: 0n })
+        assert.deepEqual(await late.sums(), spent(1n))
+        await late.settle(4n)
+        await late.release()
+        assert.deepEqual(await late.sums(), spent(1n), "a repetition changes nothing")
+
+        const between = await scene("charge")
+        clock.now += 600_000
+        await between.settle(1n)
+        await sweep()
+        assert.deepEqual(await between.sums(), spent(1n), "expired, and not swept yet")
+
+        const early = await scene("charge")
+        await early.settle(1n)
+        clock.now += 600_000
+        await sweep()
+        assert.deepEqual(await early.sums(), spent(1n))
+      })
+
+      it("takes the charge back for a cancellation, and charges a renewed hold when it expires in turn", async () => {
+        const { sums, release, renew } = await scene("charge")
+        clock.now += 599_000
+        assert.isTrue(await renew())
+        clock.now += 599_000
+        await sweep()
+        assert.deepEqual((await sums()).key, "0 0 2 3")
+        clock.now += 1_000
+        await sweep()
+        assert.isFalse(await renew())
+        assert.deepEqual(await sums(), charged)
+        await release()
+        await release()
+        assert.deepEqual(await sums(), spent(0n))
+      })
+
+      it("gives back what expires unless it was asked", async () => {
+        for (const on_expiry of ["release", undefined] as const) {
+          const { sums } = await scene(on_expiry)
+          clock.now += 600_000
+          await sweep()
+          assert.deepEqual(await sums(), spent(0n))
+        }
+      })
     })
 
     it("limits a member over all keys in a workspace, and each key, by the budget of a default guardrail", async () => {

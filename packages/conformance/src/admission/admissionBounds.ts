@@ -281,6 +281,7 @@ export const boundCases: readonly Case[] = [
       "session_id",
       "max_cost_usd",
       "hold_seconds",
+      "on_expiry",
       "reversible_redaction"
     ]
     const nulls = Object.fromEntries(fields.map((field) => [field, null]))
@@ -296,6 +297,12 @@ export const boundCases: readonly Case[] = [
       { body: { api_key_hash: "0".repeat(64), model: "acme/sonnet", n } },
       { path: "n", reason: "invalid_request" }
     )
+  ),
+  refused(
+    "createAdmission",
+    "another end of a hold",
+    { body: { api_key_hash: "0".repeat(64), model: "acme/sonnet", on_expiry: "keep" } },
+    { path: "on_expiry", reason: "invalid_request" }
   ),
   refused(
     "createAdmission",

@@ -90,6 +90,34 @@ export const settleAdmission: CasesOf = {
       }
     },
     {
+      name: "after its hold was charged on expiry: the event takes the place of that charge",
+      status: 200,
+      run: async (world) => {
+        const { sonnet: model } = await openMarket(world)
+        const hash = await limitedKey(world, 1)
+        const asked = { model, api_key_hash: hash, max_cost_usd: "0.25", on_expiry: "charge", hold_seconds: 30 }
+        const { id } = (await ask(world, asked)).json.data
+        const limitOf = async () => {
+          const { usage, limit_remaining } = (await world.call("getKey", { params: { hash } })).json.data
+          return { usage, limit_remaining }
+        }
+        assert.deepEqual(await limitOf(), { usage: 0, limit_remaining: 0.75 })
+        world.installation.clock.now += 30_000
+        assert.deepEqual(await limitOf(), { usage: 0.25, limit_remaining: 0.75 })
+        assert.strictEqual((await ask(world, { ...asked, max_cost_usd: "0.8" })).json.data.status, 402)
+        assert.deepEqual(await usage(world, ["request_count"]), [{ request_count: 0 }], "no event has the charge")
+        const settled = await settle(world, id, "0.125")
+        assert.deepEqual(await limitOf(), { usage: 0.125, limit_remaining: 0.875 })
+        return settled
+      },
+      check: async ({ json }, world) => {
+        assert.deepInclude(json.data.charged[0], { amount_usd: "0.125", overdraft_usd: "0" })
+        assert.deepEqual(await usage(world, ["request_count", "credits_usage"]), [
+          { request_count: 1, credits_usage: 0.125 }
+        ])
+      }
+    },
+    {
       name: "again: the same answer, and nothing changes",
       status: 200,
       run: async (world) => {

@@ -32,7 +32,10 @@ export interface GatewayRoute {
 const startUpstream = () =>
   startProgram({ path: fileURLToPath(new URL("./chatUpstreamProgram.js", import.meta.url)), listens: /^(http:\S+)$/ })
 
-const startOurs = async (bench: Bench, upstream: URL) =>
+/** What an answer of ours waits for: `GATEWAY_SETTLE`. */
+export type Settling = "before" | "behind"
+
+const startOurs = async (bench: Bench, upstream: URL, settling: Settling) =>
   startProgram({
     path: fileURLToPath(new URL("../../../../examples/gateway/dist/main.js", import.meta.url)),
     environment: {
@@ -41,6 +44,7 @@ const startOurs = async (bench: Bench, upstream: URL) =>
       GATEWARDEN_KEYRING: `bench:${randomBytes(32).toString("base64")}`,
       GATEWARDEN_MANAGEMENT_KEY: managementKey,
       GATEWARDEN_LOG_LEVEL: "warn",
+      GATEWAY_SETTLE: settling,
       GATEWAY_UPSTREAMS: JSON.stringify({ openai: { base_url: `${upstream.origin}/v1`, api_key: "sk-bench" } })
     },
     listens: /listening on (http:\S+)/
@@ -83,7 +87,7 @@ const makeKeys = async ({ url }: Program): Promise<readonly string[]> => {
   return keys
 }
 
-export const openGatewayRoute = async (bench: Bench): Promise<GatewayRoute> => {
+export const openGatewayRoute = async (bench: Bench, settling: Settling): Promise<GatewayRoute> => {
   const started: Program[] = []
   const close = async () => {
     for (const program of started.toReversed()) await program.stop()
@@ -95,7 +99,7 @@ export const openGatewayRoute = async (bench: Bench): Promise<GatewayRoute> => {
   }
   try {
     const upstream = await start(startUpstream())
-    const ours = await start(startOurs(bench, upstream.url))
+    const ours = await start(startOurs(bench, upstream.url, settling))
     const peer = await start(startPeer())
     const keys = await makeKeys(ours)
     const peerHeaders = {

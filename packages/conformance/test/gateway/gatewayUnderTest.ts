@@ -5,7 +5,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach } from "@effect/vite
 import { Redacted } from "effect"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type Gateway, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
+import { type Gateway, type GatewayOptions, makeGateway } from "../../../../examples/gateway/src/Gateway.ts"
 import { listen, type Serving } from "./listen.ts"
 import { catalogEndpoint, catalogModel } from "../../src/catalogModel.ts"
 import { type ChatUpstream, startChatUpstream } from "../../src/upstream/chatUpstream.ts"
@@ -58,7 +58,11 @@ export interface MadeKey {
 }
 
 /** Call it in a test file, once: its hooks make an instance and a gateway anew for each test. `serving`: anew for each, too. */
-export const gatewayUnderTest = (serving: () => Serving = () => ({}), store: () => Store | Promise<Store> = memory) => {
+export const gatewayUnderTest = (
+  serving: () => Serving = () => ({}),
+  store: () => Store | Promise<Store> = memory,
+  options: Partial<GatewayOptions> = {}
+) => {
   let started: ChatUpstream
   let gatewarden: Gatewarden
   let gateway: Gateway
@@ -103,7 +107,8 @@ export const gatewayUnderTest = (serving: () => Serving = () => ({}), store: () 
         return () => void kind.delete(task)
       },
       pause: async (millis) => void pauses.push(millis),
-      onFailure: (what) => void failures.push(what)
+      onFailure: (what) => void failures.push(what),
+      ...options
     })
     server = await listen(gatewarden, gateway, 0, "127.0.0.1", serving())
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`

@@ -151,6 +151,7 @@ describe("a gateway that cannot start", () => {
     await ends("base", { ...memory, GATEWAY_UPSTREAMS: nowhere }, exitCode.configuration, "nebius needs a base_url")
     for (const GATEWAY_UPSTREAMS of ["{", "[]", '{"nebius":1}'])
       assert.throws(() => upstreamsOf({ GATEWAY_UPSTREAMS }), TypeError, "GATEWAY_UPSTREAMS: ")
+    await ends("settle", { ...memory, GATEWAY_SETTLE: "after" }, exitCode.configuration, "GATEWAY_SETTLE")
     await ends("port", { ...memory, PORT: "http" }, exitCode.configuration, "PORT")
   })
 })

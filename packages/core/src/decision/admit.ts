@@ -14,7 +14,7 @@ import { formatUsd } from "../value/money.ts"
 import { AdmissionTokens } from "../access/AdmissionTokens.ts"
 import { AdmittedSizes } from "../ledger/AdmittedSizes.ts"
 import type { BudgetState } from "../ledger/Budget.ts"
-import { BudgetLedger, type HoldOutcome } from "../ledger/BudgetLedger.ts"
+import { BudgetLedger, type HoldOutcome, type OnExpiry } from "../ledger/BudgetLedger.ts"
 import type { Candidate } from "./Candidate.ts"
 import { compiledSource } from "./compiledSource.ts"
 import type { CompiledSource } from "./DecisionCache.ts"
@@ -79,7 +79,13 @@ const countAgainstRates = Effect.fnUntraced(function* (
   return { objections, refusal: tooManyRequests(objections, use, yield* Clock.currentTimeMillis) }
 })
 
-const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, hold_seconds: number) {
+/** How the hold ends by itself. */
+interface Expiry {
+  readonly hold_seconds: number
+  readonly on_expiry: OnExpiry
+}
+
+const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: string, expiry: Expiry) {
   const {
     question,
     budgets,
@@ -100,7 +106,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
   const withdraw = Effect.flatMap(KeyRateCounts, (port) => port.withdraw(key.account_id, admission_id))
   const counted = <A, R>(effect: Effect.Effect<A, never, R>) =>
     rate_limits === null ? effect : Effect.onError(effect, () => Effect.ignoreCause(withdraw))
-  const rates = yield* counted(countAgainstRates(weighed, admission_id, hold_seconds))
+  const rates = yield* counted(countAgainstRates(weighed, admission_id, expiry.hold_seconds))
   if (rates !== undefined)
     return {
       kind: "denied",
@@ -116,7 +122,7 @@ const judge = Effect.fnUntraced(function* (weighed: Weighed, admission_id: strin
       user_id: key.user_id,
       budgets,
       costs: permitted.map(costOf),
-      hold_seconds,
+      ...expiry,
       size
     })
   )
@@ -207,7 +213,7 @@ const admitted = Effect.fnUntraced(function* (
     live: undefined
   })
   if (weighing.kind === "refused") return deny(weighing.denial)
-  const verdict = yield* judge(weighing.weighed, id, hold_seconds)
+  const verdict = yield* judge(weighing.weighed, id, { hold_seconds, on_expiry: asked.on_expiry ?? "release" })
   if (verdict.kind === "denied") return deny(verdict.denial)
   const { candidates } = verdict
   const credentials = new Map(

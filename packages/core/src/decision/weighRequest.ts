@@ -119,7 +119,7 @@ const withScanned = (request: ResolvedRequest, { messages, fields }: ScannedMess
 const changedFields = ({ passed_on }: ResolvedRequest, scanned: Fields): Fields =>
   Object.fromEntries(Object.entries(scanned).filter(([name, value]) => passed_on[name] !== value))
 
-type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds">
+type Asked = Omit<CreateAdmission, "api_key_hash" | "hold_seconds" | "on_expiry">
 
 /**
  * `default_region`: the ingress region, unless the request names one. `secret_hash`: of the secret that must open the key.

@@ -22,9 +22,14 @@ export interface HoldRequest {
   /** The maximum costs of the request, one for each candidate that policy permits. */
   readonly costs: readonly Cost[]
   readonly hold_seconds: number
+  /** What becomes of the amount if the hold expires: it is released, or charged in full to the budgets that hold it. Default: `release`. */
+  readonly on_expiry?: OnExpiry | undefined
   /** Stored with the hold until it is settled, to charge units that the settlement does not report. */
   readonly size?: RequestSize | undefined
 }
+
+/** Rule: admissions#charge-on-expiry. */
+export type OnExpiry = "release" | "charge"
 
 /** What was held under an id. */
 export interface HeldUnder {
@@ -77,8 +82,9 @@ export class BudgetLedger extends Context.Service<
     ) => Effect.Effect<Option.Option<string>>
     /**
      * Records the event, whose id is the admission's, charges the windows that were held and releases the hold. A repetition changes
-     * nothing and answers the same. An admission that held nothing is only recorded. The user of the hold is charged, even if the event no
-     * longer knows whose key it was. `selected`: where the event is delivered, if this records it.
+     * nothing and answers the same. It replaces what was charged when the hold expired. An admission that held nothing is only recorded. The
+     * user of the hold is charged, even if the event no longer knows whose key it was. `selected`: where the event is delivered, if this
+     * records it.
      */
     readonly settle: (
       account_id: string,
@@ -87,7 +93,7 @@ export class BudgetLedger extends Context.Service<
     ) => Effect.Effect<SettleOutcome>
     /** The hold under an id, also if it is settled or expired; none if there was none, or if it was deleted. */
     readonly heldUnder: (account_id: string, admission_id: string) => Effect.Effect<Option.Option<HeldUnder>>
-    /** Releases the hold; idempotent. */
+    /** Releases the hold, or takes back what was charged when it expired; idempotent. */
     readonly release: (account_id: string, admission_id: string) => Effect.Effect<void>
     /** The budgets in their current windows; changes nothing. */
     readonly states: (

@@ -10,11 +10,11 @@ import type { RequestSize } from "../ledger/requestSize.ts"
 import { ExpiryQueue } from "../value/ExpiryQueue.ts"
 import { formatInstant } from "../value/timestamp.ts"
 import type { UsageEvent } from "../usage/UsageEvent.ts"
-import { recordEvent } from "./tables/recordEvent.ts"
+import { addSpending, recordEvent } from "./tables/recordEvent.ts"
 import { crossingOf, raiseAlert } from "./tables/raiseAlert.ts"
 import { onSweep, sweepMap } from "./tables/sweeps.ts"
 import { type Tables, withoutOwner } from "./tables/Tables.ts"
-import { type Amounts, countedBy, type Entities, WindowSums } from "./tables/WindowSums.ts"
+import { type Amounts, countedBy, type Entities, negated, WindowSums } from "./tables/WindowSums.ts"
 
 /** What an admission holds, and what became of it. */
 interface HoldRow {
@@ -27,7 +27,10 @@ interface HoldRow {
   /** What is held where only shared capacity counts, and what besides where the workspace's own credentials do too. */
   readonly amounts: Amounts
   readonly size: RequestSize | undefined
+  readonly isChargedOnExpiry: boolean
   isOpen: boolean
+  /** It has expired and was charged in full. */
+  isCharged: boolean
 }
 
 /** What a warning says of its window. */
@@ -60,18 +63,28 @@ export const budgetLedger = (tables: Tables) => {
   const settled = new Map<string, { readonly charges: readonly ChargedAmount[]; readonly overdraft_nanos: bigint }>()
   const placeOf = (account_id: string, id: string) => `${account_id} ${id}`
 
-  /** Gives back what is held, once. */
+  /** Gives back what is held, or was charged when it expired: once. */
   const close = (place: string): void => {
     const row = holds.get(place)
-    if (row?.isOpen !== true) return
+    if (row === undefined) return
+    const { account_id, entities, held_at, amounts } = row
+    if (row.isCharged) addSpending(tables, account_id, entities, held_at, negated(amounts))
+    row.isCharged = false
+    if (!row.isOpen) return
     row.isOpen = false
     expiries.delete(place)
-    held.subtract(row.account_id, row.entities, row.held_at, row.amounts)
+    held.subtract(account_id, entities, held_at, amounts)
   }
 
   /** Nothing that has expired is held: called before anything reads what is. */
   const expire = (now: number): void => {
-    for (let place = expiries.next(now); place !== undefined; place = expiries.next(now)) close(place)
+    for (let place = expiries.next(now); place !== undefined; place = expiries.next(now)) {
+      close(place)
+      const row = holds.get(place)
+      if (row?.isChargedOnExpiry !== true) continue
+      addSpending(tables, row.account_id, row.entities, row.held_at, row.amounts)
+      row.isCharged = true
+    }
   }
 
   const stateOf = (account_id: string, workspace_id: string, budget: Budget, now: number): BudgetState => {
@@ -179,7 +192,7 @@ export const budgetLedger = (tables: Tables) => {
       }),
     hold: Effect.fnUntraced(function* (
       account_id: string,
-      { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds, size }: HoldRequest
+      { admission_id, workspace_id, key_hash, user_id, budgets, costs, hold_seconds, on_expiry, size }: HoldRequest
     ) {
       const held_at = yield* Clock.currentTimeMillis
       expire(held_at)
@@ -210,7 +223,9 @@ export const budgetLedger = (tables: Tables) => {
       const expires_at = held_at + hold_seconds * 1000
       const entities = spendersOf(key_hash, user_id, workspace_id)
       const place = placeOf(account_id, admission_id)
-      holds.set(place, { account_id, held_at, entities, holds: heldAmounts, amounts, size, isOpen: true })
+      const isChargedOnExpiry = on_expiry === "charge"
+      const row = { account_id, held_at, entities, holds: heldAmounts, amounts, size, isChargedOnExpiry }
+      holds.set(place, { ...row, isOpen: true, isCharged: false })
       held.add(account_id, entities, held_at, amounts)
       expiries.set(place, expires_at)
       return { held: true, holds: heldAmounts, states, expires_at: formatInstant(expires_at) } as const

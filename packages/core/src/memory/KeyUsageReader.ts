@@ -15,6 +15,10 @@ export const keyUsageReader = (tables: Tables) => {
         const windows = new Map<string, Days>(intervalUnits.map((unit) => [unit, windowDays(unit, now)]))
         return new Map(
           key_hashes.map((hash) => {
+            // First, because what has expired may be charged.
+            const held = new Map<string, Amounts>(
+              budgetIntervals.map(({ name, unit }) => [unit ?? "total", ledger.heldByKey(account_id, hash, name, now)])
+            )
             const days = [...(tables.keyDays.get(`${account_id} ${hash}`) ?? [])]
             const spending = (amount: keyof Amounts): Spending => {
               return spendingOf((window) => {
@@ -26,9 +30,6 @@ export const keyUsageReader = (tables: Tables) => {
                 )
               })
             }
-            const held = new Map<string, Amounts>(
-              budgetIntervals.map(({ name, unit }) => [unit ?? "total", ledger.heldByKey(account_id, hash, name, now)])
-            )
             const holding = (amount: keyof Amounts): Spending =>
               spendingOf((window) => (held.get(window) ?? nothing)[amount])
             return [

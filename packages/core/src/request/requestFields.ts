@@ -63,6 +63,7 @@ const uses = {
   api_key_hash: ["gateway"],
   ingress_region: ["gateway"],
   hold_seconds: ["gateway"],
+  on_expiry: ["gateway"],
   max_cost_usd: ["gateway"],
   extra_prompt_bytes: ["gateway"],
   reversible_redaction: ["gateway"],

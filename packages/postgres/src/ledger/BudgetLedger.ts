@@ -22,6 +22,7 @@ import { budgetWarnings } from "./budgetWarnings.ts"
 import { budgetWindows, type Instant, windowKey, type WindowName, windowsOf } from "./budgetWindows.ts"
 import { budgetLists } from "./budgetLists.ts"
 import { batched, batchedApart, type Turn } from "../engine/batched.ts"
+import { fixedStatements } from "../engine/FixedStatements.ts"
 import { unlessEnclosed } from "../engine/enclosing.ts"
 import { type Held, holdBudgets } from "./holdBudgets.ts"
 import { settleEvents } from "./settleEvents.ts"
@@ -57,12 +58,14 @@ const patienceMillis = 100
 /** How long a batch waits for one lock; `null`: as long as the session allows. */
 const patienceOf = (turn: Turn): number | null => (turn === "together" ? patienceMillis : null)
 
-export const budgetLedger = Effect.map(SqlClient.SqlClient, (sql) => {
+export const budgetLedger = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { write } = yield* fixedStatements
   const windows = budgetWindows(sql)
   const warnings = budgetWarnings(sql)
   const lists = budgetLists(sql)
-  const attempt = holdBudgets(sql, lists)
-  const settled = settleEvents(sql, lists)
+  const attempt = holdBudgets(write, lists)
+  const settled = settleEvents(write, lists)
 
   /** The instant by which windows and expiries are reckoned; `null` is the database's, so that all processes agree. */
   const instant = Effect.flatMap(LedgerClock, (kind) =>

@@ -97,13 +97,16 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
   const heldIn = (account_id: string, condition: Statement.Fragment) => {
     const branches = Object.entries(heldBy).map(
       ([spender, isTheirs]) => sql`
-        select h.nanos, h.full_nanos from gatewarden_hold h
+        select h.nanos, h.full_nanos, h.is_charged_on_expiry as is_charged from gatewarden_hold h
         where b.spender = ${spender} and h.account_id = ${account_id}::uuid and h.state = 'open'
           and ${sql.literal(isTheirs)}
           and h.held_at >= b.window_start and h.held_at < b.window_end and ${condition}`
     )
     const holds = branches.reduce((all, branch) => sql`${all} union all ${branch}`)
-    return sql`select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos from (${holds}) h`
+    return sql`
+      select sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos, sum(h.nanos) filter (where h.is_charged) as charged,
+        sum(h.full_nanos - h.nanos) filter (where h.is_charged) as byok_charged
+      from (${holds}) h`
   }
 
   /** Makes windows that are missing, in one transaction; they start with what the recorded events have spent and what is held. */
@@ -147,8 +150,8 @@ export const budgetWindows = (sql: SqlClient.SqlClient) => {
     const rows = yield* sql<WindowRow>`
       with wanted as (${wanted(names, now)}), bounded as (${bounded}), w as (
         select b.n, b.window_start,
-          case when w.id is null then coalesce(s.nanos, 0) else w.spent_nanos end as spent_nanos,
-          case when w.id is null then coalesce(s.byok_nanos, 0) else w.byok_spent_nanos end as byok_spent_nanos,
+          coalesce(w.spent_nanos, s.nanos, 0) + coalesce(x.charged, 0) as spent_nanos,
+          coalesce(w.byok_spent_nanos, s.byok_nanos, 0) + coalesce(x.byok_charged, 0) as byok_spent_nanos,
           coalesce(w.held_nanos, h.nanos, 0) - coalesce(x.nanos, 0) as held_nanos,
           coalesce(w.full_held_nanos, h.full_nanos, 0) - coalesce(x.full_nanos, 0) as full_held_nanos
         from bounded b

@@ -20,8 +20,8 @@ import {
   spendersOf
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import type { Run } from "../engine/FixedStatements.ts"
 import type { BudgetLists } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
 import { stateOf } from "./budgetWindows.ts"
@@ -184,12 +184,12 @@ const endsOf = (lengths: readonly number[]): readonly number[] => {
   return lengths.map((length) => (end += length))
 }
 
-/** By hand, since fragments cost ten times as much. */
+/** By hand, since fragments cost ten times as much. One row: `answer`. */
 const text = `select gatewarden_hold_requests($1::uuid, $2::timestamptz, $3::boolean, $4::boolean, $5::boolean, $6::int, $7::text[],
   $8::text[], $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::int, $14::text[], $15::int[], $16::int[],
   $17::numeric[], $18::boolean[], $19::text[], $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::uuid[],
   $26::int[], $27::int[], $28::numeric[], $29::numeric[], $30::int[], $31::numeric[], $32::boolean[], $33::text[],
-  $34::int[], $35::text[]) as answer`
+  $34::int[], $35::text[], $36::boolean[]) as answer`
 
 /** What the windows held before each request was decided, as the function reckons it. */
 const outcomesOf = ({ spenders: kinds, lists, requests }: Gathered, decided: Decided): readonly Held[] => {
@@ -249,7 +249,7 @@ const outcomesOf = ({ spenders: kinds, lists, requests }: Gathered, decided: Dec
  * another, each on what those before it have left.
  */
 export const holdBudgets =
-  (sql: SqlClient.SqlClient, known: BudgetLists) =>
+  (write: Run, known: BudgetLists) =>
   (
     account_id: string,
     asked: readonly HoldRequest[],
@@ -299,10 +299,11 @@ export const holdBudgets =
       arrayLiteral(costs.map(({ byok }) => byok)),
       spentKinds,
       spentPercents,
-      arrayLiteral(asked.map(({ size }) => (size === undefined ? null : packSize(size))))
+      arrayLiteral(asked.map(({ size }) => (size === undefined ? null : packSize(size)))),
+      arrayLiteral(asked.map(({ on_expiry }) => on_expiry === "charge"))
     ]
-    return Effect.map(sql.unsafe<{ readonly answer: Answer }>(text, parameters), ([row]) => {
-      const answer = row?.answer
+    return Effect.map(write(text, parameters), ([row]) => {
+      const answer = row?.["answer"] as Answer | undefined
       if (answer?.verdict !== "decided") return answer?.verdict ?? "missing"
       for (const [index, id] of answer.lists.entries()) known.learn(id, lists[index]?.budgets ?? [])
       const warnings: readonly BudgetWarning[] = (answer.warnings ?? []).map(warningOf)

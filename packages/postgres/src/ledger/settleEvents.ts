@@ -9,8 +9,8 @@ import {
   windowStart
 } from "@gatewarden/core/store"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { arrayLiteral } from "../engine/arrayLiteral.ts"
+import type { Run } from "../engine/FixedStatements.ts"
 import type { BudgetLists, StoredBudget } from "./budgetLists.ts"
 import { spentKinds, spentPercents, warningOf, type WarningRow } from "./budgetWarnings.ts"
 import { usageEventJson } from "../ports/sql/usageEventTable.ts"
@@ -85,12 +85,12 @@ const chargesOf = (
   return { charges, overdraft_nanos }
 }
 
-/** By hand, since fragments cost ten times as much. */
+/** By hand, since fragments cost ten times as much. One row: `answer`. */
 const text =
   "select gatewarden_settle_events($1::uuid, $2::timestamptz, $3::int, $4::text[], $5::json, $6::text[], $7::int[]) as answer"
 
 /** An id that comes twice is settled once, by the first of its events, and answered alike. `millis`: how long to wait for each lock. */
-export const settleEvents = (sql: SqlClient.SqlClient, known: BudgetLists) =>
+export const settleEvents = (write: Run, known: BudgetLists) =>
   Effect.fnUntraced(function* (
     account_id: string,
     events: readonly UsageEvent[],
@@ -109,8 +109,8 @@ export const settleEvents = (sql: SqlClient.SqlClient, known: BudgetLists) =>
       spentKinds,
       spentPercents
     ]
-    const [row] = yield* sql.unsafe<{ readonly answer: Answer }>(text, parameters)
-    const answer = row?.answer ?? { lists: [], ats: [] }
+    const [row] = yield* write(text, parameters)
+    const answer = (row?.["answer"] as Answer | undefined) ?? { lists: [], ats: [] }
     const lists = yield* known.of(new Set(answer.lists.filter((id) => id !== null)))
     const outcomes = firsts.map((event, index): SettleOutcome => {
       const kept = answer.settlements?.[index]

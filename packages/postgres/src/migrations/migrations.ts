@@ -41,6 +41,7 @@ import { organizationSettings } from "./0081_organization_settings.ts"
 import { externalUsers } from "./0083_external_users.ts"
 import { privateEndpoints } from "./0082_private_endpoints.ts"
 import { declaredRegion } from "./0084_declared_region.ts"
+import { chargedHolds } from "./0085_charged_holds.ts"
 import { baseline } from "./baseline/baseline.ts"
 
 export const migrations = [
@@ -86,5 +87,6 @@ export const migrations = [
   organizationSettings,
   privateEndpoints,
   externalUsers,
-  declaredRegion
+  declaredRegion,
+  chargedHolds
 ] as const

@@ -10,6 +10,14 @@ import { reading } from "../engine/statements.ts"
 /** Sums come as decimal strings, since they know no bound. */
 const spent = (row: Columns, prefix: string) => spendingOf((window) => BigInt(String(row[`${prefix}_${window}`])))
 
+/** A hold that has expired and is to be charged counts as spent, also before it is swept. */
+const amountsOf = (what: "charged" | "held"): string => {
+  const isCounted = what === "held" ? "h.expires_at > $3::timestamptz" : "h.expires_at <= $3::timestamptz"
+  return ["h.nanos", "h.full_nanos - h.nanos"]
+    .map((nanos) => `case when ${isCounted} then ${nanos} else 0 end`)
+    .join(", ")
+}
+
 /**
  * One text, put together once: a list of keys asks for it each time. Behind account, hashes and the instant come the first day and the end of
  * each unit.
@@ -26,8 +34,9 @@ const text = `select entity, ${["credits", "byok", "held", "byok_held"]
     select used.entity, used.day, used.nanos as credits, used.byok_nanos as byok, 0::numeric as held, 0::numeric as byok_held
     from (${usageDays("$1", "'key'", "$2")}) used
     union all
-    select h.key_hash, (h.held_at at time zone 'UTC')::date, 0, 0, h.nanos, h.full_nanos - h.nanos from gatewarden_hold h
-    where h.account_id = $1::uuid and h.state = 'open' and h.key_hash = any ($2::text[]) and h.expires_at > $3::timestamptz
+    select h.key_hash, (h.held_at at time zone 'UTC')::date, ${amountsOf("charged")}, ${amountsOf("held")}
+    from gatewarden_hold h
+    where h.account_id = $1::uuid and h.state = 'open' and h.key_hash = any ($2::text[]) and (h.expires_at > $3::timestamptz or h.is_charged_on_expiry)
   ) each group by entity`
 
 /** From kept sums by day: days, weeks and months begin at midnight. A key costs a few rows, however often it was used, and one a hold that is open. */

@@ -1,5 +1,5 @@
 /** A whole gateway with keys, budgets and filters, beside one that has none of them: what a user of it feels. */
-import { type GatewayRoute, openGatewayRoute } from "../gatewayRoute.ts"
+import { type GatewayRoute, openGatewayRoute, type Settling } from "../gatewayRoute.ts"
 import type { HttpLoad } from "../HttpLoad.ts"
 import type { Race, Reading } from "../Measure.ts"
 import { median } from "../median.ts"
@@ -7,12 +7,15 @@ import { type Bench, connections } from "../openBench.ts"
 
 const peer = "@portkey-ai/gateway, without any of it"
 
-const throughput: Race = {
+/** Measures are named by it. */
+const named = (settling: Settling): string => (settling === "before" ? "Gateway" : "Gateway, settled behind")
+
+const throughput = (settling: Settling): Race => ({
   kind: "race",
-  name: "Gateway: 64 keys with limits, a budget, filters; requests",
+  name: `${named(settling)}: 64 keys with limits, a budget, filters; requests`,
   atLeast: 0.8,
   open: async (bench) => {
-    const route = await openGatewayRoute(bench)
+    const route = await openGatewayRoute(bench, settling)
     const loads = await route.connect(connections)
     return {
       ours: loads.ours.run,
@@ -24,7 +27,7 @@ const throughput: Race = {
       }
     }
   }
-}
+})
 
 type Loads = Awaited<ReturnType<GatewayRoute["connect"]>>
 
@@ -54,14 +57,21 @@ const latencies = async (loads: Loads, part: number) => {
   return { ours: median(taken.ours), peer: median(taken.peer), upstream: median(taken.upstream) }
 }
 
-const reading = (name: string, count: number, part: number, aboveUpstream: boolean, atMost?: number): Reading => ({
+const reading = (
+  settling: Settling,
+  name: string,
+  count: number,
+  part: number,
+  aboveUpstream: boolean,
+  atMost?: number
+): Reading => ({
   kind: "reading",
-  name: `Gateway: ${name}`,
+  name: `${named(settling)}: ${name}`,
   unit: "ms",
   atMost,
   gated: atMost !== undefined,
   read: async (bench: Bench) => {
-    const route = await openGatewayRoute(bench)
+    const route = await openGatewayRoute(bench, settling)
     await runIn(route)
     const loads = await route.connect(count)
     try {
@@ -75,9 +85,9 @@ const reading = (name: string, count: number, part: number, aboveUpstream: boole
   }
 })
 
-export const gateway = [
-  throughput,
-  reading("p50 at one connection, above the upstream's", 1, 0.5, true, 2),
-  reading(`p50 at ${connections} connections`, connections, 0.5, false),
-  reading(`p99 at ${connections} connections`, connections, 0.99, false)
-] as const
+export const gateway = (["before", "behind"] as const).flatMap((settling) => [
+  throughput(settling),
+  reading(settling, "p50 at one connection, above the upstream's", 1, 0.5, true, 2),
+  reading(settling, `p50 at ${connections} connections`, connections, 0.5, false),
+  reading(settling, `p99 at ${connections} connections`, connections, 0.99, false)
+])

@@ -25,6 +25,8 @@ export const sum = (a: Amounts, b: Amounts): Amounts => ({
   byok_nanos: a.byok_nanos + b.byok_nanos
 })
 
+export const negated = ({ nanos, byok_nanos }: Amounts): Amounts => ({ nanos: -nanos, byok_nanos: -byok_nanos })
+
 /** What the amounts come to in a budget. */
 export const countedBy = (budget: Budget, { nanos, byok_nanos }: Amounts): bigint =>
   nanos + costTo(budget, { nanos: byok_nanos, byok: true })
@@ -55,8 +57,8 @@ export class WindowSums {
     }
   }
 
-  subtract(account_id: string, entities: Entities, at: number, { nanos, byok_nanos }: Amounts): void {
-    this.add(account_id, entities, at, { nanos: -nanos, byok_nanos: -byok_nanos })
+  subtract(account_id: string, entities: Entities, at: number, amounts: Amounts): void {
+    this.add(account_id, entities, at, negated(amounts))
   }
 
   /** What one user has spent was another's. */

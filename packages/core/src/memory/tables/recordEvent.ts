@@ -2,7 +2,7 @@ import type { SelectedEvent } from "../../delivery/SelectedEvent.ts"
 import { spendersOf } from "../../ledger/spenderOf.ts"
 import type { UsageEvent } from "../../usage/UsageEvent.ts"
 import type { Tables } from "./Tables.ts"
-import { type Amounts, nothing, sum } from "./WindowSums.ts"
+import { type Amounts, type Entities, nothing, sum } from "./WindowSums.ts"
 
 /** Finds what a map holds under a name, made where there was nothing. */
 const inner = <V>(map: Map<string, V>, name: string, make: () => V): V => {
@@ -13,18 +13,35 @@ const inner = <V>(map: Map<string, V>, name: string, make: () => V): V => {
   return made
 }
 
+/** Adds to all sums of spending. `charged_at`, in epoch milliseconds: the windows and the day of that instant are charged. */
+export const addSpending = (
+  { spent, spentByAccount, keyDays }: Tables,
+  account_id: string,
+  entities: Entities,
+  charged_at: number,
+  amounts: Amounts
+): void => {
+  spentByAccount.set(account_id, (spentByAccount.get(account_id) ?? 0n) + amounts.nanos)
+  spent.add(account_id, entities, charged_at, amounts)
+  if (entities.key === null) return
+  const days = inner(keyDays, `${account_id} ${entities.key}`, () => new Map<string, Amounts>())
+  const day = new Date(charged_at).toISOString().slice(0, 10)
+  days.set(day, sum(days.get(day) ?? nothing, amounts))
+}
+
 /**
  * Records an event with everything that is summed from events. The first of an id wins: `false`, and nothing changes, where the id
  * was recorded before. `charged_at`, in epoch milliseconds: the windows of that instant are charged. `selected`: where it is
  * delivered, and the bodies that are kept.
  */
 export const recordEvent = (
-  { usageEvents, spent, spentByAccount, keyDays, deliveries, generationContents }: Tables,
+  tables: Tables,
   account_id: string,
   event: UsageEvent,
   charged_at: number,
   selected?: SelectedEvent | undefined
 ): boolean => {
+  const { usageEvents, deliveries, generationContents } = tables
   const events = inner(usageEvents, account_id, () => new Map<string, UsageEvent>())
   if (events.has(event.id)) return false
   events.set(event.id, event)
@@ -41,13 +58,6 @@ export const recordEvent = (
       })
   }
   const { api_key_hash: key, user_id, workspace_id, cost_nanos: nanos, byok_cost_nanos: byok_nanos } = event
-  const amounts: Amounts = { nanos, byok_nanos }
-  spentByAccount.set(account_id, (spentByAccount.get(account_id) ?? 0n) + nanos)
-  spent.add(account_id, spendersOf(key, user_id, workspace_id), charged_at, amounts)
-  if (key !== null) {
-    const days = inner(keyDays, `${account_id} ${key}`, () => new Map<string, Amounts>())
-    const day = new Date(charged_at).toISOString().slice(0, 10)
-    days.set(day, sum(days.get(day) ?? nothing, amounts))
-  }
+  addSpending(tables, account_id, spendersOf(key, user_id, workspace_id), charged_at, { nanos, byok_nanos })
   return true
 }

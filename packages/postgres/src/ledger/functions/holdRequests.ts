@@ -24,7 +24,7 @@ create or replace function gatewarden_hold_requests(
   needed int, lists text[], list_ends int[], list_slots int[], limits numeric[], counts_byok boolean[], list_members text[],
   list_plain boolean[], ids text[], id_lists int[], keys text[], users text[], workspaces uuid[], own int[], seconds int[],
   most numeric[], full_most numeric[], cost_ends int[], costs numeric[], is_byok boolean[], kinds text[], percents int[],
-  sizes text[]
+  sizes text[], charged_on_expiry boolean[]
 )
 returns json language plpgsql ${byKeys} as $body$
 declare
@@ -138,11 +138,11 @@ begin
   if is_simple and cardinality(used) = 0 and fits is not false then
     insert into gatewarden_hold
       (admission_id, account_id, held_at, expires_at, state, nanos, full_nanos, key_hash, user_id, workspace_id, budget_list_id,
-        member, is_plain, size)
+        member, is_plain, size, is_charged_on_expiry)
     select r.id, asked_account, at, at + r.seconds * interval '1 second', 'open', r.most, r.full_most, r.key, r.user_id, r.workspace,
-      list_ids[r.list], list_members[r.list], list_plain[r.list], r.size
-    from unnest(ids, seconds, most, full_most, keys, users, workspaces, id_lists, sizes)
-      as r (id, seconds, most, full_most, key, user_id, workspace, list, size)
+      list_ids[r.list], list_members[r.list], list_plain[r.list], r.size, r.is_charged
+    from unnest(ids, seconds, most, full_most, keys, users, workspaces, id_lists, sizes, charged_on_expiry)
+      as r (id, seconds, most, full_most, key, user_id, workspace, list, size, is_charged)
     order by r.id on conflict do nothing;
     get diagnostics place = row_count;
     if place < cardinality(ids) then
@@ -196,9 +196,9 @@ begin
       end if;
       insert into gatewarden_hold
         (admission_id, account_id, held_at, expires_at, state, nanos, full_nanos, key_hash, user_id, workspace_id, budget_list_id,
-          member, is_plain, size)
+          member, is_plain, size, is_charged_on_expiry)
       values (ids[r], asked_account, at, at + seconds[r] * interval '1 second', 'open', amount, full_amount, keys[r], users[r],
-        workspaces[r], list_ids[list], list_members[list], list_plain[list], sizes[r])
+        workspaces[r], list_ids[list], list_members[list], list_plain[list], sizes[r], charged_on_expiry[r])
       on conflict do nothing;
       if not found then
         taken := taken || r;

@@ -1,6 +1,6 @@
-/** Gives back what an admission holds. One that holds nothing any more is left as it is. */
+/** Gives back what an admission holds, or what was charged for it when it expired. One that has neither any more is left as it is. */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
-import { spenderRows } from "../spenders.ts"
+import { insertSums, spenderRows } from "../spenders.ts"
 
 export const releaseHold: SqlFunction = {
   name: "gatewarden_release_hold",
@@ -9,12 +9,13 @@ create or replace function gatewarden_release_hold(asked_account uuid, asked_adm
 returns void language plpgsql ${byKeys} as $body$
 begin
   perform gatewarden_enter_ledger(asked_account);
-  with closed as (
-    update gatewarden_hold set state = 'released'
-    where admission_id = asked_admission and (account_id = asked_account) is true and state = 'open'
-    returning nanos, full_nanos, held_at, key_hash, user_id, workspace_id
+  with found as materialized (
+    select nanos, full_nanos, held_at, key_hash, user_id, workspace_id, state = 'charged' as is_charged from gatewarden_hold
+    where admission_id = asked_admission and (account_id = asked_account) is true and state in ('open', 'charged') for update
+  ), closed as (
+    update gatewarden_hold set state = 'released' where admission_id = asked_admission and exists (select from found)
   ), freed as materialized (
-    select w.id, h.nanos, h.full_nanos from closed h
+    select w.id, h.nanos, h.full_nanos, h.is_charged from found h
     cross join lateral (${spenderRows("h.key_hash", "h.user_id", "h.workspace_id")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
@@ -22,10 +23,17 @@ begin
         and w.window_end > h.held_at and w.window_start <= h.held_at offset 0
     ) w
   ), locked as (
-    select w.id, f.nanos, f.full_nanos from freed f join gatewarden_budget_window w on w.id = f.id order by w.id for update of w
+    select w.id, f.nanos, f.full_nanos, f.is_charged
+    from freed f join gatewarden_budget_window w on w.id = f.id order by w.id for update of w
+  ), summed as (${insertSums(`
+        select h.key_hash, h.user_id, h.workspace_id, h.held_at, -h.nanos as nanos, h.nanos - h.full_nanos as byok_nanos
+        from found h where h.is_charged`)}
   )
   update gatewarden_budget_window w
-  set held_nanos = w.held_nanos - l.nanos, full_held_nanos = w.full_held_nanos - l.full_nanos
+  set held_nanos = w.held_nanos - case when l.is_charged then 0 else l.nanos end,
+    full_held_nanos = w.full_held_nanos - case when l.is_charged then 0 else l.full_nanos end,
+    spent_nanos = w.spent_nanos - case when l.is_charged then l.nanos else 0 end,
+    byok_spent_nanos = w.byok_spent_nanos - case when l.is_charged then l.full_nanos - l.nanos else 0 end
   from locked l where w.id = l.id;
 end
 $body$

@@ -7,7 +7,7 @@
  */
 import { insertRuns } from "../../ports/sql/deliveryRuns.ts"
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
-import { spenderRows } from "../spenders.ts"
+import { insertSums, spenderRows } from "../spenders.ts"
 
 export const settleEvents: SqlFunction = {
   name: "gatewarden_settle_events",
@@ -29,6 +29,8 @@ declare
   hold_ats timestamptz[] := array_fill(null::timestamptz, array[n]);
   hold_nanos numeric[] := array_fill(0::numeric, array[n]);
   hold_full_nanos numeric[] := hold_nanos;
+  charged_nanos numeric[] := hold_nanos;
+  charged_full_nanos numeric[] := hold_nanos;
   is_simple boolean := true;
   keys text[];
   users text[];
@@ -104,8 +106,11 @@ begin
     if hold.state = 'open' then
       hold_nanos[place] := hold.nanos;
       hold_full_nanos[place] := hold.full_nanos;
+    elsif hold.state = 'charged' then
+      charged_nanos[place] := hold.nanos;
+      charged_full_nanos[place] := hold.full_nanos;
     end if;
-    is_simple := is_simple and hold.is_plain;
+    is_simple := is_simple and hold.is_plain and hold.state <> 'charged';
   end loop;
   with added as (
     insert into gatewarden_usage_event
@@ -214,18 +219,23 @@ begin
     ) w
     where e.id = any (added)
   ) p;
+  -- The event takes the place of what was charged for the hold when it expired.
+  if exists (select from unnest(charged_full_nanos) c where c <> 0) then${insertSums(`
+      select h.key_hash, h.user_id, h.workspace_id, h.held_at, -h.nanos as nanos, h.nanos - h.full_nanos as byok_nanos
+      from unnest(closed) h where h.state = 'charged'`)};
+  end if;
   select array_agg(p.n order by p.n), array_agg(p.id order by p.n) into release_events, release_windows
   from (
     select e.n::int as n, w.id
-    from unnest(hold_keys, hold_users, hold_workspaces, hold_ats, hold_full_nanos) with ordinality
-      as e (key, user_id, workspace, at, full_nanos, n)
+    from unnest(hold_keys, hold_users, hold_workspaces, hold_ats, hold_full_nanos, charged_full_nanos) with ordinality
+      as e (key, user_id, workspace, at, full_nanos, charged, n)
     cross join lateral (${spenderRows("e.key", "e.user_id", "e.workspace")}) as s (spender, entity)
     cross join lateral (
       select w.id from gatewarden_budget_window w
       where w.account_id = asked_account and w.spender = s.spender and w.entity = s.entity
         and w.window_end > e.at and w.window_start <= e.at offset 0
     ) w
-    where e.full_nanos <> 0
+    where e.full_nanos <> 0 or e.charged <> 0
   ) p;
   select array_agg(p.id order by p.n, p.b) into budget_windows
   from (
@@ -260,6 +270,8 @@ begin
       place := array_position(found_ids, release_windows[release]);
       held[place] := held[place] - hold_nanos[r];
       full_held[place] := full_held[place] - hold_full_nanos[r];
+      spent[place] := spent[place] - charged_nanos[r];
+      byok_spent[place] := byok_spent[place] - (charged_full_nanos[r] - charged_nanos[r]);
       release := release + 1;
     end loop;
     continue when hold_ats[r] is null or repeated_costs[r] is not null;

@@ -1,6 +1,9 @@
-/** Gives back what expired holds of an account still hold, a number of them; answers how many. Those that others settle are skipped. */
+/**
+ * Ends expired holds of an account, a number of them; answers how many. What they hold is given back, or charged to the same windows if the
+ * hold was made so. Those that others settle are skipped.
+ */
 import { byKeys, type SqlFunction } from "../../migrations/SqlFunction.ts"
-import { spenderRows } from "../spenders.ts"
+import { insertSums, spenderRows } from "../spenders.ts"
 
 export const sweepHolds: SqlFunction = {
   name: "gatewarden_sweep_holds",
@@ -12,11 +15,14 @@ declare
 begin
   perform gatewarden_enter_ledger(asked_account);
   with expired as materialized (
-    select admission_id, nanos, full_nanos, held_at, key_hash, user_id, workspace_id from gatewarden_hold
+    select admission_id, nanos, full_nanos, held_at, key_hash, user_id, workspace_id, is_charged_on_expiry as is_charged
+    from gatewarden_hold
     where account_id = asked_account and state = 'open' and expires_at <= at
     order by admission_id limit at_once for update skip locked
   ), freed as materialized (
-    select w.id, sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos
+    select w.id, sum(h.nanos) as nanos, sum(h.full_nanos) as full_nanos,
+      coalesce(sum(h.nanos) filter (where h.is_charged), 0) as charged,
+      coalesce(sum(h.full_nanos - h.nanos) filter (where h.is_charged), 0) as byok_charged
     from expired h
     cross join lateral (${spenderRows("h.key_hash", "h.user_id", "h.workspace_id")}) as s (spender, entity)
     cross join lateral (
@@ -26,13 +32,19 @@ begin
     ) w
     group by w.id
   ), locked as (
-    select w.id, f.nanos, f.full_nanos from freed f join gatewarden_budget_window w on w.id = f.id order by w.id for update of w
+    select w.id, f.nanos, f.full_nanos, f.charged, f.byok_charged
+    from freed f join gatewarden_budget_window w on w.id = f.id order by w.id for update of w
   ), updated as (
     update gatewarden_budget_window w
-    set held_nanos = w.held_nanos - l.nanos, full_held_nanos = w.full_held_nanos - l.full_nanos
+    set held_nanos = w.held_nanos - l.nanos, full_held_nanos = w.full_held_nanos - l.full_nanos,
+      spent_nanos = w.spent_nanos + l.charged, byok_spent_nanos = w.byok_spent_nanos + l.byok_charged
     from locked l where w.id = l.id
+  ), summed as (${insertSums(`
+        select e.key_hash, e.user_id, e.workspace_id, e.held_at, e.nanos, e.full_nanos - e.nanos as byok_nanos
+        from expired e where e.is_charged`)}
   ), closed as (
-    update gatewarden_hold h set state = 'expired' from expired where h.admission_id = expired.admission_id
+    update gatewarden_hold h set state = case when e.is_charged then 'charged' else 'expired' end
+    from expired e where h.admission_id = e.admission_id
   )
   select count(*) into swept from expired;
   return swept;
