@@ -131,8 +131,8 @@ export interface OperationShape {
    */
   readonly mintsKeys?: true
   /**
-   * It names or turns on an address that the account's BYOK credentials are sent to. A key that is restricted to `resources` must have
-   * `byok`, because otherwise it could read them there.
+   * It names or turns on an address that the account's BYOK credentials and prompts are sent to. A restricted key must name `byok` and
+   * `prompts` among its `resources`, because otherwise it could read them there.
    */
   readonly sendsCredentials?: true
   /** A restricted key may call it only if its `resources` name that of the operation, which `null` does not (Rule: access#restricted-keys). */

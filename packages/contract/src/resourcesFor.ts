@@ -16,6 +16,6 @@ export const resourcesFor = (operation: OperationShape): readonly string[] => [
   ...new Set([
     resourceOf(operation),
     ...(operation.mintsKeys ? resourcesOfApiKeys : []),
-    ...(operation.sendsCredentials ? ["byok"] : [])
+    ...(operation.sendsCredentials ? ["byok", "prompts"] : [])
   ])
 ]

@@ -195,7 +195,7 @@ const createPrivateEndpoint: CasesOf = {
       }
     },
     {
-      name: "a key for models alone: the credential is sent nowhere",
+      name: "a key for models and byok alone: neither the credential nor prompts are sent anywhere",
       status: 403,
       run: async (world) => {
         const made = async (...resources: readonly string[]) =>
@@ -205,16 +205,17 @@ const createPrivateEndpoint: CasesOf = {
         const { deployments } = world.installation
         const before = deployments.received.length
         const body = { ...endpointBody, activate: { workspace_id: world.workspace_id } }
-        const answer = await world.call("createPrivateEndpoint", { key: await made("models"), body })
+        const answer = await world.call("createPrivateEndpoint", { key: await made("models", "byok"), body })
         assert.lengthOf(deployments.received, before)
-        const allowed = await world.call("createPrivateEndpoint", { key: await made("models", "byok"), body })
+        const key = await made("models", "byok", "prompts")
+        const allowed = await world.call("createPrivateEndpoint", { key, body })
         assert.strictEqual(allowed.status, 200)
         assert.lengthOf(deployments.received, before + 1)
         return answer
       },
       check: (answer) => {
         reasonIs("restricted_key")(answer)
-        assert.include(answer.json.error.metadata.issues[0].message, "BYOK credentials")
+        assert.include(answer.json.error.metadata.issues[0].message, "needs prompts")
       }
     },
     ...managementOnly("createPrivateEndpoint", () => ({ body: endpointBody })),

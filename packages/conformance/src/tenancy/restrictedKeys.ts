@@ -3,7 +3,14 @@
  *
  * Rule: access#restricted-keys.
  */
-import { type OperationId, operations, type OperationShape, resourceOf, resources } from "@gatewarden/contract"
+import {
+  type OperationId,
+  operations,
+  type OperationShape,
+  resourceOf,
+  resources,
+  resourcesFor
+} from "@gatewarden/contract"
 import { assert } from "@effect/vitest"
 import { type Call, metadataOf, type World } from "../World.ts"
 import { answeredAlike, namesOf, nothingFor, prepared, type TenancyCase } from "./answeredAlike.ts"
@@ -75,7 +82,8 @@ const secondWorkspace = async (world: World): Promise<string> =>
 const ofAnotherWorkspace = withKeys.map((operation): TenancyCase => ({
   name: `${operation.id}: a key for another workspace`,
   holds: async (world) => {
-    const resources = operation.namedResourceOnly ? [resourceOf(operation)] : null
+    const mustName = operation.namedResourceOnly === true || operation.sendsCredentials === true
+    const resources = mustName ? resourcesFor(operation) : null
     const key = await restrictedKey(world, { workspace_ids: [await secondWorkspace(world)], resources })
     const { workspaceOf } = operation
     if (operation.unrestrictedOnly || workspaceOf === undefined) {

@@ -37,14 +37,15 @@ export const restraintOn = (
         missing.includes(resourceOf(operation))
           ? `the operation is about ${resourceOf(operation)}`
           : operation.sendsCredentials
-            ? `the operation says where BYOK credentials are sent, so it also needs ${missing.join(", ")}`
+            ? `the operation says where BYOK credentials and prompts are sent, so it also needs ${missing.join(", ")}`
             : `an API key that it makes could also act on ${missing.join(", ")}`
       }`
     }
-  if (resources === null && operation.namedResourceOnly)
+  const unnamed = operation.namedResourceOnly ? resourceOf(operation) : operation.sendsCredentials ? "prompts" : null
+  if (resources === null && unnamed !== null)
     return {
       code: "resources",
-      message: `The operation is about ${resourceOf(operation)}, which the resources of this key do not name`
+      message: `The operation is about ${unnamed}, which the resources of this key do not name`
     }
   if (workspace_ids !== null && operation.workspaceOf === undefined)
     return {
