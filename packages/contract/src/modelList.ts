@@ -58,7 +58,7 @@ export const ListedModel = z
   .meta({ id: "ListedModel" })
 export type ListedModel = z.output<typeof ListedModel>
 
-/** A page of models. `object` is for clients of OpenAI; `next` is relative to the request. */
+/** A page of models. `object` is for clients of OpenAI; `next` is relative to the request, and `null` if there are no more. */
 export const ModelList = listOf(ListedModel).extend({
   object: z.literal("list"),
   links: z.object({ next: z.string().nullable() })
@@ -164,7 +164,7 @@ export const listModels = operation({
   changes: "nothing",
   summary: "List the models",
   description:
-    "The models of the catalog that have an endpoint, and those of the account's own, by id unless `sort` says otherwise. Only models that write text, unless `output_modalities` says otherwise. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500 and `links.next` refers to the next page, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same; `GET /models/user` leaves it out. What is measured, and the age of a model, may be a minute old. `use_rss=true` answers `application/rss+xml`.",
+    "The models of the catalog that have an endpoint, and those of the account's own, by id unless `sort` says otherwise. Only models that write text, unless `output_modalities` says otherwise. Without `limit` and `offset` the answer has all of them; with one, `limit` defaults to 500. A page ends at 4 MiB, and `links.next` refers to the next one, relative to this one. Price and `top_provider` are those of the first endpoint; `GET /models/{author}/{slug}/endpoints` has the others. What guardrails forbid a key is listed all the same; `GET /models/user` leaves it out. What is measured, and the age of a model, may be a minute old. `use_rss=true` answers `application/rss+xml`.",
   access: "anyKey",
   workspaceOf: "none",
   query: ModelQuery,

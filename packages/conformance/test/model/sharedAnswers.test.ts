@@ -10,15 +10,36 @@ import { wrapPorts } from "../../src/wrapPorts.ts"
 const managementKey = `model-${"m".repeat(40)}`
 
 const reads = { visible: 0, totals: 0 }
+/** Reads of the catalog at this moment, and the most of them at one. */
+const atOnce = { now: 0, most: 0 }
+
+/** Reads of the catalog wait for it. */
+let gate = Promise.resolve()
+
+/** A turn of the event loop. */
+const turn = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
 /** A store whose reads take a turn of the event loop, as those of a database do. */
 const counting = wrapPorts(layerMemory, (port, effect, method) => {
   const name = `${port}.${method}`
-  if (name !== "ModelCatalog.visible" && name !== "RankingsReader.totals") return effect
-  return Effect.suspend(() => {
-    reads[name === "ModelCatalog.visible" ? "visible" : "totals"]++
-    return Effect.andThen(Effect.yieldNow, effect)
-  })
+  if (name === "RankingsReader.totals")
+    return Effect.suspend(() => {
+      reads.totals++
+      return Effect.andThen(turn, effect)
+    })
+  if (port === "ModelCatalog" && (method === "visible" || method === "named"))
+    return Effect.suspend(() => {
+      if (method === "visible") reads.visible++
+      atOnce.most = Math.max(atOnce.most, ++atOnce.now)
+      return Effect.ensuring(
+        Effect.andThen(
+          Effect.promise(() => gate),
+          Effect.andThen(turn, effect)
+        ),
+        Effect.sync(() => atOnce.now--)
+      )
+    })
+  return name === "ByokCredentials.list" || name === "PolicySources.of" ? Effect.andThen(turn, effect) : effect
 })
 
 describe("lists of models", () => {
@@ -82,6 +103,40 @@ describe("lists of models", () => {
     assert.deepEqual(await readsOf(all), { visible: 1, totals: 0 })
     await sent("PUT", "/gateway/catalog", { models: [model("acme/b"), model("acme/c")] })
     assert.lengthOf((await listed(userKey)).data, 2)
+  })
+
+  it("of a new key are made once for requests that come at once, although nothing of it was read before", async () => {
+    const { key } = await sent("POST", "/keys", { name: "new" })
+    const all = () => Promise.all(Array.from({ length: 20 }, () => listed(key)))
+    assert.deepEqual(await readsOf(all), { visible: 1, totals: 0 })
+  })
+
+  it("are made two at a time, and refused if very many of an account wait", async () => {
+    const ask = (path: string) => send("GET", path)
+    for (const pathOf of [
+      (index: number) => `/models?q=different-${index}`,
+      (index: number) => `/models/acme/b/endpoints?${index}`,
+      (index: number) => `/model/acme/b?${index}`
+    ]) {
+      atOnce.most = 0
+      let open = () => {}
+      gate = new Promise((resolve) => (open = resolve))
+      let answered = 0
+      const counted = async (index: number) => {
+        const answer = await ask(pathOf(index))
+        if (++answered === 300 - 256) open()
+        return answer
+      }
+      const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => counted(index)))
+      assert.strictEqual(atOnce.most, 2)
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.lengthOf(refused, 300 - 256)
+      for (const { status, text } of refused) {
+        assert.strictEqual(status, 503)
+        assert.strictEqual(JSON.parse(text).error.metadata.reason, "answers_in_flight")
+      }
+      assert.strictEqual((await ask(pathOf(0))).status, 200)
+    }
   })
 
   it("take names that every object has for names like others", async () => {

@@ -13,7 +13,7 @@ import type { KeySecret } from "../key/KeySecret.ts"
 export interface KeptByKey<V> {
   /** The kept value, if it counts now without another look at the log. */
   readonly kept: (secret_hash: string, now: number, owner?: string) => V | undefined
-  /** The kept value, else what the look-up of a hash finds, which is kept unless it fails. */
+  /** The kept value, else what the look-up of a hash finds, which is kept unless it fails. Callers that ask at once share one look-up. */
   readonly get: <E, R>(
     secret_hash: string,
     lookUp: (hash: string) => Effect.Effect<V, E, R>,
@@ -62,7 +62,7 @@ export const makeKeptByKey = <V>(
         ? Effect.succeed(value)
         : Effect.fail(new BelongsToKey(value, key.hash))
     })
-    return Effect.catch(cache.get(secret_hash, own, owner), (failure) => {
+    return Effect.catch(cache.share(secret_hash, own, owner), (failure) => {
       if (!(failure instanceof BelongsToKey)) return Effect.fail(failure as E)
       const { value, key_hash } = failure as BelongsToKey<V>
       if (!lists(value, secret_hash)) return Effect.succeed(value)
@@ -87,7 +87,7 @@ export const makeKeptByKey = <V>(
       keys.delete(secret_hash)
       return getBySecret(secret_hash, lookUp, owner)
     })
-    return Effect.matchEffect(cache.get(key_hash, lookUp(key_hash), owner), {
+    return Effect.matchEffect(cache.share(key_hash, lookUp(key_hash), owner), {
       onFailure: () => anew,
       onSuccess: (value) => (lists(value, secret_hash) ? Effect.succeed(value) : anew)
     })

@@ -1,4 +1,4 @@
-/** The credentials of a workspace, through the cache. */
+/** The credentials of a workspace, through the cache. Callers that ask at once get one array, as printed answers stand on it. */
 import { Effect } from "effect"
 import { ByokCredentials } from "../byok/ByokCredentials.ts"
 import { everyEntry } from "../value/Page.ts"
@@ -9,7 +9,7 @@ const maxCredentials = 10_000
 
 export const credentialsOf = Effect.fnUntraced(function* (account_id: string, workspace_id: string) {
   const { credentials } = yield* DecisionCache
-  return yield* credentials.get(
+  return yield* credentials.share(
     workspace_id,
     Effect.flatMap(ByokCredentials, (port) =>
       everyEntry((page) => port.list(account_id, { workspace_id }, page), maxCredentials)

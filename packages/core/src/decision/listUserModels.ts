@@ -2,7 +2,7 @@
 import type { ByokCredential, Region } from "@gatewarden/contract"
 import { Effect, Option } from "effect"
 import type { Caller } from "../access/Caller.ts"
-import { keyAnswer } from "../model/CatalogAnswers.ts"
+import { keyList } from "../model/CatalogAnswers.ts"
 import { listModels, type ModelListQuery, searchOf } from "../model/listModels.ts"
 import type { VisibleModel } from "../model/ownModels.ts"
 import { pageOfModels } from "../model/pageOfModels.ts"
@@ -71,11 +71,14 @@ export const listUserModels = operation("listUserModels")(function* (
     const sources = { credentials, zdrGroups: yield* ZdrGroups }
     const models = yield* selectModels(account_id, filter)
     const endpoints = yield* inSlices(permitted(applied, sources, region, models))
-    return yield* inSlices(
-      pageOfModels([...endpoints.keys()], { limit, offset }, searchOf(query), (model) => endpoints.get(model) ?? [])
+    return pageOfModels(
+      [...endpoints.keys()],
+      { limit, offset },
+      searchOf(query),
+      (model) => endpoints.get(model) ?? []
     )
   })
-  return yield* keyAnswer(
+  return yield* keyList(
     account_id,
     `${applied.key.hash} ${region} ${JSON.stringify(query)}`,
     [applied, credentials],

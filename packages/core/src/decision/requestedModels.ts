@@ -9,7 +9,7 @@ export const requestedModels = Effect.fnUntraced(function* (account_id: string, 
   const { models } = yield* DecisionCache
   const found: VisibleModel[] = []
   for (const name of names) {
-    const model = yield* models.get(
+    const model = yield* models.share(
       name,
       Effect.flatMap(ModelCatalog, (catalog) =>
         Effect.map(catalog.named(account_id, [name]), (all) => findModel(name, all))

@@ -12,11 +12,14 @@ export interface InFlightCap {
   readonly key: number
 }
 
-/**
- * The management keys of one account, and its other keys, each have at most this part of what a process takes: no account keeps the others
- * out, and API keys do not keep the management keys of their account out.
- */
+/** One account has at most this part of what a process takes, so that no account keeps the others out. */
 export const accountShare = 8
+
+/**
+ * The API keys of an account leave this part of its share to its management keys, and these leave as much to the API keys, so that neither
+ * keep the others out.
+ */
+export const otherKindShare = 4
 
 /** One key has at most this part of the share of its account, so that it does not keep the other keys out. */
 export const keyShare = 2

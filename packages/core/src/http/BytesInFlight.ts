@@ -1,12 +1,20 @@
 /**
- * Counts the bytes in flight of one kind: for the process, for each key, and for each account: its management keys apart from the others.
+ * Counts the bytes in flight of one kind: for the process, for each key, and for each account: all of its keys, and its management keys and
+ * its API keys apart.
  *
  * Only senders with bytes in flight have an entry.
  */
 import type { ReasonOf } from "@gatewarden/contract"
 import type { Caller } from "../access/Caller.ts"
 import { RateLimited, Unavailable } from "../failure.ts"
-import { accountShare, type BodyLimits, type InFlightCap, keyShare, reservedShare } from "./BodyLimits.ts"
+import {
+  accountShare,
+  type BodyLimits,
+  type InFlightCap,
+  keyShare,
+  otherKindShare,
+  reservedShare
+} from "./BodyLimits.ts"
 
 /** Seconds after which a refused request may be sent again; a short body has finished by then. */
 const retryAfterSeconds = 5
@@ -18,8 +26,8 @@ export interface Sender {
   /** A unique name of the account; undefined if the cap of an account does not apply. */
   readonly account: string | undefined
   /**
-   * Whether this is a management or gateway key. It may use the part of the process's cap that is reserved for them, and counts apart from
-   * the other keys of its account, so that these cannot keep it out.
+   * Whether this is a management or gateway key. It may use the part of the process's cap that is reserved for them, and the other keys of
+   * its account leave it a part of the account's share.
    */
   readonly reserve: boolean
 }
@@ -39,6 +47,15 @@ export interface HeldBytes {
   readonly add: (bytes: number) => void
   /** Releases all of them. Call it when they are no longer in memory, whatever the result. */
   readonly release: () => void
+}
+
+/** A sum that is limited. */
+interface Counted {
+  readonly name: string
+  readonly cap: number
+  readonly whose: string
+  /** The sum of those whose only body is accepted, however small the cap is. */
+  readonly alone: string
 }
 
 interface Reasons {
@@ -63,12 +80,9 @@ export class BytesInFlight {
     const shareCap = Math.ceil(process / accountShare)
     // A configured cap of a key must not let one key take the share of its account.
     const keyCap = account === undefined ? this.#cap.key : Math.min(this.#cap.key, Math.ceil(shareCap / keyShare))
-    const keys = reserve ? "the management keys" : key === undefined ? "the requests without a key" : "the API keys"
     const counted = [
-      ...(key === undefined ? [] : [{ name: `key ${key}`, cap: keyCap, whose: "one key" }]),
-      ...(account === undefined
-        ? []
-        : [{ name: `${keys} of ${account}`, cap: shareCap, whose: account === "" ? keys : `${keys} of one account` }])
+      ...(key === undefined ? [] : [{ name: `key ${key}`, cap: keyCap, whose: "one key", alone: `key ${key}` }]),
+      ...(account === undefined ? [] : sumsOfAccount(account, shareCap, key === undefined, reserve))
     ]
     const ofAllCap = reserve ? process : process - Math.floor(process / reservedShare)
     let held = 0
@@ -81,15 +95,15 @@ export class BytesInFlight {
       add,
       take: (bytes) => {
         // The only body of a sender, or of all, is accepted: a cap below its size would otherwise refuse it for ever.
-        const isOver = (all: number, cap: number) => all > held && all + bytes > cap
-        for (const { name, cap, whose } of counted)
-          if (isOver(this.#held.get(name) ?? 0, cap)) {
+        const heldBy = (name: string) => this.#held.get(name) ?? 0
+        for (const { name, cap, whose, alone } of counted)
+          if (heldBy(alone) > held && heldBy(name) + bytes > cap) {
             const problem = { issues: [over(cap, whose)], retryAfterSeconds }
             return this.#reasons.key === undefined
               ? new Unavailable({ reason: this.#reasons.process, ...problem })
               : new RateLimited({ reason: this.#reasons.key, ...problem })
           }
-        if (isOver(this.#ofAll, ofAllCap))
+        if (this.#ofAll > held && this.#ofAll + bytes > ofAllCap)
           return new Unavailable({
             reason: this.#reasons.process,
             issues: [over(ofAllCap, "all keys")],
@@ -114,6 +128,19 @@ export class BytesInFlight {
   get size(): number {
     return this.#ofAll
   }
+}
+
+/** What an account's keys of one kind hold never refuses the only body of the other kind. */
+const sumsOfAccount = (account: string, share: number, hasNoKey: boolean, reserve: boolean): readonly Counted[] => {
+  const all = `account ${account}`
+  if (hasNoKey) return [{ name: all, cap: share, whose: "the requests without a key", alone: all }]
+  const keys = reserve ? "the management keys" : "the API keys"
+  const ofKind = `${keys} of ${account}`
+  const kindCap = share - Math.floor(share / otherKindShare)
+  return [
+    { name: ofKind, cap: kindCap, whose: `${keys} of one account`, alone: ofKind },
+    { name: all, cap: share, whose: "all keys of one account", alone: ofKind }
+  ]
 }
 
 const over = (bytes: number, whose: string) => ({

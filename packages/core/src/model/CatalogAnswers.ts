@@ -3,7 +3,7 @@
  *
  * A change of the installation's catalog forgets every answer, a change of an account's own models those of the account. What is measured in
  * an answer, and the age of a model, is up to a minute old (Rule: models#model-lists). Requests that come at once share one answer in the
- * making.
+ * making, and a process makes few at once (`CatalogSlots`).
  */
 import type { Noun } from "@gatewarden/contract"
 import { Context, Effect } from "effect"
@@ -13,25 +13,22 @@ import { makeTrustedCache, type TrustedCache } from "../stream/TrustedCache.ts"
 import { inSlices } from "../value/inSlices.ts"
 import { joiningBytes } from "../value/joinBytes.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
+import { type List, listInSteps } from "../value/printed.ts"
 import { PrintedAnswer } from "../value/PrintedAnswer.ts"
 import type { TokenTotal } from "../usage/rankings/RankingsReader.ts"
+import { type CatalogSlotTable, makeCatalogSlots } from "./CatalogSlots.ts"
 import type { ModelMeasures } from "./modelSorts.ts"
-
-/** An answer to one key, which counts as long as the objects that it stands on are those that apply to the key. */
-interface KeyAnswer {
-  readonly answer: PrintedAnswer<unknown>
-  readonly standsOn: readonly unknown[]
-}
 
 interface Answers {
   /** By account and what was asked. */
   readonly printed: TrustedCache<PrintedAnswer<unknown>>
   /** What was measured of models, by account and id. */
   readonly measures: TrustedCache<ModelMeasures>
-  /** By account, key and what was asked. */
-  readonly ofKeys: TrustedCache<KeyAnswer>
+  /** By account, what was asked, and what the answer to the key stands on. */
+  readonly ofKeys: TrustedCache<PrintedAnswer<unknown>>
   /** Tokens of recorded names by days, whatever list asks for them. */
   readonly totals: TrustedCache<readonly TokenTotal[]>
+  readonly slots: CatalogSlotTable
 }
 
 export class CatalogAnswers extends Context.Service<CatalogAnswers, Answers>()("gatewarden/CatalogAnswers") {}
@@ -52,17 +49,10 @@ const entryBytes = 1024
 const mostTotals = 4
 
 export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
-  const printed: Answers["printed"] = makeTrustedCache(
-    freshness,
-    capacity,
-    ({ bytes }, asked) => bytes.length + 2 * asked.length + entryBytes
-  )
+  const weigh = ({ bytes }: PrintedAnswer<unknown>, asked: string) => bytes.length + 2 * asked.length + entryBytes
+  const printed: Answers["printed"] = makeTrustedCache(freshness, capacity, weigh)
   const measures: Answers["measures"] = makeTrustedCache(freshness, mostMeasures)
-  const ofKeys: Answers["ofKeys"] = makeTrustedCache(
-    freshness,
-    capacity,
-    ({ answer }, asked) => answer.bytes.length + 2 * asked.length + entryBytes
-  )
+  const ofKeys: Answers["ofKeys"] = makeTrustedCache(freshness, capacity, weigh)
   const totals: Answers["totals"] = makeTrustedCache(freshness, mostTotals)
   const onCatalog = [printed, measures, ofKeys]
   const clear = () => {
@@ -76,7 +66,7 @@ export const makeCatalogAnswers = (freshness: FreshnessState): Answers => {
       else for (const cache of onCatalog) cache.forgetOwner(account_id)
     }
   })
-  return { printed, measures, ofKeys, totals }
+  return { printed, measures, ofKeys, totals, slots: makeCatalogSlots() }
 }
 
 const utf8 = new TextEncoder()
@@ -90,52 +80,70 @@ const printJson = Effect.fnUntraced(function* <T>(value: T) {
   return yield* withTag<T>(yield* inSlices(joiningBytes(yield* inSlices(jsonBytes(value)))))
 })
 
-/** The kept answer of the account, else the printed value of `make`. `asked` names everything that the answer depends on. */
-export const catalogAnswer = <T, E, R>(account_id: string, asked: string, make: Effect.Effect<T, E, R>) =>
-  Effect.flatMap(CatalogAnswers, ({ printed }) =>
-    (printed as TrustedCache<PrintedAnswer<T>>).share(asked, Effect.flatMap(make, printJson), account_id)
+const printList = Effect.fnUntraced(function* <T>(list: List<T>) {
+  return yield* withTag<T>(yield* inSlices(joiningBytes(yield* inSlices(listInSteps(list)))))
+})
+
+const keptAnswer = <T, E, R>(account_id: string, asked: string, made: Effect.Effect<PrintedAnswer<T>, E, R>) =>
+  Effect.flatMap(CatalogAnswers, ({ printed, slots }) =>
+    (printed as TrustedCache<PrintedAnswer<T>>).share(asked, slots.within(account_id)(made), account_id)
   )
 
+/** The kept answer of the account, else the printed value of `make`. `asked` names everything that the answer depends on. */
+export const catalogAnswer = <T, E, R>(account_id: string, asked: string, make: Effect.Effect<T, E, R>) =>
+  keptAnswer(account_id, asked, Effect.flatMap(make, printJson))
+
+/** The same for a list, which ends by bytes. */
+export const catalogList = <T, E, R>(account_id: string, asked: string, make: Effect.Effect<List<T>, E, R>) =>
+  keptAnswer(account_id, asked, Effect.flatMap(make, printList))
+
+/** A number for each object that answers stand on. */
+const numbers = new WeakMap<object, number>()
+let numbered = 0
+const numberOf = (one: object): number => {
+  const known = numbers.get(one) ?? ++numbered
+  numbers.set(one, known)
+  return known
+}
+
 /**
- * The kept answer to one key of the account, else the printed value of `make`. `asked` also names the key. `standsOn`: what else the answer
- * depends on, as caches keep it: while a change leaves these very objects, it leaves the answer.
+ * The kept list of one key of the account, else the printed list of `make`. `asked` also names the key. `standsOn`: what else the answer
+ * depends on, as caches keep it: requests for which these are the same objects share one answer, and a change that replaces one of them
+ * leaves the others theirs.
  */
-export const keyAnswer = <T, E, R>(
+export const keyList = <T, E, R>(
   account_id: string,
   asked: string,
-  standsOn: readonly unknown[],
-  make: Effect.Effect<T, E, R>
+  standsOn: readonly object[],
+  make: Effect.Effect<List<T>, E, R>
 ) =>
-  Effect.flatMap(CatalogAnswers, ({ ofKeys }) => {
-    const made = Effect.map(Effect.flatMap(make, printJson), (answer): KeyAnswer => ({ answer, standsOn }))
-    const counts = (kept: KeyAnswer) => kept.standsOn.every((one, index) => one === standsOn[index])
-    const shared = ofKeys.share(asked, made, account_id)
-    const answer = Effect.flatMap(shared, (kept) => {
-      if (counts(kept)) return Effect.succeed(kept)
-      ofKeys.forget(asked, account_id)
-      // Another look-up that began before the change may be met: then this request makes its own.
-      return Effect.flatMap(shared, (renewed) => (counts(renewed) ? Effect.succeed(renewed) : made))
-    })
-    return Effect.map(answer, (kept) => kept.answer as PrintedAnswer<T>)
-  })
+  Effect.flatMap(CatalogAnswers, ({ ofKeys, slots }) =>
+    (ofKeys as TrustedCache<PrintedAnswer<T>>).share(
+      `${standsOn.map(numberOf).join()} ${asked}`,
+      slots.within(account_id)(Effect.flatMap(make, printList)),
+      account_id
+    )
+  )
+
+/** Runs what reads many bytes of the catalog, and is no kept answer, when it is the account's turn. */
+export const inCatalogSlot = <A, E, R>(account_id: string, make: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CatalogAnswers, ({ slots }) => slots.within(account_id)(make))
 
 /** The kept tokens of these days, else what `make` reads. */
 export const keptTotals = <E, R>(days: string, make: Effect.Effect<readonly TokenTotal[], E, R>) =>
   Effect.flatMap(CatalogAnswers, ({ totals }) => totals.share(days, make))
 
-/** The same for an answer that is a text of another type. */
+/** The kept answer of the account, else the text of `make`, with a type of its own. */
 export const catalogText = <T, E, R>(
   account_id: string,
   asked: string,
   contentType: string,
   make: Effect.Effect<string, E, R>
 ) =>
-  Effect.flatMap(CatalogAnswers, ({ printed }) =>
-    (printed as TrustedCache<PrintedAnswer<T>>).share(
-      asked,
-      Effect.flatMap(make, (text) => withTag<T>(utf8.encode(text), contentType)),
-      account_id
-    )
+  keptAnswer(
+    account_id,
+    asked,
+    Effect.flatMap(make, (text) => withTag<T>(utf8.encode(text), contentType))
   )
 
 /** The kept measures of a model, else what `make` measures. Accounts share those of a model that means the same to all: `account_id` is undefined. */

@@ -1,19 +1,24 @@
 import type { CatalogModel, EndpointStatistics, Model } from "@gatewarden/contract"
+import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
+import { inCatalogSlot } from "./CatalogAnswers.ts"
 import { measureEndpoints, unmeasured } from "./measureModels.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { printedEndpoint } from "./printedEndpoint.ts"
 import { findModel } from "./resolveModelName.ts"
 
-/** The name is a slug or canonical slug, with or without a variant (Rule: models#model-names). */
+/** The name is a slug or canonical slug, with or without a variant (Rule: models#model-names). A model may have a thousand endpoints. */
 export const listEndpoints = operation("listEndpoints")(function* (
   { account_id }: Caller,
   author: string,
   slug: string
 ) {
-  const name = `${author}/${slug}`
+  return yield* inCatalogSlot(account_id, endpointsOf(account_id, `${author}/${slug}`))
+})
+
+const endpointsOf = Effect.fnUntraced(function* (account_id: string, name: string) {
   const catalog = yield* ModelCatalog
   const entries = yield* catalog.named(account_id, [name])
   const model = findModel(name, entries)

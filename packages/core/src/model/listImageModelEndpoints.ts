@@ -1,7 +1,9 @@
 import type { ImageModelEndpoints } from "@gatewarden/contract"
+import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { notFound } from "../failure.ts"
 import { operation } from "../tracing/operation.ts"
+import { inCatalogSlot } from "./CatalogAnswers.ts"
 import { imageEndpoint } from "./imageEndpoint.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { findModel } from "./resolveModelName.ts"
@@ -13,7 +15,11 @@ export const listImageModelEndpoints = operation("listImageModelEndpoints")(func
   slug: string
 ) {
   const name = `${author}/${slug}`
-  const model = findModel(name, yield* (yield* ModelCatalog).named(account_id, [name]))
+  const named = Effect.flatMap(ModelCatalog, (catalog) => catalog.named(account_id, [name]))
+  const model = yield* inCatalogSlot(
+    account_id,
+    Effect.map(named, (entries) => findModel(name, entries))
+  )
   if (model === undefined || !model.architecture.output_modalities.includes("image")) return yield* notFound()
   return { id: model.id, endpoints: model.endpoints.map(imageEndpoint) } satisfies ImageModelEndpoints
 })

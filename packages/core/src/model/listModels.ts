@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import type { Caller } from "../access/Caller.ts"
 import { operation } from "../tracing/operation.ts"
 import { inSlices } from "../value/inSlices.ts"
-import { catalogAnswer, catalogText } from "./CatalogAnswers.ts"
+import { catalogList, catalogText } from "./CatalogAnswers.ts"
 import { feedType, modelFeed } from "./modelFeed.ts"
-import { pageOf, pageOfModels } from "./pageOfModels.ts"
+import { pageOfModels } from "./pageOfModels.ts"
 import { selectModels } from "./selectModels.ts"
 
 export type ModelListQuery = Partial<ModelQuery> & Pick<ModelQuery, "limit" | "offset">
@@ -32,11 +32,11 @@ export const listModels = operation("listModels")(function* (caller: Caller, que
       account_id,
       asked,
       feedType,
-      Effect.flatMap(selected, (models) => inSlices(modelFeed(pageOf(models, { limit, offset }).page)))
+      Effect.flatMap(selected, (models) => inSlices(modelFeed(models, { limit, offset }, searchOf(query))))
     )
-  return yield* catalogAnswer(
+  return yield* catalogList(
     account_id,
     asked,
-    Effect.flatMap(selected, (models) => inSlices(pageOfModels(models, { limit, offset }, searchOf(query))))
+    Effect.map(selected, (models) => pageOfModels(models, { limit, offset }, searchOf(query)))
   )
 })

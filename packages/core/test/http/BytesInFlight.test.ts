@@ -26,12 +26,25 @@ describe("bytes in flight", () => {
     assert.isUndefined(b?.take(1))
   })
 
-  it("of one account are at most an eighth of all, with any number of keys", () => {
+  it("of one account are at most an eighth of all, with any number and kind of keys", () => {
     const bytes = counting(800, 80)
-    assert.isUndefined(bytes.hold(keyOf("one", "a")).take(60))
-    assert.deepInclude(bytes.hold(keyOf("one", "b")).take(41), { status: 429, reason: "key_bodies_in_flight" })
-    assert.isUndefined(bytes.hold(keyOf("one", "b")).take(40))
-    assert.isUndefined(bytes.hold(keyOf("other", "c")).take(80))
+    assert.isUndefined(bytes.hold(keyOf("one", "a")).take(40))
+    assert.deepInclude(bytes.hold(keyOf("one", "b")).take(36), { status: 429, reason: "key_bodies_in_flight" })
+    assert.isUndefined(bytes.hold(keyOf("one", "b")).take(35))
+    assert.isUndefined(bytes.hold(managementKeyOf("one", "c")).take(20))
+    const refused = bytes.hold(managementKeyOf("one", "d")).take(6)
+    assert.deepInclude(refused, { status: 429, reason: "key_bodies_in_flight" })
+    assert.include(refused?.issues?.[0]?.message, "100 bytes in flight of all keys of one account")
+    assert.isUndefined(bytes.hold(managementKeyOf("one", "d")).take(5))
+    assert.isUndefined(bytes.hold(keyOf("other", "e")).take(50))
+  })
+
+  it("of requests without a key are at most an eighth of all, too", () => {
+    const bytes = counting(800, 80)
+    const nobody = { key: undefined, account: "", reserve: false }
+    assert.isUndefined(bytes.hold(nobody).take(60))
+    assert.strictEqual(bytes.hold(nobody).take(41)?.status, 429)
+    assert.isUndefined(bytes.hold(nobody).take(40))
   })
 
   it("of one key are at most half of the share of its account, whatever its cap is", () => {
@@ -41,7 +54,7 @@ describe("bytes in flight", () => {
       const refused = bytes.hold(one).take(1)
       assert.strictEqual(refused?.status, 429)
       assert.include(refused?.issues?.[0]?.message, "50 bytes in flight of one key")
-      assert.isUndefined(bytes.hold({ ...one, key: "b" }).take(50))
+      assert.isUndefined(bytes.hold({ ...one, key: "b" }).take(25))
     }
     for (const kind of ["uploads", "json", "answers"] as const) {
       const { process, key } = defaultBodyLimits[kind]
@@ -49,16 +62,22 @@ describe("bytes in flight", () => {
     }
   })
 
-  it("of API keys and of management keys of one account count apart", () => {
+  it("of API keys leave management keys of their account a quarter of its share and one body, and the other way round", () => {
     for (const [first, second] of [
       [keyOf, managementKeyOf],
       [managementKeyOf, keyOf]
     ] as const) {
       const bytes = counting(800, 50)
-      for (const key of ["a", "b"]) assert.isUndefined(bytes.hold(first("one", key)).take(50))
+      assert.isUndefined(bytes.hold(first("one", "a")).take(50))
+      assert.isUndefined(bytes.hold(first("one", "b")).take(25))
       assert.strictEqual(bytes.hold(first("one", "c")).take(1)?.status, 429)
-      for (const key of ["d", "e"]) assert.isUndefined(bytes.hold(second("one", key)).take(50))
+      const few = [bytes.hold(second("one", "d")), bytes.hold(second("one", "e"))]
+      assert.isUndefined(few[0]?.take(12))
+      assert.isUndefined(few[1]?.take(13))
       assert.strictEqual(bytes.hold(second("one", "f")).take(1)?.status, 429)
+      for (const each of few) each.release()
+      assert.isUndefined(bytes.hold(second("one", "d")).take(90))
+      assert.strictEqual(bytes.hold(second("one", "e")).take(1)?.status, 429)
     }
   })
 

@@ -40,7 +40,7 @@ export const bodyVariables = {
     default: String(minBytesPerSecond)
   },
   GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT: bytes(
-    "Bytes of uploads that may have arrived and be unfinished at once; beyond, 503. The API keys of one account may have an eighth, its management keys another, and an eighth is kept for management keys.",
+    "Bytes of uploads that may have arrived and be unfinished at once; beyond, 503. The keys of one account may have an eighth, of which API keys and management keys leave each other a quarter, and an eighth of all is kept for management keys.",
     uploads.process
   ),
   GATEWARDEN_UPLOAD_BYTES_IN_FLIGHT_PER_KEY: bytes(
@@ -48,7 +48,7 @@ export const bodyVariables = {
     uploads.key
   ),
   GATEWARDEN_JSON_BYTES_IN_FLIGHT: bytes(
-    "Bytes of bodies above 64 KiB that may be in memory at once, at most a quarter of the heap; beyond, 503. The API keys of one account may have an eighth, its management keys another, and an eighth is kept for management and gateway keys.",
+    "Bytes of bodies above 64 KiB that may be in memory at once, at most a quarter of the heap; beyond, 503. The keys of one account may have an eighth, of which API keys and management keys leave each other a quarter, and an eighth of all is kept for management and gateway keys.",
     json.process
   ),
   GATEWARDEN_JSON_BYTES_IN_FLIGHT_PER_KEY: bytes(
@@ -56,7 +56,7 @@ export const bodyVariables = {
     json.key
   ),
   GATEWARDEN_ANSWER_BYTES_IN_FLIGHT: bytes(
-    "Bytes of answers above 64 KiB that may wait to be read at once; beyond, 503. The API keys of one account may have an eighth, its management keys another, and an eighth is kept for management and gateway keys.",
+    "Bytes of answers above 64 KiB that may wait to be read at once; beyond, 503. The keys of one account may have an eighth, of which API keys and management keys leave each other a quarter, and an eighth of all is kept for management and gateway keys.",
     answers.process
   ),
   GATEWARDEN_ANSWER_BYTES_IN_FLIGHT_PER_KEY: bytes(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { printed, printedInSteps } from "../../src/http/printed.ts"
+import { printed, printedInSteps } from "../../src/value/printed.ts"
 import { joinBytes } from "../../src/value/joinBytes.ts"
 import { maxPageBytes } from "../../src/value/Page.ts"
 

@@ -7,8 +7,10 @@ import { joinBytes } from "../value/joinBytes.ts"
 import { jsonBytes } from "../value/jsonPieces.ts"
 import { maxPageBytes } from "../value/Page.ts"
 
-interface List {
-  readonly entries: readonly unknown[]
+/** A list before it is printed as a `T`. */
+export interface List<out T> {
+  readonly page?: T
+  readonly entries: Iterable<unknown>
   /** The field of the entries. */
   readonly name: string
   /** The other fields of a page that has so many of the entries. */
@@ -16,7 +18,7 @@ interface List {
 }
 
 /** A list in the form of this API or of SCIM; undefined if an answer is none. */
-const listIn = (value: unknown): List | undefined => {
+const listIn = (value: unknown): List<unknown> | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   if ("total_count" in value && "data" in value && Array.isArray(value.data)) {
     const { data, ...rest } = value
@@ -63,7 +65,11 @@ const pieceSize = 65_536
 /** The same in small steps, as pieces of UTF-8. */
 export function* printedInSteps(value: unknown): Generator<void, readonly Uint8Array[]> {
   const list = listIn(value)
-  if (list === undefined) return yield* jsonBytes(value)
+  return yield* list === undefined ? jsonBytes(value) : listInSteps(list)
+}
+
+/** The page of a list in small steps. */
+export function* listInSteps(list: List<unknown>): Generator<void, readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
   let parts: Uint8Array[] = [utf8.encode(`{"${list.name}":[`)]
   let gathered = 0
