@@ -204,6 +204,9 @@ const writable = {
   is_fallback: flag.describe(about.is_fallback),
   is_required: flag.describe(about.is_required),
   is_byok_only: flag.describe(about.is_byok_only),
+  declared_region: Region.describe(
+    "Region in which you attest that the provider's account behind the credential processes requests. `europe` and `us`: requests that came in through that region may use the credential. For `openai` and `fireworks` it is the region in the key, otherwise only `azure` takes `europe` and `us`."
+  ).nullish(),
   declared_zdr: flag.describe(about.declared_zdr),
   allowed_api_key_hashes: z
     .array(keyHash)
