@@ -15,7 +15,7 @@ import { SettlementReport, usdAmount } from "./usage.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
-  guardrail_id: "Id of the guardrail. `null`: the rule or budget is not that of a guardrail.",
+  guardrail_id: "Id of the guardrail. `null`: the rule or budget does not belong to a guardrail.",
   entity: "Hash of the API key, id of the user, or id of the workspace whose spending the budget limits.",
   window_start: "Start of the current window, in UTC. `null`: the budget never resets."
 } as const
@@ -104,7 +104,9 @@ export const ProviderPreferences = z
           partition: z
             .enum(["model", "none"])
             .nullish()
-            .describe("`none` sorts the endpoints of all requested models together, `model` those of each model.")
+            .describe(
+              "`none` sorts the endpoints of all requested models together, `model` the endpoints of each model apart."
+            )
         })
       ])
       .nullish()
@@ -150,7 +152,7 @@ export type ProviderPreferences = z.output<typeof ProviderPreferences>
 const asked = {
   api_key_hash: keyHash.describe("Hash of the API key that makes the model request."),
   ingress_region: Region.nullish().describe(
-    "Region through which the model request came in. Default: that of this HTTP request."
+    "Region through which the model request came in. Default: the region of this HTTP request."
   ),
   model: text(1, 512)
     .nullish()
@@ -388,7 +390,7 @@ const admission = z
     fields: jsonObject
       .nullable()
       .describe(
-        "Every other field that is sent to the model, those of a preset included, after redaction. They replace the fields of the request. `null` on `deny`."
+        "Every other field that is sent to the model, also from a preset, after redaction. They replace the fields of the request. `null` on `deny`."
       ),
     findings: z.array(Finding).describe("Findings of the content filters."),
     holds: z.array(Hold).describe("Amounts that are held, one for each budget."),

@@ -23,7 +23,10 @@ export const AlertDelivery = z
       .int()
       .nullable()
       .describe("Last status of the receiver, of HTTP or of SMTP. `null`: it did not answer."),
-    last_message: z.string().nullable().describe("Text of the last failure. `null`: there was no failure.")
+    last_message: z
+      .string()
+      .nullable()
+      .describe("Why the last attempt failed, or did not reach all addresses. `null`: it succeeded, or there was none.")
   })
   .meta({ id: "AlertDelivery", description: "Delivery of an alert on one channel." })
 export type AlertDelivery = z.output<typeof AlertDelivery>

@@ -249,7 +249,9 @@ export const AlertTestResult = z
     message: z
       .string()
       .nullable()
-      .describe("Why the test was not delivered, or not to all addresses, without secrets. `null`: it was delivered.")
+      .describe(
+        "Why the test was not delivered, or not to all addresses, without secrets. `null`: all addresses accepted it."
+      )
   })
   .meta({ id: "AlertTestResult", description: "Result of a test of an alert channel." })
 export type AlertTestResult = z.output<typeof AlertTestResult>

@@ -8,7 +8,7 @@ export const AuditActor = z
     type: z
       .enum(["key", "user", "app", "host", "operator", "server", "database"])
       .describe(
-        "`key`: an API key. `user`: a user whom the host authenticated. `app`: whoever exchanged an authorization code. `host`: the host's own call of the library. `operator`: the command line. `server`: Gatewarden itself, when it starts or does background work. `database`: a statement that did not come through Gatewarden."
+        "`key`: an API key. `user`: a user whom the host authenticated. `app`: an app that exchanged an authorization code. `host`: the host's own call of the library. `operator`: the command line. `server`: Gatewarden itself, when it starts or does background work. `database`: a statement that did not come through Gatewarden."
       ),
     id: z.string().nullable().describe("Hash of the key, or id of the user. `null`: other actors have no id.")
   })

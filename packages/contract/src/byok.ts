@@ -243,7 +243,7 @@ const onlyOrFallback = <S extends z.ZodType<Sharing>>(schema: S) =>
 export const CreateByokCredential = onlyOrFallback(
   z.object({
     key: upstreamKey.describe(
-      "The credential for the provider: an API key, or a JSON text such as that of a service account. It is never returned."
+      "The credential for the provider: an API key, or a JSON text such as a service account's. It is never returned."
     ),
     provider: provider.describe(about.provider),
     ...writable,

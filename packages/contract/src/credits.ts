@@ -9,7 +9,7 @@ import { createdAt, dataOf, uuid } from "./primitives.ts"
 
 export const Credits = z
   .object({
-    total_credits: z.number().describe("USD granted to the account, less what was revoked."),
+    total_credits: z.number().describe("USD granted to the account, less revoked USD."),
     total_usage: z
       .number()
       .describe("USD that all recorded usage cost, without usage paid with the account's own credentials.")

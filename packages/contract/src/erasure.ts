@@ -40,9 +40,7 @@ export type ErasureObstacle = z.output<typeof ErasureObstacle>
 export const Erasure = z
   .object({
     id: uuid.describe(about.id),
-    kind: z
-      .enum(["user", "external_user"])
-      .describe("Whether the erased name is that of a user or of an external user."),
+    kind: z.enum(["user", "external_user"]).describe("Kind of the erased name: a user or an external user."),
     status: z
       .enum(["queued", "running", "waiting", "succeeded"])
       .describe("State of the job. `waiting`: something is in the way, and the job tries again each minute."),

@@ -32,9 +32,9 @@ const about = {
 const ProposedChange = z.object({
   scope: z
     .enum(["workspace", "member", "key"])
-    .describe("Which guardrail changes: that of the workspace, of the user, or of the key."),
+    .describe("Guardrail that changes: the workspace's, the user's or the key's."),
   patch: UpdateGuardrail.describe(
-    "Proposed fields of the guardrail. If none applies in this scope, they are those of a new one."
+    "Proposed fields of the guardrail. If none applies in this scope, a new one is assumed."
   )
 })
 export type ProposedChange = z.output<typeof ProposedChange>
@@ -160,7 +160,9 @@ export const ReplayReport = z
       .array(
         z.object({
           scope: ReasonScope.describe(about.scope),
-          guardrail_id: uuid.nullable().describe("Id of the guardrail. `null`: the rule is not that of a guardrail."),
+          guardrail_id: uuid
+            .nullable()
+            .describe("Id of the guardrail. `null`: the rule does not belong to a guardrail."),
           field: z.string().describe("Field of the rule, as its resource names it."),
           blocked: z.int().describe(about.blocked),
           blocked_usd: z.string().describe(about.blocked_usd)

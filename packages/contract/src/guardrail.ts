@@ -25,7 +25,7 @@ import { json, operation, optionalJson } from "./operation.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
-  slug: "Predefined filter, by what it finds.",
+  slug: "Slug of the predefined filter.",
   action: "`block` refuses the request, `redact` replaces the text, `flag` only records the finding.",
   label: "Text that `redact` inserts in place of the finding.",
   pattern: "Regular expression in RE2 syntax.",
@@ -47,8 +47,7 @@ const about = {
   enforce_zdr_openai: "Whether OpenAI's own endpoints must guarantee zero data retention.",
   enforce_zdr_google: "Whether Google's own endpoints must guarantee zero data retention.",
   enforce_zdr_xai: "Whether xAI's own endpoints must guarantee zero data retention.",
-  enforce_zdr_other:
-    "Whether all other endpoints must guarantee zero data retention, such as those of Bedrock and Azure.",
+  enforce_zdr_other: "Whether all other endpoints must guarantee zero data retention, such as Bedrock's and Azure's.",
   include_byok_in_budgets: "Whether spending with the account's own provider credentials counts in the budget.",
   reset_interval: "Interval after which the budget resets. `null`: it never resets."
 } as const
@@ -86,7 +85,7 @@ export const ContentFilterBuiltin = z.object({
   scan_scope: z
     .enum(["user_only", "all_messages"])
     .optional()
-    .describe("Messages that `regex-prompt-injection` scans: those of the user, or all.")
+    .describe("Messages that `regex-prompt-injection` scans: only the user's, or all.")
 })
 export type ContentFilterBuiltin = z.output<typeof ContentFilterBuiltin>
 
@@ -172,7 +171,7 @@ const writable = {
         scan_scope: z
           .enum(["user_only", "all_messages"])
           .nullish()
-          .describe("Messages that `regex-prompt-injection` scans: those of the user, or all. Default: all.")
+          .describe("Messages that `regex-prompt-injection` scans: only the user's, or all. Default: all.")
       })
     )
     .min(1)
@@ -252,9 +251,7 @@ export type UpdateGuardrail = z.output<typeof UpdateGuardrail>
 export const GuardrailWarning = z
   .object({
     path: z.string().describe("Path of the name in the body of the request: `ignored_models.0`."),
-    code: z
-      .enum(["unknown_model", "unknown_provider"])
-      .describe("Whether the name is that of a model or of a provider."),
+    code: z.enum(["unknown_model", "unknown_provider"]).describe("Kind of the unknown name: a model or a provider."),
     message: z.string().describe("The warning as a sentence for people.")
   })
   .meta({

@@ -9,7 +9,7 @@ import { csvSafe, dataOf, text } from "./primitives.ts"
 
 /** Descriptions of fields that several schemas here have. */
 const about = {
-  by: "What a row of the invoice stands for: an API key, a user, a workspace, or the value of a tag."
+  by: "Entity of each row: an API key, a user, a workspace, or the value of a tag."
 } as const
 
 export const InvoiceBy = z.enum(["key", "user", "workspace", "tag"])

@@ -31,8 +31,8 @@ const index = z
   .transform((value) => value ?? null)
 
 const ArenaScore = z.object({
-  arena: text(1, 256).describe("Name of the arena, the group of tasks that were compared."),
-  category: text(1, 256).describe("Category of the tasks within the arena."),
+  arena: text(1, 256).describe("Name of the arena at Design Arena."),
+  category: text(1, 256).describe("Category within the arena."),
   elo: z.number().describe("Elo rating of the model. Higher is better."),
   rank: z.int().min(0).describe("Position of the model in the category."),
   win_rate: z.number().describe("Share of the comparisons that the model won.")

@@ -224,7 +224,7 @@ export const CatalogEndpoint = z
     supported_parameters: z.array(text(1, 256)).max(1000).default([]).describe(about.supported_parameters),
     supports_implicit_caching: z.boolean().default(false).describe(about.supports_implicit_caching),
     supports_tool_choice: ToolChoiceSupport.nullish().describe(
-      "Values of `tool_choice` that the endpoint supports. `null` or absent: those that follow from `supported_parameters`."
+      "Values of `tool_choice` that the endpoint supports. Default: all, if `supported_parameters` has `tools`."
     ),
     data_regions: z
       .array(Region)

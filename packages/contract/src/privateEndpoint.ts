@@ -72,7 +72,10 @@ export const PrivateEndpoint = z
     ...summary,
     ...attested,
     provider_slug: z.string().describe("Slug of the BYOK provider or of the private provider."),
-    base_url: z.string().nullable().describe("Base URL of the deployment. `null`: that of its private provider."),
+    base_url: z
+      .string()
+      .nullable()
+      .describe("Base URL of the deployment. `null`: the base URL of its private provider."),
     upstream_model_id: z.string().describe("Name of the model at the deployment."),
     pricing: PrivateEndpointPricing
   })
@@ -93,7 +96,7 @@ export const CreatePrivateEndpoint = z
     base_url: deploymentUrl.optional(),
     ...declared,
     pricing: PrivateEndpointPricing.optional().describe(
-      "Prices of the endpoint. Absent: those of the model's first endpoint."
+      "Prices of the endpoint. Default: the prices of the model's first endpoint."
     ),
     activate: Validating.describe("Validates and activates the endpoint in the same request.").optional()
   })

@@ -126,11 +126,13 @@ const fields = {
   api_key_hash: recorded.describe("Hash of the API key that made the request. An unknown hash is stored as it is."),
   workspace_id: uuid
     .nullish()
-    .describe("Id of the workspace. Default: that of the key, otherwise the default workspace of the account."),
-  user_id: recorded.describe("Id of the user. Default: that of the key."),
+    .describe(
+      "Id of the workspace. Default: the workspace of the key, otherwise the default workspace of the account."
+    ),
+  user_id: recorded.describe("Id of the user. Default: the user of the key."),
   external_user: text(0, externalUserLength)
     .nullish()
-    .describe("Your name for the end user. Default: that of the key."),
+    .describe("Your name for the end user. Default: the end user of the key."),
   app: recorded.describe("Name of the app that sent the request."),
   origin: recorded.describe("Origin or URL of the app. Public datasets name an app that has one."),
   app_categories: z.array(text(1, 64)).max(100).nullish().describe("Purposes that the app names of itself."),
@@ -173,8 +175,8 @@ const fields = {
   session_id: recorded.describe("Id of the session that the request belongs to."),
   trace: anyObject.nullish().describe("Names and ids of the trace that the request belongs to, for destinations."),
   data_region: Region.nullish().describe("Region in which the request was processed."),
-  input_modalities: modalities.describe("Kinds of input of the request. Default: those of the model in the catalog."),
-  output_modalities: modalities.describe("Kinds of output of the request. Default: those of the model in the catalog."),
+  input_modalities: modalities.describe("Kinds of input of the request. Default: the model's in the catalog."),
+  output_modalities: modalities.describe("Kinds of output of the request. Default: the model's in the catalog."),
   category: UsageCategory.nullish().describe("Use case of the request, if it was sampled and classified."),
   language_type: LanguageType.nullish().describe("Type of language of the request, if it was sampled and classified."),
   sample_weight: z.number().positive().nullish().describe("Number of requests that a sampled one represents."),
