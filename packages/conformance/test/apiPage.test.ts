@@ -1,6 +1,6 @@
 /** The API page: everything comes from the server itself, nothing is inline, and in a browser it shows and calls the operations. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { openApiDocument } from "@gatewarden/contract"
+import { exchangeToken, openApiDocument } from "@gatewarden/contract"
 import { chromium, type Page } from "playwright-core"
 import { chromiumPath } from "../src/browser/chromiumPath.ts"
 import { version } from "../../node/src/version.ts"
@@ -99,6 +99,49 @@ describe("the API page", () => {
         name
       )
     }
+  })
+
+  it("documents refusals of SCIM and OAuth as they are", async () => {
+    type Shown = Readonly<Record<string, { readonly value: Readonly<Record<string, unknown>> }>>
+    const { components } = JSON.parse(JSON.stringify(openApiDocument())) as {
+      components: { responses: Record<string, { content: Record<string, { examples: Shown }> }> }
+    }
+    const shownAs = (response: string, type: string, name: string) =>
+      components.responses[response]?.content[type]?.examples[name]?.value ?? assert.fail(`${response} ${name}`)
+    const json = { authorization: `Bearer ${managementKey}`, "content-type": "application/json" }
+    const answerOf = async (path: string, request: RequestInit) =>
+      (await (await fetch(`${server.url}${path}`, request)).json()) as Readonly<Record<string, unknown>>
+
+    const user = JSON.stringify({ userName: "ann" })
+    await answerOf("/scim/v2/Users", { method: "POST", headers: json, body: user })
+    const scim: readonly (readonly [status: number, name: string, path: string, request: RequestInit])[] = [
+      [400, "a_filter_that_breaks_the_grammar", "/scim/v2/Users?filter=userName%20is%20%22ann%22", { headers: json }],
+      [401, "no_key", "/scim/v2/Users", {}],
+      [
+        404,
+        "a_resource_that_the_directory_has_not_provisioned",
+        `/scim/v2/Users/${crypto.randomUUID()}`,
+        { headers: json }
+      ],
+      [
+        409,
+        "a_name_that_another_user_of_the_directory_has",
+        "/scim/v2/Users",
+        { method: "POST", headers: json, body: user }
+      ]
+    ]
+    for (const [status, name, path, request] of scim) {
+      const { metadata, ...answer } = await answerOf(path, request)
+      const { metadata: shown, ...rest } = shownAs(`ScimError${status}`, "application/scim+json", name)
+      assert.deepEqual(answer, rest, name)
+      // The id differs, and so does the address of the page, which is relative to the request.
+      const facts = { request_id: "", doc_url: "" }
+      assert.deepEqual({ ...(metadata as object), ...facts }, { ...(shown as object), ...facts }, name)
+    }
+
+    const body = { ...exchangeToken.example.body, grant_type: "client_credentials" }
+    const refused = await answerOf("/oauth/token", { method: "POST", headers: json, body: JSON.stringify(body) })
+    assert.deepEqual(refused, shownAs("OAuthError400", "application/json", "another_grant_than_a_token_exchange"))
   })
 
   it("is sent once: later requests are told that nothing changed", async () => {

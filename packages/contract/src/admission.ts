@@ -13,6 +13,13 @@ import { BudgetInterval } from "./interval.ts"
 import { dataOf, documentedAs, keyHash, Region, text, timestamp, uuid } from "./primitives.ts"
 import { SettlementReport, usdAmount } from "./usage.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  guardrail_id: "Id of the guardrail. `null`: the rule or budget does not belong to a guardrail.",
+  entity: "Hash of the API key, id of the user, or id of the workspace whose spending the budget limits.",
+  window_start: "Start of the current window, in UTC. `null`: the budget never resets."
+} as const
+
 /** An amount of USD as it is printed here: a plain decimal string. */
 const amount = z.string().meta({ [documentedAs]: { type: "string", examples: ["0.0125"] } })
 
@@ -37,17 +44,21 @@ export const ReasonScope = z.enum([
 ])
 export type ReasonScope = z.output<typeof ReasonScope>
 
-/** One rule that removed an endpoint or denied the request: its field and its value. */
 export const AdmissionReason = z
   .object({
-    scope: ReasonScope,
-    guardrail_id: uuid.nullable(),
-    /** The field as its resource names it: `allowed_providers`, `content_filters.1`, `limit_usd`, `provider.only`. */
-    field: z.string(),
-    /** The value of the field; for a list of ignored names, the entry that matched. */
-    value: z.unknown()
+    scope: ReasonScope.describe("Where the rule comes from."),
+    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    field: z
+      .string()
+      .describe(
+        "Field of the rule, as its resource names it: `allowed_providers`, `content_filters.1`, `limit_usd`, `provider.only`."
+      ),
+    value: z.unknown().describe("Value of the field. For a list of ignored names, the entry that matched.")
   })
-  .meta({ id: "AdmissionReason" })
+  .meta({
+    id: "AdmissionReason",
+    description: "One rule that removed an endpoint or denied the request: its field and its value."
+  })
 export type AdmissionReason = z.output<typeof AdmissionReason>
 
 const count = z.int().min(0)
@@ -58,89 +69,134 @@ const SortWord = z.enum(["price", "throughput", "latency", "exacto"])
 const threshold = z.union([
   z.number().min(0),
   z.object({
-    p50: z.number().min(0).nullish(),
-    p75: z.number().min(0).nullish(),
-    p90: z.number().min(0).nullish(),
-    p99: z.number().min(0).nullish()
+    p50: z.number().min(0).nullish().describe("Bound on the median."),
+    p75: z.number().min(0).nullish().describe("Bound on the 75th percentile."),
+    p90: z.number().min(0).nullish().describe("Bound on the 90th percentile."),
+    p99: z.number().min(0).nullish().describe("Bound on the 99th percentile.")
   })
 ])
 
-/** Routing preferences of the request. They narrow what policy allows, or order the result; they never allow more. */
 export const ProviderPreferences = z
   .object({
-    only: z.array(text(1, 256)).max(1000).nullish(),
-    ignore: z.array(text(1, 256)).max(1000).nullish(),
-    order: z.array(text(1, 256)).max(1000).nullish(),
-    /** `false` together with `order`: only the endpoints that `order` names. */
-    allow_fallbacks: z.boolean().nullish(),
-    /** `true`: only endpoints with zero data retention. */
-    zdr: z.boolean().nullish(),
-    /** `deny`: no endpoint that trains on or publishes what is sent. */
-    data_collection: z.enum(["allow", "deny"]).nullish(),
-    quantizations: z.array(text(1, 64)).max(100).nullish(),
-    /**
-     * The order of endpoints that `order` does not name. `price`: cheapest first. `latency`, `throughput`: by the median of the
-     * last 30 minutes, endpoints without measurements last. `exacto`: the catalog's order. `partition: "none"` sorts the endpoints
-     * of all requested models together. Default: the workspace's `default_provider_sort`, else the catalog's order.
-     */
+    only: z.array(text(1, 256)).max(1000).nullish().describe("Only these providers, by slug, name or endpoint tag."),
+    ignore: z
+      .array(text(1, 256))
+      .max(1000)
+      .nullish()
+      .describe("None of these providers, by slug, name or endpoint tag."),
+    order: z
+      .array(text(1, 256))
+      .max(1000)
+      .nullish()
+      .describe("Providers to try first, in this order, by slug, name or endpoint tag."),
+    allow_fallbacks: z.boolean().nullish().describe("`false` with `order`: only the endpoints that `order` names."),
+    zdr: z.boolean().nullish().describe("`true`: only endpoints with zero data retention."),
+    data_collection: z
+      .enum(["allow", "deny"])
+      .nullish()
+      .describe("`deny`: only endpoints that neither train on nor publish the request."),
+    quantizations: z.array(text(1, 64)).max(100).nullish().describe("Only endpoints with one of these quantizations."),
     sort: z
-      .union([SortWord, z.object({ by: SortWord.nullish(), partition: z.enum(["model", "none"]).nullish() })])
-      .nullish(),
-    /** Only endpoints that cost no more: USD per million tokens for `prompt` and `completion`, USD per unit for the others. */
+      .union([
+        SortWord,
+        z.object({
+          by: SortWord.nullish().describe("Measure to sort by."),
+          partition: z
+            .enum(["model", "none"])
+            .nullish()
+            .describe(
+              "`none` sorts the endpoints of all requested models together, `model` the endpoints of each model apart."
+            )
+        })
+      ])
+      .nullish()
+      .describe(
+        "The order of endpoints that `order` does not name. `price`: cheapest first. `latency`, `throughput`: by the median of the last 30 minutes, endpoints without measurements last. `exacto`: the catalog's order. `partition: \"none\"` sorts the endpoints of all requested models together. Default: the workspace's `default_provider_sort`, else the catalog's order."
+      ),
     max_price: z
       .object({
-        prompt: usdAmount.nullish(),
-        completion: usdAmount.nullish(),
-        request: usdAmount.nullish(),
-        image: usdAmount.nullish(),
-        audio: usdAmount.nullish()
+        prompt: usdAmount.nullish().describe("USD per million tokens of the prompt."),
+        completion: usdAmount.nullish().describe("USD per million tokens of the completion."),
+        request: usdAmount.nullish().describe("USD for a request."),
+        image: usdAmount.nullish().describe("USD for an image in the prompt."),
+        audio: usdAmount.nullish().describe("USD for a token of audio in the prompt.")
       })
-      .nullish(),
-    /** Only endpoints that support every parameter that the request sends. */
-    require_parameters: z.boolean().nullish(),
-    /** Only models whose author allows distillation. The catalog does not say so of any model, so `true` admits none. */
-    enforce_distillable_text: z.boolean().nullish(),
-    /** Seconds to the first token; endpoints that were slower in the last 30 minutes, or were not measured, are tried last. */
-    preferred_max_latency: threshold.nullish(),
-    /** Tokens a second; endpoints that were slower in the last 30 minutes, or were not measured, are tried last. */
-    preferred_min_throughput: threshold.nullish()
+      .nullish()
+      .describe(
+        "Only endpoints that cost no more: USD per million tokens for `prompt` and `completion`, USD per unit for the others."
+      ),
+    require_parameters: z.boolean().nullish().describe("Only endpoints that support every parameter of the request."),
+    enforce_distillable_text: z
+      .boolean()
+      .nullish()
+      .describe("`true`: only models whose author allows training on their output, according to the catalog."),
+    preferred_max_latency: threshold
+      .nullish()
+      .describe(
+        "Seconds to the first token. Endpoints that were slower in the last 30 minutes, or were not measured, are tried last."
+      ),
+    preferred_min_throughput: threshold
+      .nullish()
+      .describe(
+        "Completion tokens a second. Endpoints that were slower in the last 30 minutes, or were not measured, are tried last."
+      )
   })
-  .meta({ id: "ProviderPreferences" })
+  .meta({
+    id: "ProviderPreferences",
+    description:
+      "Routing preferences of the request. They narrow what policy allows, or order the result; they never allow more."
+  })
 export type ProviderPreferences = z.output<typeof ProviderPreferences>
 
 /** The request to decide on: the key that makes it, and the fields of a chat request that the decision needs. */
 const asked = {
-  api_key_hash: keyHash,
-  /** The ingress region of the model request. Default: that of this HTTP request. */
-  ingress_region: Region.nullish(),
-  model: text(1, 512).nullish(),
-  models: z.array(text(1, 512)).max(100).nullish(),
-  preset: text(1, 256).nullish(),
-  provider: ProviderPreferences.nullish(),
-  messages: manyOf(ChatMessage).nullish(),
-  max_completion_tokens: z.int().min(1).nullish(),
-  /** Deprecated. `max_completion_tokens` takes precedence. */
-  max_tokens: z.int().nullish(),
-  /** Number of answers. Each may be as long as the granted limit. */
-  n: z.int().min(1).max(128).nullish(),
-  tools: manyOf(jsonObject).nullish(),
-  /** Deprecated for `tools`. */
-  functions: manyOf(jsonObject).nullish(),
-  tool_choice: z.unknown().optional(),
-  response_format: jsonObject.nullish(),
-  prediction: jsonObject.nullish(),
-  plugins: manyOf(jsonObject).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  modalities: z.array(z.string()).max(100).nullish(),
-  /** A tier whose price the catalog does not have is refused under a budget. */
-  service_tier: z.string().nullish(),
-  /** UTF-8 bytes that the data plane itself adds to the prompt. */
-  extra_prompt_bytes: count.nullish(),
-  stream: z.boolean().nullish(),
-  user: z.string().nullish(),
-  session_id: text(0, 256).nullish(),
-  /** Holds this amount in place of the computed one. */
-  max_cost_usd: usdAmount.nullish()
+  api_key_hash: keyHash.describe("Hash of the API key that makes the model request."),
+  ingress_region: Region.nullish().describe(
+    "Region through which the model request came in. Default: the region of this HTTP request."
+  ),
+  model: text(1, 512)
+    .nullish()
+    .describe(
+      "Model of the request, by slug or canonical slug, with or without a variant or a preset. Default: the workspace's `default_text_model`."
+    ),
+  models: z.array(text(1, 512)).max(100).nullish().describe("Models to try in this order."),
+  preset: text(1, 256).nullish().describe("Slug of a preset, with or without a version: `support:2`."),
+  provider: ProviderPreferences.nullish().describe("Preferences for the choice of endpoints."),
+  messages: manyOf(ChatMessage).nullish().describe("Messages of the request. Content filters read them."),
+  max_completion_tokens: z
+    .int()
+    .min(1)
+    .nullish()
+    .describe("Maximum number of completion tokens. Default: the configured ceiling."),
+  max_tokens: z.int().nullish().describe("Deprecated for `max_completion_tokens`, which takes precedence."),
+  n: z
+    .int()
+    .min(1)
+    .max(128)
+    .nullish()
+    .describe("Number of answers. Each may be as long as the granted limit. Default: 1."),
+  tools: manyOf(jsonObject).nullish().describe("Tools that the model may call: functions and server tools."),
+  functions: manyOf(jsonObject).nullish().describe("Deprecated for `tools`."),
+  tool_choice: z.unknown().optional().describe("Tool that the model must call, or whether it may."),
+  response_format: jsonObject.nullish().describe("Format of the answer, such as a JSON schema."),
+  prediction: jsonObject.nullish().describe("Predicted output of the request."),
+  plugins: manyOf(jsonObject).nullish().describe("Plugins that the request uses."),
+  stop: z
+    .union([z.string(), z.array(z.string())])
+    .nullish()
+    .describe("Texts at which the completion ends."),
+  modalities: z.array(z.string()).max(100).nullish().describe("Kinds of output to produce."),
+  service_tier: z
+    .string()
+    .nullish()
+    .describe("Service tier. A tier without a price in the catalog is refused under a budget."),
+  extra_prompt_bytes: count
+    .nullish()
+    .describe("UTF-8 bytes that the data plane adds to the prompt. They count towards the cost."),
+  stream: z.boolean().nullish().describe("Whether the answer is streamed."),
+  user: z.string().nullish().describe("Name of the end user."),
+  session_id: text(0, 256).nullish().describe("Id of the session that the request belongs to."),
+  max_cost_usd: usdAmount.nullish().describe("USD to hold in place of the computed amount.")
 }
 
 const holdSeconds = z.int().min(30).max(3600)
@@ -148,15 +204,19 @@ export const defaultHoldSeconds = 600
 
 const admissionFields = {
   ...asked,
-  /** Seconds until the hold expires. Default: 600. */
-  hold_seconds: holdSeconds.nullish(),
-  /**
-   * What becomes of the hold if it expires: it is released, or charged in full to the budgets that hold it. A later settlement replaces the
-   * charge. Default: `release`.
-   */
-  on_expiry: z.enum(["release", "charge"]).nullish(),
-  /** Placeholders are numbered per distinct value, so that a data plane in this process can put the values back. */
-  reversible_redaction: z.boolean().nullish()
+  hold_seconds: holdSeconds.nullish().describe("Seconds until the hold expires, 30 to 3600. Default: 600."),
+  on_expiry: z
+    .enum(["release", "charge"])
+    .nullish()
+    .describe(
+      "Fate of the hold when it expires. `release`: nothing is charged. `charge`: its budgets are charged in full, until a later settlement replaces the charge. Default: `release`."
+    ),
+  reversible_redaction: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Whether placeholders are numbered by distinct value, so that a data plane in the same process can restore the values."
+    )
 }
 
 /**
@@ -166,39 +226,49 @@ const admissionFields = {
 export const requestObject = <S extends z.ZodRawShape>(fields: S) =>
   z.looseObject(fields) as unknown as z.ZodObject<S, z.core.$strip>
 
-export const CreateAdmission = requestObject(admissionFields).meta({ id: "CreateAdmission" })
+export const CreateAdmission = requestObject(admissionFields).meta({
+  id: "CreateAdmission",
+  description:
+    "A model request to decide on. Fields that are not named here are accepted, too: all that is sent to the model counts towards the cost."
+})
 export type CreateAdmission = z.output<typeof CreateAdmission>
 
-/** An endpoint that the request may be dispatched to, in the order to try them. */
 export const AdmittedCandidate = z
   .object({
-    model: z.string(),
-    endpoint_tag: z.string(),
-    provider: z.string(),
-    source: z.enum(["byok", "shared"]),
-    byok_id: uuid.nullable(),
-    /** Masked rendering of the credential. */
-    label: z.string().nullable(),
-    /** `europe` or `us`, as declared of the credential: send it to an address of the provider in that region alone. */
-    declared_region: Region.optional(),
-    /** A private endpoint: the address to send the request to, and what the model is called there. */
-    upstream: z.object({ base_url: z.string(), model: z.string() }).optional()
+    model: z.string().describe("Model of the candidate."),
+    endpoint_tag: z.string().describe("Tag of the endpoint in the catalog."),
+    provider: z.string().describe("Slug of the provider."),
+    source: z
+      .enum(["byok", "shared"])
+      .describe("`byok`: the account's own credential. `shared`: the capacity of the data plane."),
+    byok_id: uuid.nullable().describe("Id of the BYOK credential. `null`: shared capacity."),
+    label: z.string().nullable().describe("Masked rendering of the credential. `null`: shared capacity."),
+    declared_region: Region.optional().describe(
+      "Declared region of the credential, `europe` or `us`. Send the credential only to an address of the provider in that region. Absent: none is declared."
+    ),
+    upstream: z
+      .object({
+        base_url: z.string().describe("Base URL of the deployment."),
+        model: z.string().describe("Name of the model at the deployment.")
+      })
+      .optional()
+      .describe("Address and name of the model, for private endpoints only.")
   })
-  .meta({ id: "AdmittedCandidate" })
+  .meta({ id: "AdmittedCandidate", description: "An endpoint that may serve the request." })
 export type AdmittedCandidate = z.output<typeof AdmittedCandidate>
 
 export const Finding = z
   .object({
-    guardrail_id: uuid,
-    /**
-     * The filter that found something: a builtin's slug, or `content_filters.<index>`; `unscanned` counts the parts that no filter could
-     * read.
-     */
-    filter: z.string(),
-    action: FilterAction,
-    count
+    guardrail_id: uuid.describe("Id of the guardrail that has the filter."),
+    filter: z
+      .string()
+      .describe(
+        "Filter that found something: the slug of a builtin, or `content_filters.<index>`. `unscanned` counts the parts that no filter could read."
+      ),
+    action: FilterAction.describe("Action of the filter."),
+    count: count.describe("Number of findings.")
   })
-  .meta({ id: "Finding" })
+  .meta({ id: "Finding", description: "Findings of one content filter." })
 export type Finding = z.output<typeof Finding>
 
 /**
@@ -218,15 +288,13 @@ export type BudgetScope = z.output<typeof BudgetScope>
 
 export const Hold = z
   .object({
-    scope: BudgetScope,
-    /** The hash of a key, the id of a user, or the id of a workspace. */
-    entity: z.string(),
-    guardrail_id: uuid.nullable(),
-    /** `null`: the budget never resets. */
-    window_start: timestamp.nullable(),
-    amount_usd: amount
+    scope: BudgetScope.describe("Whose spending the budget limits."),
+    entity: z.string().describe(about.entity),
+    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    window_start: timestamp.nullable().describe(about.window_start),
+    amount_usd: amount.describe("USD that is held.")
   })
-  .meta({ id: "Hold" })
+  .meta({ id: "Hold", description: "An amount that is held in a budget." })
 export type Hold = z.output<typeof Hold>
 
 /** Why a model cannot be served. The codes of the public API; a denial has one of the first five, the others are of an upstream's answer. */
@@ -245,31 +313,46 @@ export const AvailabilityCode = z.enum([
 ])
 export type AvailabilityCode = z.output<typeof AvailabilityCode>
 
-/** Why no endpoint may serve the request, in the form of the public API. */
 export const Availability = z
   .object({
-    code: AvailabilityCode,
-    /** Whether the same request may succeed later. */
-    retryable: z.boolean(),
-    /** The models of the request, by its names. */
-    requested_models: z.array(z.string()),
-    /** What removed the endpoints: a word of the public API, or the field of a rule that the public API does not have. */
-    excluded_by: z.array(z.string()).optional(),
-    /** With `constraint_filtered`: the first of `excluded_by`, and the field of every rule that removed an endpoint. */
-    constraint: z.object({ field: z.string(), detail: z.string() }).optional(),
-    docs_url: docUrl
+    code: AvailabilityCode.describe("Why no endpoint can serve the request."),
+    retryable: z.boolean().describe("Whether the same request may succeed later."),
+    requested_models: z.array(z.string()).describe("Models of the request, as it names them."),
+    excluded_by: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Rules that removed endpoints: words of the public API, or fields of rules that the public API does not have."
+      ),
+    constraint: z
+      .object({
+        field: z.string().describe("First entry of `excluded_by`."),
+        detail: z.string().describe("Fields of all rules that removed an endpoint.")
+      })
+      .optional()
+      .describe("First rule of `excluded_by`, with `constraint_filtered` only."),
+    docs_url: docUrl.describe("Address of a page on the reason: the `doc_url` of the error.")
   })
-  .meta({ id: "Availability" })
+  .meta({ id: "Availability", description: "Why no endpoint can serve the request, in the form of the public API." })
 export type Availability = z.output<typeof Availability>
 
 /** The `error` of the envelope that the data plane should answer. */
 export const DenialError = z.object({
-  code: z.int(),
-  message: z.string(),
-  /** Present if no endpoint is left for the request. `metadata` has the same. */
-  availability: Availability.optional(),
-  /** As every error has them, and what a data plane can tell about this one: `availability`, `budget`, `rate_limits`, `patterns` and others. */
-  metadata: z.looseObject({ reason: ErrorReason, doc_url: docUrl })
+  code: z.int().describe("HTTP status that the data plane answers."),
+  message: z.string().describe("Text of the error for the client."),
+  availability: Availability.optional().describe(
+    "Why no endpoint is left. Absent: the request is denied for another reason. `metadata` has the same."
+  ),
+  metadata: z
+    .looseObject({
+      reason: ErrorReason.describe("Name of the cause."),
+      doc_url: docUrl.describe(
+        "Address of a page on the reason. Resolve it against the URL of the request, unless it is absolute."
+      )
+    })
+    .describe(
+      "Cause of the error, and details about it such as `availability`, `budget`, `rate_limits` and `patterns`."
+    )
 })
 export type DenialError = z.output<typeof DenialError>
 
@@ -291,29 +374,46 @@ export const requireAnswer =
 
 const admission = z
   .object({
-    id: z.string(),
-    decision: z.enum(["allow", "deny"]),
-    status: z.int().nullable(),
-    error: DenialError.nullable(),
-    candidates: z.array(AdmittedCandidate),
-    /** The messages after redaction. Send these to the provider. */
-    messages: z.array(z.unknown()).nullable(),
-    /**
-     * Every other field that is sent to a model (`tools`, `response_format`, `stop`, …), including those of a preset, after redaction.
-     * They replace the request's own. `null` on `deny`.
-     */
-    fields: jsonObject.nullable(),
-    findings: z.array(Finding),
-    holds: z.array(Hold),
-    /** The granted completion length. The data plane must not let the model write more. `null`: nothing was held. */
-    grant: z.object({ max_completion_tokens: z.int().nullable() }),
-    expires_at: timestamp.nullable(),
-    reasons: z.array(AdmissionReason),
-    /** A sentence for each reason, in the same order, for whoever manages the policies: `path` is its field, `code` its scope. */
-    issues: z.array(Issue)
+    id: z.string().describe("Id of the admission, for its settlement, renewal and cancellation."),
+    decision: z
+      .enum(["allow", "deny"])
+      .describe(
+        "`allow`: send the request to the first candidate. `deny`: answer the client with `status` and `error`."
+      ),
+    status: z.int().nullable().describe("HTTP status to answer the client with. `null` on `allow`."),
+    error: DenialError.nullable().describe("Error to answer the client with. `null` on `allow`."),
+    candidates: z.array(AdmittedCandidate).describe("Endpoints that may serve the request, in the order to try them."),
+    messages: z
+      .array(z.unknown())
+      .nullable()
+      .describe("Messages after redaction. Send these to the provider. `null`: the request has none, or is denied."),
+    fields: jsonObject
+      .nullable()
+      .describe(
+        "Every other field that is sent to the model, also from a preset, after redaction. They replace the fields of the request. `null` on `deny`."
+      ),
+    findings: z.array(Finding).describe("Findings of the content filters."),
+    holds: z.array(Hold).describe("Amounts that are held, one for each budget."),
+    grant: z
+      .object({
+        max_completion_tokens: z
+          .int()
+          .nullable()
+          .describe(
+            "Maximum number of completion tokens. The data plane must not let the model write more. `null`: nothing was held."
+          )
+      })
+      .describe("Granted length of the completion."),
+    expires_at: timestamp.nullable().describe("Time when the hold expires, in UTC. `null` on `deny`."),
+    reasons: z.array(AdmissionReason).describe("Rules that denied the request. Empty on `allow`."),
+    issues: z
+      .array(Issue)
+      .describe(
+        "A sentence for each of `reasons`, in the same order, for people who manage the policies. `path` is the field, `code` the scope."
+      )
   })
   .superRefine(requireAnswer("status", "error"))
-  .meta({ id: "Admission" })
+  .meta({ id: "Admission", description: "Decision on a model request." })
 type AnyAdmission = z.output<typeof admission>
 
 export interface AllowedAdmission extends AnyAdmission {
@@ -336,73 +436,85 @@ export interface DeniedAdmission extends AnyAdmission {
 export const Admission = admission as unknown as z.ZodType<AllowedAdmission | DeniedAdmission>
 export type Admission = AllowedAdmission | DeniedAdmission
 
-export const RenewAdmission = z.object({ hold_seconds: holdSeconds.nullish() }).meta({ id: "RenewAdmission" })
+export const RenewAdmission = z
+  .object({
+    hold_seconds: holdSeconds.nullish().describe("Seconds from now until the hold expires, 30 to 3600. Default: 600.")
+  })
+  .meta({ id: "RenewAdmission", description: "How long the hold lasts from now on." })
 export type RenewAdmission = z.output<typeof RenewAdmission>
 
-export const SettleAdmission = z.object({ event: SettlementReport }).meta({ id: "SettleAdmission" })
+export const SettleAdmission = z
+  .object({ event: SettlementReport })
+  .meta({ id: "SettleAdmission", description: "Usage of the admitted request." })
 export type SettleAdmission = z.output<typeof SettleAdmission>
 
-/** The amount that a budget was charged, and the part above its limit. */
 export const Charge = z
   .object({
-    scope: BudgetScope,
-    entity: z.string(),
-    guardrail_id: uuid.nullable(),
-    window_start: timestamp.nullable(),
-    amount_usd: amount,
-    overdraft_usd: amount
+    scope: BudgetScope.describe("Whose spending the budget limits."),
+    entity: z.string().describe(about.entity),
+    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    window_start: timestamp.nullable().describe(about.window_start),
+    amount_usd: amount.describe("USD that the budget was charged."),
+    overdraft_usd: amount.describe("Part of the charge above the limit, in USD.")
   })
-  .meta({ id: "Charge" })
+  .meta({ id: "Charge", description: "The amount that a budget was charged." })
 export type Charge = z.output<typeof Charge>
 
-export const Settlement = z.object({ charged: z.array(Charge), overdraft_usd: amount }).meta({ id: "Settlement" })
+export const Settlement = z
+  .object({
+    charged: z.array(Charge).describe("Charges, one for each budget."),
+    overdraft_usd: amount.describe("Largest part of a charge above its limit, in USD.")
+  })
+  .meta({ id: "Settlement", description: "Charges of a settled admission." })
 export type Settlement = z.output<typeof Settlement>
 
-/** An edit of one field of one resource, from its present value to the proposed one. */
 export const PolicyEdit = z
   .object({
-    scope: ReasonScope,
-    guardrail_id: uuid.nullable(),
-    field: z.string(),
-    from: z.unknown(),
-    to: z.unknown()
+    scope: ReasonScope.describe("Where the edited field is."),
+    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    field: z.string().describe("Field to edit, as its resource names it."),
+    from: z.unknown().describe("Present value of the field."),
+    to: z.unknown().describe("Proposed value of the field.")
   })
-  .meta({ id: "PolicyEdit" })
+  .meta({
+    id: "PolicyEdit",
+    description: "An edit of one field of one resource, from its present value to the proposed one."
+  })
 export type PolicyEdit = z.output<typeof PolicyEdit>
 
 export const ExplainedCandidate = z
   .object({
     ...AdmittedCandidate.shape,
-    /** Where the request would be processed, as the catalog declares it of the endpoint, or the owner of the credential of the account. */
-    data_regions: z.array(Region),
-    allowed: z.boolean(),
-    /** Every rule that removed the endpoint; empty if it is allowed. */
-    reasons: z.array(AdmissionReason)
+    data_regions: z
+      .array(Region)
+      .describe(
+        "Regions in which the request would be processed, as the catalog declares them for the endpoint, or the account for its credential."
+      ),
+    allowed: z.boolean().describe("Whether the request may be sent to the endpoint."),
+    reasons: z.array(AdmissionReason).describe("Every rule that removed the endpoint. Empty: it is allowed.")
   })
-  .meta({ id: "ExplainedCandidate" })
+  .meta({ id: "ExplainedCandidate", description: "An endpoint with every rule that removed it." })
 export type ExplainedCandidate = z.output<typeof ExplainedCandidate>
 
 export const ExplainedBudget = z
   .object({
-    scope: BudgetScope,
-    /** The hash of a key, the id of a user, or the id of a workspace. */
-    entity: z.string(),
-    guardrail_id: uuid.nullable(),
-    interval: BudgetInterval,
-    /** `null`: the budget never resets. */
-    window_start: timestamp.nullable(),
-    limit_usd: amount,
-    spent_usd: amount,
-    held_usd: amount
+    scope: BudgetScope.describe("Whose spending the budget limits."),
+    entity: z.string().describe(about.entity),
+    guardrail_id: uuid.nullable().describe(about.guardrail_id),
+    interval: BudgetInterval.describe("Interval after which the budget resets. `lifetime`: it never resets."),
+    window_start: timestamp.nullable().describe(about.window_start),
+    limit_usd: amount.describe("Limit of the budget in USD."),
+    spent_usd: amount.describe("USD spent in the current window."),
+    held_usd: amount.describe("USD held by admissions that are not settled yet.")
   })
-  .meta({ id: "ExplainedBudget" })
+  .meta({ id: "ExplainedBudget", description: "A budget with its spending." })
 export type ExplainedBudget = z.output<typeof ExplainedBudget>
 
-const admissionParams = z.object({ id: text(1, 128) })
+const admissionParams = z.object({ id: text(1, 128).describe("Id of the admission.") })
 
 const example = {
-  id: "gwa_AQ3vX2p4r8k1",
-  api_key_hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4"
+  id: "XAIPFcRCexS187C3ompeTV6Kew9fehwtMwtvTpo_DkpbnTxsHy8KfhGJQUOuLhf7_u0Na0736IKxauZcJZYX7x-CnMuBlc9yGgBpW4bwAbKTyW1tggo6UD--Qw1djhM",
+  api_key_hash: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a"
 }
 
 export const createAdmission = operation({
@@ -461,7 +573,11 @@ export const renewAdmission = operation({
   gatewayKey: true,
   params: admissionParams,
   body: optionalJson(RenewAdmission),
-  success: { schema: dataOf(z.object({ expires_at: timestamp })) },
+  success: {
+    schema: dataOf(
+      z.object({ expires_at: timestamp.describe("Time when the hold expires, in UTC.") }).describe("State of the hold.")
+    )
+  },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { id: example.id },
@@ -511,7 +627,13 @@ export const cancelAdmission = operation({
   access: "managementKey",
   gatewayKey: true,
   params: admissionParams,
-  success: { schema: dataOf(z.object({ released: z.literal(true) })) },
+  success: {
+    schema: dataOf(
+      z
+        .object({ released: z.literal(true).describe("Always `true`: nothing is held any more.") })
+        .describe("State of the hold.")
+    )
+  },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: example.id }, response: { data: { released: true } } }
 })

@@ -6,39 +6,42 @@
 import * as z from "zod"
 import { AlertKinds } from "./alertChannel.ts"
 import { operation } from "./operation.ts"
-import { listOf, page, timestamp, uuid } from "./primitives.ts"
+import { createdAt, listOf, ofWorkspace, page, timestamp, uuid } from "./primitives.ts"
 
 export const AlertDelivery = z
   .object({
-    channel_id: uuid,
+    channel_id: uuid.describe("Id of the alert channel."),
     status: z
       .enum(["waiting", "delivered", "quiet", "failed"])
       .describe(
-        "`quiet`: not sent, because the channel was told of the same subject within its quiet time. `failed`: refused for good, or given up after 24 hours."
+        "State of the delivery. `quiet`: not sent, because the channel sent an alert on the same subject within its quiet time. `failed`: refused, or given up after 24 hours."
       ),
-    attempts: z.int(),
-    next_attempt_at: timestamp.nullable(),
-    last_attempt_at: timestamp.nullable(),
+    attempts: z.int().describe("Number of attempts to deliver the alert on this channel so far."),
+    next_attempt_at: timestamp.nullable().describe("Time of the next attempt. `null`: no further attempt follows."),
+    last_attempt_at: timestamp.nullable().describe("Time of the last attempt. `null`: none was made."),
     last_status: z
       .int()
       .nullable()
-      .describe("What the receiver answered last, a status of HTTP or of SMTP; null without an answer."),
-    last_message: z.string().nullable()
+      .describe("Last status of the receiver, of HTTP or of SMTP. `null`: it did not answer."),
+    last_message: z
+      .string()
+      .nullable()
+      .describe("Why the last attempt failed, or did not reach all addresses. `null`: it succeeded, or there was none.")
   })
-  .meta({ id: "AlertDelivery" })
+  .meta({ id: "AlertDelivery", description: "Delivery of an alert on one channel." })
 export type AlertDelivery = z.output<typeof AlertDelivery>
 
 export const Alert = z
   .object({
-    id: uuid.describe("Also the `webhook-id` of each request that tells of the alert."),
-    workspace_id: uuid,
-    type: AlertKinds,
-    subject: z.string().describe("What the alert is about: a budget, the hash of a key or the id of a destination."),
-    data: z.record(z.string(), z.unknown()),
-    created_at: timestamp,
-    deliveries: z.array(AlertDelivery)
+    id: uuid.describe("Id of the alert, and `webhook-id` of each request that reports it."),
+    workspace_id: uuid.describe("Id of the workspace that the alert is about."),
+    type: AlertKinds.describe("Kind of event that the alert reports."),
+    subject: z.string().describe("Subject of the alert: a budget, the hash of a key or the id of a destination."),
+    data: z.record(z.string(), z.unknown()).describe("Details of the event. The fields depend on `type`."),
+    created_at: createdAt,
+    deliveries: z.array(AlertDelivery).describe("State of the delivery on each channel that receives the alert.")
   })
-  .meta({ id: "Alert" })
+  .meta({ id: "Alert", description: "An event that the channels of a workspace are told of." })
 export type Alert = z.output<typeof Alert>
 
 export const listAlerts = operation({
@@ -51,7 +54,7 @@ export const listAlerts = operation({
   description: "The oldest first. An alert is recorded where an enabled channel of the workspace hears its type.",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  query: z.object({ ...page, workspace_id: ofWorkspace }),
   success: { schema: listOf(Alert) },
   errors: [400, 401, 403, 500],
   example: {

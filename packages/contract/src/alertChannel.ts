@@ -7,7 +7,28 @@ import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation, optionalJson } from "./operation.ts"
 import { partOfConfig } from "./partOfConfig.ts"
-import { dataOf, Deleted, documentedAs, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  documentedAs,
+  inWorkspace,
+  listOf,
+  ofWorkspace,
+  page,
+  text,
+  updatedOrNever,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the alert channel.",
+  enabled: "Whether the channel sends alerts.",
+  type: "How the channel delivers: an HTTP request, a message in Slack, or an e-mail.",
+  config: "Where the channel delivers to."
+} as const
 
 /** What a channel may tell of. */
 export const alertKinds = [
@@ -72,8 +93,8 @@ const mailAddress = z
 /** The fields of a config, by type. */
 export const alertChannelConfigs = {
   webhook: z.object({
-    url,
-    signing_secret: signingSecret.describe("The secret that signs what is sent. Shown masked.")
+    url: url.describe("Address that receives the alerts by POST: http or https, without user name and password."),
+    signing_secret: signingSecret.describe("Secret that signs each request, shown masked.")
   }),
   slack: z.object({ url: url.describe("An incoming webhook of Slack, or of a service that takes its format.") }),
   email: z.object({
@@ -86,6 +107,7 @@ export const alertChannelConfigs = {
         const mailboxes = all.map((address) => address.toLowerCase())
         return all.filter((_, index) => mailboxes.indexOf(mailboxes[index] ?? "") === index)
       })
+      .describe("E-mail addresses that receive the alerts. Addresses of one mailbox count once.")
   })
 } as const
 export type AlertChannelType = keyof typeof alertChannelConfigs
@@ -94,49 +116,64 @@ type Configs = { readonly [Type in AlertChannelType]: z.output<(typeof alertChan
 export type AlertChannelConfig<Type extends AlertChannelType = AlertChannelType> = Configs[Type]
 
 const common = {
-  id: uuid,
-  workspace_id: uuid,
-  name: z.string(),
-  events: z.array(AlertKinds),
-  quiet_time_seconds: z.int(),
-  enabled: z.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp.nullable()
+  id: uuid.describe(about.id),
+  workspace_id: workspaceId,
+  name: z.string().describe("Name of the channel."),
+  events: z.array(AlertKinds).describe("Kinds of events that the channel reports."),
+  quiet_time_seconds: z
+    .int()
+    .describe("Seconds after an alert in which the channel sends no second one of the same kind and subject."),
+  enabled: z.boolean().describe(about.enabled),
+  created_at: createdAt,
+  updated_at: updatedOrNever
 }
 
 export const AlertChannel = z
   .discriminatedUnion("type", [
     z.object({
       ...common,
-      type: z.literal("webhook"),
-      config: z.object({ url: z.string(), signing_secret: z.string() })
+      type: z.literal("webhook").describe(about.type),
+      config: z
+        .object({
+          url: z.string().describe("Address that receives the alerts, with its secret parts masked."),
+          signing_secret: z.string().describe("The secret that signs each request, masked.")
+        })
+        .describe(about.config)
     }),
-    z.object({ ...common, type: z.literal("slack"), config: z.object({ url: z.string() }) }),
     z.object({
       ...common,
-      type: z.literal("email"),
-      config: alertChannelConfigs.email,
+      type: z.literal("slack").describe(about.type),
+      config: z
+        .object({ url: z.string().describe("Address that receives the alerts, with its secret parts masked.") })
+        .describe(about.config)
+    }),
+    z.object({
+      ...common,
+      type: z.literal("email").describe(about.type),
+      config: alertChannelConfigs.email.describe(about.config),
       unconfirmed_recipients: z
         .array(z.string())
         .describe(
-          "Addresses of `config.to` that get no alerts yet, because they have not confirmed for this account. Each was sent a link; a test of the channel sends another one."
+          "Addresses of `config.to` that have not confirmed for this account and get no alerts yet. Each received a link; a test of the channel sends another one."
         )
     })
   ])
-  .meta({ id: "AlertChannel" })
+  .meta({ id: "AlertChannel", description: "A channel on which a workspace receives alerts." })
 export type AlertChannel = z.output<typeof AlertChannel>
 
 const writable = {
-  name: text(1, 200),
+  name: text(1, 200).describe("Name of the channel."),
   events: manyOf(AlertKinds)
     .min(1)
     .overwrite((kinds) => [...new Set(kinds)])
-    .describe("What the channel tells of. Default: everything."),
+    .describe("Kinds of events that the channel reports. Default: all of them."),
   quiet_time_seconds: z
     .int()
     .min(0)
     .max(maxQuietSeconds)
-    .describe("For so long after an alert no second one of the same kind and subject is sent. Default: 3600."),
+    .describe(
+      "Seconds after an alert in which the channel sends no second one of the same kind and subject. Default: 3600."
+    ),
   enabled: z.boolean()
 }
 
@@ -144,8 +181,8 @@ const creatable = {
   name: writable.name,
   events: writable.events.nullish(),
   quiet_time_seconds: writable.quiet_time_seconds.nullish(),
-  enabled: writable.enabled.nullish(),
-  workspace_id: uuid.nullish()
+  enabled: writable.enabled.nullish().describe("Whether the channel sends alerts. Default: `true`."),
+  workspace_id: inWorkspace
 }
 
 export const CreateAlertChannel = z
@@ -154,20 +191,32 @@ export const CreateAlertChannel = z
     [
       z.object({
         ...creatable,
-        type: z.literal("webhook"),
-        config: z.object({
-          url,
-          signing_secret: signingSecret
-            .describe("The secret that signs what is sent. Default: a new one, which the answer shows once.")
-            .nullish()
-        })
+        type: z.literal("webhook").describe(about.type),
+        config: z
+          .object({
+            url: url.describe(
+              "Address that receives the alerts by POST: http or https, without user name and password."
+            ),
+            signing_secret: signingSecret
+              .describe("Secret that signs each request. Default: a new one, which the response shows once.")
+              .nullish()
+          })
+          .describe(about.config)
       }),
-      z.object({ ...creatable, type: z.literal("slack"), config: alertChannelConfigs.slack }),
-      z.object({ ...creatable, type: z.literal("email"), config: alertChannelConfigs.email })
+      z.object({
+        ...creatable,
+        type: z.literal("slack").describe(about.type),
+        config: alertChannelConfigs.slack.describe(about.config)
+      }),
+      z.object({
+        ...creatable,
+        type: z.literal("email").describe(about.type),
+        config: alertChannelConfigs.email.describe(about.config)
+      })
     ],
     { error: "Expected one of webhook, slack, email" }
   )
-  .meta({ id: "CreateAlertChannel" })
+  .meta({ id: "CreateAlertChannel", description: "A new alert channel." })
 export type CreateAlertChannel = z.output<typeof CreateAlertChannel>
 
 export const UpdateAlertChannel = z
@@ -175,33 +224,36 @@ export const UpdateAlertChannel = z
     name: writable.name.optional(),
     events: writable.events.nullish(),
     quiet_time_seconds: writable.quiet_time_seconds.nullish(),
-    enabled: writable.enabled.nullish(),
+    enabled: writable.enabled.nullish().describe(about.enabled),
     config: partOfConfig(
       "Fields of the config of this type. Absent ones stay. `signing_secret` null makes a new secret, which the answer shows once."
     ).optional()
   })
-  .meta({ id: "UpdateAlertChannel" })
+  .meta({ id: "UpdateAlertChannel", description: "Changes of an alert channel. Absent fields stay." })
 export type UpdateAlertChannel = z.output<typeof UpdateAlertChannel>
 
 const newSecret = z
   .string()
   .nullable()
-  .describe("The signing secret that this request made. Store it: it is not shown again. Null: none was made.")
+  .describe("Signing secret that this request made. Store it: it is not shown again. `null`: the request made none.")
 
-export const AlertChannelWithSecret = z
-  .object({ data: AlertChannel, signing_secret: newSecret })
-  .meta({ id: "AlertChannelWithSecret" })
+export const AlertChannelWithSecret = z.object({ data: AlertChannel, signing_secret: newSecret }).meta({
+  id: "AlertChannelWithSecret",
+  description: "An alert channel, with its signing secret if the request made one."
+})
 
 export const AlertTestResult = z
   .object({
-    delivered: z.boolean(),
-    status: z
-      .int()
+    delivered: z.boolean().describe("Whether the receiver accepted the test."),
+    status: z.int().nullable().describe("Status of the receiver, of HTTP or of SMTP. `null`: it did not answer."),
+    message: z
+      .string()
       .nullable()
-      .describe("The status that the receiver answered, of HTTP or of SMTP; null without an answer."),
-    message: z.string().nullable().describe("Why it was not delivered, or not to all addresses, without secrets.")
+      .describe(
+        "Why the test was not delivered, or not to all addresses, without secrets. `null`: all addresses accepted it."
+      )
   })
-  .meta({ id: "AlertTestResult" })
+  .meta({ id: "AlertTestResult", description: "Result of a test of an alert channel." })
 export type AlertTestResult = z.output<typeof AlertTestResult>
 
 const example = {
@@ -218,7 +270,7 @@ const example = {
 } satisfies AlertChannel
 
 const tag = "Alerts"
-const params = z.object({ id: uuid })
+const params = z.object({ id: uuid.describe(about.id) })
 const path = "/gateway/alert-channels"
 
 export const createAlertChannel = operation({
@@ -256,7 +308,7 @@ export const listAlertChannels = operation({
   summary: "List alert channels of a workspace",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  query: z.object({ ...page, workspace_id: ofWorkspace }),
   success: { schema: listOf(AlertChannel) },
   errors: [400, 401, 403, 500],
   example: { response: { data: [example], total_count: 1 } }

@@ -6,7 +6,13 @@
 import * as z from "zod"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, day, documentedAs, instant, keyHash, text, timestamp, uuid } from "./primitives.ts"
+import { dataOf, day, documentedAs, entriesOf, instant, keyHash, text, timestamp, uuid } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  value: "Value to compare with: a list for `in` and `not_in`, otherwise one string or number.",
+  classifier_id: "Id of the classifier. All classifier filters and dimensions of a query name the same one."
+} as const
 
 const metric = <const Name extends string>(
   name: Name,
@@ -114,15 +120,15 @@ const value = z.union([scalar, manyOf(scalar)])
 
 export const AnalyticsFilter = z
   .object({
-    /** A dimension or a metric. */
-    field: z.string(),
-    operator: z.enum(namesOf(analyticsOperators)),
-    /** A list with `in` and `not_in`, else one value. */
-    value,
-    /** With `in` and `not_in` on a dimension: events without a value pass, too. */
-    include_unset: z.boolean().nullish()
+    field: z.string().describe("Name of a dimension or a metric. A filter on a metric applies after grouping."),
+    operator: z.enum(namesOf(analyticsOperators)).describe("How the field is compared with `value`."),
+    value: value.describe(about.value),
+    include_unset: z
+      .boolean()
+      .nullish()
+      .describe("With `in` or `not_in` on a dimension: events without a value pass, too. Default: `false`.")
   })
-  .meta({ id: "AnalyticsFilter" })
+  .meta({ id: "AnalyticsFilter", description: "A condition on a dimension or a metric." })
 export type AnalyticsFilter = z.output<typeof AnalyticsFilter>
 
 const maxFilters = 20
@@ -152,31 +158,38 @@ const equalities = z
 
 export const ClassifierDimensions = z
   .object({
-    classifier_id: z.string(),
-    /** One column for each name; without names the columns are `clf_dimension_name` and `clf_dimension_value`. */
-    dimension_names: z.array(z.string().min(1)).max(2).nullish(),
-    /** Events without the tag are counted, too, under `null`. */
-    include_nulls: z.boolean().nullish()
+    classifier_id: z.string().describe(about.classifier_id),
+    dimension_names: z
+      .array(z.string().min(1))
+      .max(2)
+      .nullish()
+      .describe(
+        "Dimensions of the classifier; each becomes a column. Without names the columns are `clf_dimension_name` and `clf_dimension_value`."
+      ),
+    include_nulls: z
+      .boolean()
+      .nullish()
+      .describe("Whether events without the tag are counted, under `null`. Default: `false`.")
   })
-  .meta({ id: "ClassifierDimensions" })
+  .meta({ id: "ClassifierDimensions", description: "Tags of a classifier to group by." })
 export type ClassifierDimensions = z.output<typeof ClassifierDimensions>
 
 export const ClassifierFilters = z
   .object({
-    classifier_id: z.string(),
+    classifier_id: z.string().describe(about.classifier_id),
     filters: z
       .array(
         z.object({
-          /** A dimension of the classifier. */
-          field: z.string(),
-          operator: z.enum(["eq", "neq", "in", "not_in"]),
-          value
+          field: z.string().describe("Name of a dimension of the classifier."),
+          operator: z.enum(["eq", "neq", "in", "not_in"]).describe("How the tag is compared with `value`."),
+          value: value.describe(about.value)
         })
       )
       .min(1)
       .max(10)
+      .describe("Conditions on the tags of the classifier. All must hold.")
   })
-  .meta({ id: "ClassifierFilters" })
+  .meta({ id: "ClassifierFilters", description: "Conditions on tags of a classifier." })
 export type ClassifierFilters = z.output<typeof ClassifierFilters>
 
 /** The public client sends one object, the published description has a list. The maximum is that of filters. */
@@ -184,30 +197,47 @@ const oneOrMany = <T extends z.ZodType>(item: T) => z.union([item, z.array(item)
 
 export const AnalyticsQuery = z
   .object({
-    metrics: manyOf(nameIn(metricNames, "unknown_metric", "No metric has this name")).min(1),
+    metrics: manyOf(nameIn(metricNames, "unknown_metric", "No metric has this name"))
+      .min(1)
+      .describe("Metrics to compute; each becomes a column. `GET /analytics/meta` lists them."),
     dimensions: z
       .array(nameIn(dimensionNames, "unknown_dimension", "No dimension has this name"))
       .max(2)
-      .nullish(),
-    granularity: z.enum(namesOf(analyticsGranularities)).nullish(),
-    /** `start` inclusive, `end` exclusive. Default: the last seven days. */
+      .nullish()
+      .describe("Dimensions to group by; each becomes a column. At most two."),
+    granularity: z
+      .enum(namesOf(analyticsGranularities))
+      .nullish()
+      .describe("Length of the time buckets. Absent or `null`: one bucket, without a column for the time."),
     time_range: z
       .object({
-        start: instant("invalid_time_range"),
-        end: instant("invalid_time_range")
+        start: instant("invalid_time_range").describe("Start of the range, inclusive."),
+        end: instant("invalid_time_range").describe("End of the range, exclusive.")
       })
-      .nullish(),
-    filters: z.union([z.array(AnalyticsFilter).max(maxFilters), equalities]).nullish(),
-    /** A requested metric or dimension, `request_count`, or `date`. */
-    order_by: z.object({ field: z.string(), direction: z.enum(["asc", "desc"]) }).nullish(),
-    /** Default 1000. */
-    limit,
-    /** Rows kept for each combination of dimensions, in the order of the answer. */
-    group_limit: limit,
-    classifier_dimensions: oneOrMany(ClassifierDimensions),
-    classifier_filters: oneOrMany(ClassifierFilters)
+      .nullish()
+      .describe("Range of `created_at` that counts. Default: the last seven days."),
+    filters: z
+      .union([z.array(AnalyticsFilter).max(maxFilters), equalities])
+      .nullish()
+      .describe("Conditions on the events or the rows. All must hold. An object `{ field: value }` means equality."),
+    order_by: z
+      .object({
+        field: z.string().describe("A requested metric or dimension, `request_count`, or `date`."),
+        direction: z.enum(["asc", "desc"]).describe("Ascending or descending order.")
+      })
+      .nullish()
+      .describe("Order of the rows. Default: time descending, then the first metric descending."),
+    limit: limit.describe("Maximum number of rows. Default: 1000."),
+    group_limit: limit.describe(
+      "Maximum number of rows for each combination of dimensions, in the order of the answer."
+    ),
+    classifier_dimensions: oneOrMany(ClassifierDimensions).describe("Tags of a classifier to group by."),
+    classifier_filters: oneOrMany(ClassifierFilters).describe("Conditions on tags of a classifier.")
   })
-  .meta({ id: "AnalyticsQuery" })
+  .meta({
+    id: "AnalyticsQuery",
+    description: "A query over recorded usage: what to sum, for which events, grouped how."
+  })
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery>
 
 /**
@@ -219,16 +249,23 @@ export type AnalyticsRow = z.output<typeof AnalyticsRow>
 
 export const AnalyticsAnswer = z
   .object({
-    data: z.array(AnalyticsRow),
-    metadata: z.object({
-      query_time_ms: z.int(),
-      row_count: z.int(),
-      truncated: z.boolean(),
-      /** The range that was used, where the query named none: the last 7 days. */
-      time_range: z.object({ start: timestamp, end: timestamp }).optional()
-    })
+    data: z.array(AnalyticsRow).describe("Rows of the result, with one field for each column."),
+    metadata: z
+      .object({
+        query_time_ms: z.int().describe("Milliseconds that the query took."),
+        row_count: z.int().describe("Number of rows in `data`."),
+        truncated: z.boolean().describe("Whether a limit removed at least one row."),
+        time_range: z
+          .object({
+            start: timestamp.describe("Start of the range, inclusive."),
+            end: timestamp.describe("End of the range, exclusive.")
+          })
+          .optional()
+          .describe("The range that applied because the query named none: the last seven days.")
+      })
+      .describe("Facts about the query and its result.")
   })
-  .meta({ id: "AnalyticsAnswer" })
+  .meta({ id: "AnalyticsAnswer", description: "Result of an analytics query." })
 export type AnalyticsAnswer = z.output<typeof AnalyticsAnswer>
 
 export const queryAnalytics = operation({
@@ -268,7 +305,10 @@ An event with several tags counts under each of them when \`classifier_dimension
   }
 })
 
-const named = { name: z.string(), display_label: z.string() }
+const named = {
+  name: z.string().describe("Name that a query uses."),
+  display_label: z.string().describe("Label for people.")
+}
 
 export const getAnalyticsMeta = operation({
   id: "getAnalyticsMeta",
@@ -281,18 +321,33 @@ export const getAnalyticsMeta = operation({
   workspaceOf: "none",
   success: {
     schema: dataOf(
-      z.object({
-        metrics: z.array(
-          z.object({
-            ...named,
-            is_rate: z.boolean(),
-            display_format: z.enum(["number", "currency", "percent", "latency", "throughput"])
-          })
-        ),
-        dimensions: z.array(z.object(named)),
-        operators: z.array(z.object({ name: z.string(), value_type: z.enum(["scalar", "array"]) })),
-        granularities: z.array(z.object(named))
-      })
+      z
+        .object({
+          metrics: z
+            .array(
+              z.object({
+                ...named,
+                is_rate: z
+                  .boolean()
+                  .describe("Whether the metric is a rate, a mean or a percentile, which must not be added up."),
+                display_format: z
+                  .enum(["number", "currency", "percent", "latency", "throughput"])
+                  .describe("How to show the value: a plain number, USD, a share, milliseconds, or tokens a second.")
+              })
+            )
+            .describe("Metrics that a query can compute."),
+          dimensions: z.array(z.object(named)).describe("Dimensions that a query can group and filter by."),
+          operators: z
+            .array(
+              z.object({
+                name: z.string().describe("Name that a filter uses."),
+                value_type: z.enum(["scalar", "array"]).describe("Whether the filter takes one value or a list.")
+              })
+            )
+            .describe("Operators that a filter can use."),
+          granularities: z.array(z.object(named)).describe("Lengths of time buckets that a query can use.")
+        })
+        .describe("Names that queries can use.")
     )
   },
   errors: [401, 403, 500],
@@ -308,27 +363,31 @@ export const getAnalyticsMeta = operation({
   }
 })
 
-/** Sums are JSON numbers, as the public client requires; beyond 2^53 − 1 and 9,007,199 USD they are rounded. */
 export const ActivityRow = z
   .object({
-    date: day,
-    /** Canonical slug without variant. */
-    model: z.string(),
-    /** Canonical slug with variant. */
-    model_permaslug: z.string(),
-    /** The endpoint tag of the events; `""` of those that name none. */
-    endpoint_id: z.string(),
-    provider_name: z.string(),
-    usage: z.number(),
-    byok_usage_inference: z.number(),
-    requests: z.number(),
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    reasoning_tokens: z.number(),
-    /** With `group_by=workspace`. */
-    workspace_id: z.string().optional()
+    date: day.describe("Day of the requests, in UTC."),
+    model: z.string().describe("Canonical slug of the model, without its variant."),
+    model_permaslug: z.string().describe("Canonical slug of the model, with its variant."),
+    endpoint_id: z.string().describe('Endpoint tag of the events. `""`: the events name none.'),
+    provider_name: z.string().describe("Provider that served the requests."),
+    usage: z.number().describe("USD that the requests cost, without spending on the account's own credentials."),
+    byok_usage_inference: z
+      .number()
+      .describe("USD that providers charged for requests with the account's own credentials."),
+    requests: z.number().describe("Number of requests of any status."),
+    prompt_tokens: z.number().describe("Number of prompt tokens."),
+    completion_tokens: z.number().describe("Number of completion tokens, including reasoning."),
+    reasoning_tokens: z.number().describe("Number of reasoning tokens, which are part of the completion tokens."),
+    workspace_id: z
+      .string()
+      .optional()
+      .describe("Id of the workspace of the requests. Present with `group_by=workspace`.")
   })
-  .meta({ id: "ActivityRow" })
+  .meta({
+    id: "ActivityRow",
+    description:
+      "Sums of one day, model, endpoint and provider. Sums are JSON numbers; beyond 2^53 − 1 and 9,007,199 USD they are rounded."
+  })
 export type ActivityRow = z.output<typeof ActivityRow>
 
 /** The most rows of one answer. */
@@ -346,14 +405,13 @@ export const getUserActivity = operation({
   access: "managementKey",
   workspaceOf: "reached",
   query: z.object({
-    /** One of the last 30 completed days, UTC. */
-    date: day.optional(),
-    api_key_hash: keyHash.optional(),
-    user_id: text(0, 256).optional(),
-    group_by: z.enum(["workspace"]).optional(),
-    workspace_id: uuid.optional()
+    date: day.optional().describe("One of the last 30 completed days, in UTC. Default: all of them."),
+    api_key_hash: keyHash.optional().describe("Hash of an API key. Only its requests count."),
+    user_id: text(0, 256).optional().describe("Id of a user. Only the user's requests count."),
+    group_by: z.enum(["workspace"]).optional().describe("`workspace`: a row of its own for each workspace."),
+    workspace_id: uuid.optional().describe("Id of a workspace. Only its requests count.")
   }),
-  success: { schema: z.object({ data: z.array(ActivityRow) }) },
+  success: { schema: z.object({ data: entriesOf(ActivityRow) }) },
   errors: [400, 401, 403, 408, 500],
   example: {
     query: { group_by: "workspace" },
@@ -371,7 +429,7 @@ export const getUserActivity = operation({
           prompt_tokens: 1200,
           completion_tokens: 340,
           reasoning_tokens: 0,
-          workspace_id: "4f2f9c1e-1b7a-4d3e-9f6a-2f0c7d9a1b55"
+          workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
         }
       ]
     }

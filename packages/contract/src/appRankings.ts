@@ -6,42 +6,50 @@
 import * as z from "zod"
 import { appCategories, AppCategory, AppSubcategory } from "./appCategory.ts"
 import { operation } from "./operation.ts"
-import { day, queryInteger, timestamp } from "./primitives.ts"
+import { day, pageLimit, pageOffset, queryInteger, timestamp } from "./primitives.ts"
 
 export const AppRankingsSort = z.enum(["popular", "trending"])
 export type AppRankingsSort = z.output<typeof AppRankingsSort>
 
 export const RankedApp = z
   .object({
-    /** The number of the app's origin among the apps of the operator's account. It never changes. */
-    app_id: z.int(),
-    app_name: z.string(),
-    /** From 1, whatever the page. */
-    rank: z.int(),
-    total_requests: z.int(),
-    /** An integer of any size. */
-    total_tokens: z.string()
+    app_id: z.int().describe("Number of the app among the apps of the operator's account. It never changes."),
+    app_name: z.string().describe("Name of the app in its latest event that has one, otherwise its host."),
+    rank: z.int().describe("Position in the whole ranking, from 1, whatever the page."),
+    total_requests: z.int().describe("Number of requests in the window."),
+    total_tokens: z.string().describe("Prompt and completion tokens in the window, as a decimal integer of any size.")
   })
-  .meta({ id: "RankedApp" })
+  .meta({ id: "RankedApp", description: "An app with its rank and its usage in the window." })
 export type RankedApp = z.output<typeof RankedApp>
 
 export const AppRankings = z
   .object({
-    data: z.array(RankedApp),
-    meta: z.object({ as_of: timestamp, start_date: day, end_date: day, version: z.literal("v1") })
+    data: z.array(RankedApp).describe("Ranked apps, the highest rank first."),
+    meta: z
+      .object({
+        as_of: timestamp.describe("Time of the last change of the data that was counted."),
+        start_date: day.describe("First day of the window that applied, in UTC."),
+        end_date: day.describe("Last day of the window that applied, in UTC."),
+        version: z.literal("v1").describe("Version of the format.")
+      })
+      .describe("Facts about the dataset.")
   })
-  .meta({ id: "AppRankings" })
+  .meta({ id: "AppRankings", description: "A page of the ranking of public apps." })
 export type AppRankings = z.output<typeof AppRankings>
 
 export const AppRankingsQuery = z
   .object({
-    category: AppCategory.optional(),
-    subcategory: AppSubcategory.optional(),
-    sort: AppRankingsSort.default("popular"),
-    start_date: day.optional(),
-    end_date: day.optional(),
-    limit: queryInteger({ min: 1, max: 100, default: 50 }),
-    offset: queryInteger({ min: 0, max: 100, default: 0, emptyIsDefault: true })
+    category: AppCategory.optional().describe("Only apps that named a category of this group in the window."),
+    subcategory: AppSubcategory.optional().describe(
+      "Only apps that named this category in the window. With `category`, it must belong to that group."
+    ),
+    sort: AppRankingsSort.default("popular").describe(
+      "`popular`: by tokens. `trending`: by the tokens above the average of the three windows before."
+    ),
+    start_date: day.optional().describe("First day of the window, in UTC. Default: 30 days before `end_date`."),
+    end_date: day.optional().describe("Last day of the window, in UTC. Default: yesterday."),
+    limit: queryInteger({ min: 1, max: 100, default: 50 }).describe(pageLimit),
+    offset: queryInteger({ min: 0, max: 100, default: 0, emptyIsDefault: true }).describe(pageOffset)
   })
   .superRefine(({ category, subcategory }, context) => {
     if (category === undefined || subcategory === undefined) return

@@ -6,41 +6,57 @@
 import * as z from "zod"
 import { guardrailParams } from "./guardrail.ts"
 import { json, operation } from "./operation.ts"
-import { distinct, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { createdAt, distinct, keyHash, listOf, page, text, uuid } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  assigned_count: "Number of distinct keys or members in the request. All of them have the guardrail now.",
+  unassigned_count: "Number of assignments that the request removed."
+} as const
 
 const assigned = {
-  id: uuid,
-  guardrail_id: uuid,
-  /** The user whose key made the assignment. */
-  assigned_by: z.string().nullable(),
-  created_at: timestamp
+  id: uuid.describe("Id of the assignment."),
+  guardrail_id: uuid.describe("Id of the assigned guardrail."),
+  assigned_by: z
+    .string()
+    .nullable()
+    .describe("Id of the user whose key made the assignment. `null`: the key has no user."),
+  created_at: createdAt
 }
 
 export const KeyAssignment = z
-  .object({ ...assigned, key_hash: keyHash, key_name: z.string(), key_label: z.string() })
-  .meta({ id: "KeyAssignment" })
+  .object({
+    ...assigned,
+    key_hash: keyHash.describe("Hash of the API key that the guardrail is assigned to."),
+    key_name: z.string().describe("Name of the API key."),
+    key_label: z.string().describe("Masked rendering of the API key.")
+  })
+  .meta({ id: "KeyAssignment", description: "The assignment of a guardrail to an API key." })
 export type KeyAssignment = z.output<typeof KeyAssignment>
 
 export const MemberAssignment = z
   .object({
     ...assigned,
-    user_id: z.string(),
-    /** The account. */
-    organization_id: uuid
+    user_id: z.string().describe("Id of the user that the guardrail is assigned to."),
+    organization_id: uuid.describe("Id of the account.")
   })
-  .meta({ id: "MemberAssignment" })
+  .meta({ id: "MemberAssignment", description: "The assignment of a guardrail to a user." })
 export type MemberAssignment = z.output<typeof MemberAssignment>
 
-export const KeyHashes = z.object({ key_hashes: distinct(keyHash, 1000) }).meta({ id: "KeyHashes" })
+export const KeyHashes = z
+  .object({ key_hashes: distinct(keyHash, 1000).describe("Hashes of API keys of the account, 1 to 1,000.") })
+  .meta({ id: "KeyHashes", description: "API keys, by their hashes." })
 export type KeyHashes = z.output<typeof KeyHashes>
 
-export const MemberUserIds = z.object({ member_user_ids: distinct(text(1, 256), 1000) }).meta({ id: "MemberUserIds" })
+export const MemberUserIds = z
+  .object({ member_user_ids: distinct(text(1, 256), 1000).describe("Ids of users of the account, 1 to 1,000.") })
+  .meta({ id: "MemberUserIds", description: "Users, by their ids." })
 export type MemberUserIds = z.output<typeof MemberUserIds>
 
 const tag = "Guardrails"
 const guardrail_id = "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21"
 const params = { id: guardrail_id }
-const key_hashes = ["c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4"] as const
+const key_hashes = ["894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a"] as const
 const member_user_ids = ["user-7"] as const
 
 const keyExample: KeyAssignment = {
@@ -48,16 +64,16 @@ const keyExample: KeyAssignment = {
   guardrail_id,
   key_hash: key_hashes[0],
   key_name: "Batch jobs",
-  key_label: "gw-v1-Vqk...d0R",
+  key_label: "gw-v1-nVx...lJN",
   assigned_by: null,
   created_at: "2026-01-05T09:30:00.000Z"
 }
 
 const memberExample: MemberAssignment = {
-  id: "91b3a7e4-0c2d-4e65-a8f7-5d6c3b2a1e09",
+  id: "835a851b-50fb-4ba7-8e54-2aa9dfce344c",
   guardrail_id,
   user_id: member_user_ids[0],
-  organization_id: "3f8e2d1c-7a6b-4c5d-9e0f-1a2b3c4d5e6f",
+  organization_id: "f3b0b7a2-6a5e-4d5e-8a7b-0f5f7a1c2d33",
   assigned_by: null,
   created_at: "2026-01-05T09:30:00.000Z"
 }
@@ -75,7 +91,7 @@ export const assignKeys = operation({
   workspaceOf: "guardrail",
   params: guardrailParams,
   body: json(KeyHashes),
-  success: { schema: z.object({ assigned_count: z.int() }) },
+  success: { schema: z.object({ assigned_count: z.int().describe(about.assigned_count) }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { key_hashes }, response: { assigned_count: 1 } }
 })
@@ -92,7 +108,7 @@ export const unassignKeys = operation({
   workspaceOf: "guardrail",
   params: guardrailParams,
   body: json(KeyHashes),
-  success: { schema: z.object({ unassigned_count: z.int() }) },
+  success: { schema: z.object({ unassigned_count: z.int().describe(about.unassigned_count) }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { key_hashes }, response: { unassigned_count: 1 } }
 })
@@ -139,7 +155,7 @@ export const assignMembers = operation({
   access: "managementKey",
   params: guardrailParams,
   body: json(MemberUserIds),
-  success: { schema: z.object({ assigned_count: z.int() }) },
+  success: { schema: z.object({ assigned_count: z.int().describe(about.assigned_count) }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { member_user_ids }, response: { assigned_count: 1 } }
 })
@@ -155,7 +171,7 @@ export const unassignMembers = operation({
   access: "managementKey",
   params: guardrailParams,
   body: json(MemberUserIds),
-  success: { schema: z.object({ unassigned_count: z.int() }) },
+  success: { schema: z.object({ unassigned_count: z.int().describe(about.unassigned_count) }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { member_user_ids }, response: { unassigned_count: 1 } }
 })

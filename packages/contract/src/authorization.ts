@@ -6,66 +6,73 @@
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
-import { dataOf, instant, text, timestamp, usd, uuid } from "./primitives.ts"
+import { createdAt, dataOf, instant, text, usd, uuid } from "./primitives.ts"
 
 export const ChallengeMethod = z.enum(["S256", "plain"])
 export type ChallengeMethod = z.output<typeof ChallengeMethod>
 
 export const AuthorizationCode = z
   .object({
-    /** The code itself. */
-    id: z.string(),
-    /** The number of the app with this callback origin, from 1 within the account. */
-    app_id: z.int().min(1),
-    created_at: timestamp
+    id: z.string().describe("The code itself, for `POST /auth/keys`. It is shown once."),
+    app_id: z.int().min(1).describe("The number of the app with this callback origin, from 1 within the account."),
+    created_at: createdAt
   })
-  .meta({ id: "AuthorizationCode" })
+  .meta({ id: "AuthorizationCode", description: "A code that an app exchanges for an API key." })
 export type AuthorizationCode = z.output<typeof AuthorizationCode>
 
-/**
- * `null` says "none" of an expiry and "the default" of a workspace; elsewhere it is refused: a client that meant to send a
- * limit or a challenge and computed none (`NaN` is `null` in JSON) shall not get a more powerful key in silence.
- */
 export const CreateAuthorizationCode = z
   .object({
     callback_url: z.string().meta({
       format: "uri",
       maxLength: 2048,
-      description: "https, or http to localhost or 127.0.0.1 on any port; without user info and fragment."
+      description:
+        "Address that receives the code: https, or http to localhost or 127.0.0.1 on any port, without user info and fragment."
     }),
     code_challenge: z
       .string()
-      .meta({ description: "S256: 43 characters base64url. plain: 43 to 128 unreserved characters." })
+      .meta({
+        description:
+          "PKCE challenge of the app. `S256`: 43 characters of base64url. `plain`: 43 to 128 unreserved characters."
+      })
       .optional(),
-    /** With a challenge only; then `plain` unless given. */
-    code_challenge_method: ChallengeMethod.optional(),
-    /** Credit limit of the key, in USD. */
-    limit: usd.optional(),
-    /** When the limit resets; never unless given. */
-    usage_limit_type: ResetInterval.optional(),
-    /** When the key expires, later than now. */
-    expires_at: instant().nullish(),
-    /** Name of the key; the callback's host and port unless given. */
-    key_label: text(0, 100).optional(),
-    workspace_id: uuid.nullish(),
-    /** What started the flow; for telemetry only. */
-    spawn_agent: text(0, 200).optional(),
-    spawn_cloud: text(0, 200).optional()
+    code_challenge_method: ChallengeMethod.optional().describe(
+      "How the challenge is computed from the verifier. Only with `code_challenge`. Default: `plain`."
+    ),
+    limit: usd.optional().describe("Spending limit of the key in USD. Absent: no limit."),
+    usage_limit_type: ResetInterval.optional().describe(
+      "Interval after which the limit resets. Absent: it never resets."
+    ),
+    expires_at: instant()
+      .nullish()
+      .describe("Time when the key expires, later than now. `null` or absent: it does not expire."),
+    key_label: text(0, 100).optional().describe("Name of the key. Default: host and port of the callback."),
+    workspace_id: uuid
+      .nullish()
+      .describe("Id of the workspace of the key. Default: the default workspace of the account."),
+    spawn_agent: text(0, 200).optional().describe("Name of the agent that started the flow, for telemetry only."),
+    spawn_cloud: text(0, 200).optional().describe("Name of the cloud that started the flow, for telemetry only.")
   })
-  .meta({ id: "CreateAuthorizationCode" })
+  .meta({
+    id: "CreateAuthorizationCode",
+    description: "Request for an authorization code, with the properties of the key that it gives."
+  })
 export type CreateAuthorizationCode = z.output<typeof CreateAuthorizationCode>
 
 export const ExchangeAuthorizationCode = z
   .object({
-    code: z.string(),
-    code_verifier: z.string().optional(),
-    /** When given, it must be the one that the code was created with. */
-    code_challenge_method: ChallengeMethod.nullish()
+    code: z.string().describe("The authorization code."),
+    code_verifier: z
+      .string()
+      .optional()
+      .describe("The PKCE verifier. Required if the code was created with a challenge."),
+    code_challenge_method: ChallengeMethod.nullish().describe(
+      "Method of the challenge. If sent, it must equal the one that the code was created with."
+    )
   })
-  .meta({ id: "ExchangeAuthorizationCode" })
+  .meta({ id: "ExchangeAuthorizationCode", description: "An authorization code with its proof." })
 export type ExchangeAuthorizationCode = z.output<typeof ExchangeAuthorizationCode>
 
-const exampleCode = "d3JpdGUtZG93bi1ub3RoaW5nLXlvdS1jYW4tZGVyaXY"
+const exampleCode = "1tPYXuJnr3k4mCb5rQBNnkQaRh-BX74XJ88Kx_Wv5Tg"
 
 export const createAuthorizationCode = operation({
   id: "createAuthorizationCode",
@@ -105,7 +112,12 @@ export const exchangeAuthorizationCode = operation({
     "Needs no credentials. Whatever is wrong with the code or its proof, the answer is the same; a wrong or missing verifier ends the code's life. A spent code that is presented again more than 30 seconds after its exchange revokes its key.",
   access: "anyone",
   body: json(ExchangeAuthorizationCode, 131_072),
-  success: { schema: z.object({ key: z.string(), user_id: z.string().nullable() }) },
+  success: {
+    schema: z.object({
+      key: z.string().describe("The API key. It is shown once."),
+      user_id: z.string().nullable().describe("Id of the user that the key belongs to. `null`: none.")
+    })
+  },
   errors: [400, 403, 500],
   example: {
     body: {
@@ -113,6 +125,6 @@ export const exchangeAuthorizationCode = operation({
       code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
       code_challenge_method: "S256"
     },
-    response: { key: "gw-v1-VqkZr0mT5yXb2LwNcHs8DfJuPa3GeQi7KoRt1BvMzEx4YhWd0R", user_id: "user-7" }
+    response: { key: "gw-v1-nVxkMrIhqh7iRlPvogv2jbtPE2NBAIZFyFdBqywbJBu3ftlJN", user_id: "user-7" }
   }
 })

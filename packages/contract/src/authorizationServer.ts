@@ -14,17 +14,19 @@ export const metadataPath = "/.well-known/oauth-authorization-server"
 
 export const AuthorizationServer = z
   .object({
-    issuer: z.string(),
-    authorization_endpoint: z.string().optional(),
-    token_endpoint: z.string(),
-    jwks_uri: z.string(),
-    response_types_supported: z.array(z.string()),
-    grant_types_supported: z.array(z.string()),
-    code_challenge_methods_supported: z.array(z.string()),
-    token_endpoint_auth_methods_supported: z.array(z.string()),
-    scopes_supported: z.array(z.string())
+    issuer: z.string().describe("URL that identifies the authorization server: the address of the base path."),
+    authorization_endpoint: z.string().optional().describe("URL of the consent page. Absent if the server has none."),
+    token_endpoint: z.string().describe("URL of the token exchange."),
+    jwks_uri: z.string().describe("URL of the signing keys. The list is empty, because access tokens are API keys."),
+    response_types_supported: z.array(z.string()).describe("Values of `response_type` that the consent page accepts."),
+    grant_types_supported: z.array(z.string()).describe("Grant types that the token endpoint accepts."),
+    code_challenge_methods_supported: z.array(z.string()).describe("PKCE methods that every code accepts."),
+    token_endpoint_auth_methods_supported: z
+      .array(z.string())
+      .describe("Ways in which clients authenticate at the token endpoint: none."),
+    scopes_supported: z.array(z.string()).describe("Scopes that a token can have.")
   })
-  .meta({ id: "AuthorizationServer" })
+  .meta({ id: "AuthorizationServer", description: "Metadata of the authorization server, in the form of RFC 8414." })
 export type AuthorizationServer = z.output<typeof AuthorizationServer>
 
 /** The document of the server at an address, without a slash at its end. */
@@ -64,7 +66,18 @@ export const listSigningKeys = operation({
   summary: "List the keys that sign access tokens",
   description: "There are none: an access token is an API key, which nobody but the server can verify.",
   access: "anyone",
-  success: { schema: z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }) },
+  success: {
+    schema: z.object({
+      keys: z
+        .array(
+          z.looseObject({
+            kty: z.string().describe("Family of the key's algorithm, as in RFC 7517."),
+            kid: z.string().describe("Id of the signing key.")
+          })
+        )
+        .describe("Keys that verify access tokens, in the form of RFC 7517. Always empty.")
+    })
+  },
   errors: [],
   example: { response: { keys: [] } }
 })

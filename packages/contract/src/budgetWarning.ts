@@ -6,18 +6,27 @@
 import * as z from "zod"
 import { ExplainedBudget } from "./admission.ts"
 import { operation } from "./operation.ts"
-import { listOf, page, timestamp, uuid } from "./primitives.ts"
+import { createdAt, listOf, page, uuid } from "./primitives.ts"
 
 export const BudgetWarning = z
   .object({
-    kind: z.enum(["spent_80", "spent_95", "denied"]),
-    workspace_id: uuid,
+    kind: z
+      .enum(["spent_80", "spent_95", "denied"])
+      .describe(
+        "`spent_80` and `spent_95`: the budget has reached this percentage. `denied`: the budget denied a request."
+      ),
+    workspace_id: uuid.describe("Id of the workspace whose request or charge caused the warning."),
     /** The budget as it was when the warning was recorded. */
     ...ExplainedBudget.shape,
-    held_usd: ExplainedBudget.shape.held_usd.nullable(),
-    created_at: timestamp
+    held_usd: ExplainedBudget.shape.held_usd
+      .nullable()
+      .describe("USD that admissions held when the warning was recorded. `null`: a settlement reached the threshold."),
+    created_at: createdAt
   })
-  .meta({ id: "BudgetWarning" })
+  .meta({
+    id: "BudgetWarning",
+    description: "Report that a budget is nearly spent or has denied a request, with the budget as it was then."
+  })
 export type BudgetWarning = z.output<typeof BudgetWarning>
 
 export const listBudgetWarnings = operation({
@@ -31,7 +40,7 @@ export const listBudgetWarnings = operation({
     "At 80 % and 95 % of a limit and when a budget first denies, once for each window and limit; oldest first.",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional().describe("Only of this workspace.") }),
+  query: z.object({ ...page, workspace_id: uuid.optional().describe("Id of a workspace. Only its warnings.") }),
   success: { schema: listOf(BudgetWarning) },
   errors: [400, 401, 403, 500],
   example: {
@@ -41,7 +50,7 @@ export const listBudgetWarnings = operation({
           kind: "spent_80",
           workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
           scope: "key_limit",
-          entity: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+          entity: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a",
           guardrail_id: null,
           interval: "lifetime",
           window_start: null,

@@ -4,8 +4,38 @@
  * Rule: byok#allow-lists, byok#exclusive-credentials, byok#declared-region.
  */
 import * as z from "zod"
-import { dataOf, Deleted, documentedAs, keyHash, listOf, page, Region, text, timestamp, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  documentedAs,
+  inWorkspace,
+  keyHash,
+  listOf,
+  ofWorkspace,
+  page,
+  Region,
+  text,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
 import { json, operation, optionalJson } from "./operation.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the BYOK credential.",
+  provider: "Slug of the provider that the credential is for.",
+  name: "Name of the credential. `null`: none.",
+  disabled: "Whether the credential is disabled.",
+  is_fallback: "Whether the credential is used after shared capacity. Otherwise it is used before.",
+  is_required: "Whether the credential takes the place of shared capacity for the models that it covers.",
+  is_byok_only:
+    "Whether the credential takes the place of shared capacity for the whole provider. Not together with `is_fallback`.",
+  declared_zdr: "Whether the provider retains no data of the owner's account. `null`: the catalog decides.",
+  allowed_api_key_hashes: "Hashes of API keys that may use the credential, 1 to 100. `null`: all keys.",
+  allowed_models: "Models that the credential may be used for. `null`: all models. `[]`: none.",
+  allowed_user_ids: "Users that may use the credential. `null`: all users. `[]`: none."
+} as const
 
 /** The slugs of the providers that a BYOK credential can be for. A host can extend the table. Rule: byok#providers. */
 export const byokProviders = [
@@ -138,25 +168,30 @@ const names = z.array(z.string()).nullable()
 
 export const ByokCredential = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    provider: z.string(),
-    name: z.string().nullable(),
-    label: z.string(),
-    disabled: z.boolean(),
-    is_fallback: z.boolean(),
-    is_required: z.boolean(),
-    is_byok_only: z.boolean(),
-    /** Where the provider's account behind the credential processes requests; `null`, `global`: where the catalog says of the endpoint. */
-    declared_region: Region.nullable(),
-    declared_zdr: z.boolean().nullable(),
-    sort_order: z.int(),
-    allowed_api_key_hashes: z.array(keyHash).nullable(),
-    allowed_models: names,
-    allowed_user_ids: names,
-    created_at: timestamp
+    id: uuid.describe(about.id),
+    workspace_id: workspaceId,
+    provider: z.string().describe(about.provider),
+    name: z.string().nullable().describe(about.name),
+    label: z.string().describe("Masked rendering of the key, to recognize it."),
+    disabled: z.boolean().describe(about.disabled),
+    is_fallback: z.boolean().describe(about.is_fallback),
+    is_required: z.boolean().describe(about.is_required),
+    is_byok_only: z.boolean().describe(about.is_byok_only),
+    declared_region: Region.nullable().describe(
+      "Region in which you attest that the provider's account behind the credential processes requests. `null`, `global`: the regions of the endpoint in the catalog apply."
+    ),
+    declared_zdr: z.boolean().nullable().describe(about.declared_zdr),
+    sort_order: z
+      .int()
+      .describe(
+        "Position among the credentials of the workspace, the provider and the group (fallback or not), from 0."
+      ),
+    allowed_api_key_hashes: z.array(keyHash).nullable().describe(about.allowed_api_key_hashes),
+    allowed_models: names.describe(about.allowed_models),
+    allowed_user_ids: names.describe(about.allowed_user_ids),
+    created_at: createdAt
   })
-  .meta({ id: "ByokCredential" })
+  .meta({ id: "ByokCredential", description: "A stored credential for a provider. The key itself is never returned." })
 export type ByokCredential = z.output<typeof ByokCredential>
 
 const flag = z.boolean().nullish()
@@ -164,15 +199,15 @@ const flag = z.boolean().nullish()
 const upstreamKey = text(1, 65_536).meta({ writeOnly: true })
 
 const writable = {
-  name: text(0, 255).nullish(),
-  disabled: flag,
-  is_fallback: flag,
-  is_required: flag,
-  is_byok_only: flag,
+  name: text(0, 255).nullish().describe(about.name),
+  disabled: flag.describe(about.disabled),
+  is_fallback: flag.describe(about.is_fallback),
+  is_required: flag.describe(about.is_required),
+  is_byok_only: flag.describe(about.is_byok_only),
   declared_region: Region.describe(
-    "Where you attest that the provider's account behind the credential processes requests. `europe` and `us`: requests that came in through that region may use the credential. For `openai` and `fireworks` it is the region in the key, otherwise only `azure` takes `europe` and `us`."
+    "Region in which you attest that the provider's account behind the credential processes requests. `europe` and `us`: requests that came in through that region may use the credential. For `openai` and `fireworks` it is the region in the key, otherwise only `azure` takes `europe` and `us`."
   ).nullish(),
-  declared_zdr: flag,
+  declared_zdr: flag.describe(about.declared_zdr),
   allowed_api_key_hashes: z
     .array(keyHash)
     .max(100)
@@ -185,9 +220,10 @@ const writable = {
         })
     })
     .meta({ [documentedAs]: { minItems: 1 } })
-    .nullish(),
-  allowed_models: names.unwrap().max(100).nullish(),
-  allowed_user_ids: names.unwrap().max(100).nullish()
+    .nullish()
+    .describe(about.allowed_api_key_hashes),
+  allowed_models: names.unwrap().max(100).nullish().describe(about.allowed_models),
+  allowed_user_ids: names.unwrap().max(100).nullish().describe(about.allowed_user_ids)
 }
 
 type Sharing = { is_byok_only?: boolean | null | undefined; is_fallback?: boolean | null | undefined }
@@ -205,12 +241,27 @@ const onlyOrFallback = <S extends z.ZodType<Sharing>>(schema: S) =>
   })
 
 export const CreateByokCredential = onlyOrFallback(
-  z.object({ key: upstreamKey, provider, ...writable, workspace_id: uuid.nullish() })
-).meta({ id: "CreateByokCredential" })
+  z.object({
+    key: upstreamKey.describe(
+      "The credential for the provider: an API key, or a JSON text such as a service account's. It is never returned."
+    ),
+    provider: provider.describe(about.provider),
+    ...writable,
+    workspace_id: inWorkspace
+  })
+).meta({ id: "CreateByokCredential", description: "A new BYOK credential." })
 export type CreateByokCredential = z.output<typeof CreateByokCredential>
 
-export const UpdateByokCredential = onlyOrFallback(z.object({ ...writable, key: upstreamKey.optional() })).meta({
-  id: "UpdateByokCredential"
+export const UpdateByokCredential = onlyOrFallback(
+  z.object({
+    ...writable,
+    key: upstreamKey
+      .optional()
+      .describe("New credential for the provider, in place of the stored one. It is never returned.")
+  })
+).meta({
+  id: "UpdateByokCredential",
+  description: "Changes of a BYOK credential. Absent fields stay."
 })
 export type UpdateByokCredential = z.output<typeof UpdateByokCredential>
 
@@ -258,7 +309,7 @@ export const createByokCredential = operation({
   }
 })
 
-const byokParams = z.object({ id: uuid })
+const byokParams = z.object({ id: uuid.describe(about.id) })
 
 export const updateByokCredential = operation({
   id: "updateByokCredential",
@@ -291,7 +342,11 @@ export const listByokCredentials = operation({
   summary: "List the BYOK credentials of a workspace",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional(), provider: provider.optional() }),
+  query: z.object({
+    ...page,
+    workspace_id: ofWorkspace,
+    provider: provider.optional().describe("Slug of a provider. Only its credentials are listed.")
+  }),
   success: { schema: listOf(ByokCredential) },
   errors: [400, 401, 403, 500],
   example: { query: { provider: "openai" }, response: { data: [example], total_count: 1 } }

@@ -5,26 +5,25 @@
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
-import { dataOf, timestamp, uuid } from "./primitives.ts"
+import { createdAt, dataOf, uuid } from "./primitives.ts"
 
 export const Credits = z
   .object({
-    /** USD that was granted, less what was revoked. */
-    total_credits: z.number(),
-    /** USD of all recorded usage at the prices of the gateway, without what was paid with the account's own credentials. */
-    total_usage: z.number()
+    total_credits: z.number().describe("USD granted to the account, less revoked USD."),
+    total_usage: z
+      .number()
+      .describe("USD that all recorded usage cost, without usage paid with the account's own credentials.")
   })
-  .meta({ id: "Credits" })
+  .meta({ id: "Credits", description: "Credits of the account and what was spent." })
 export type Credits = z.output<typeof Credits>
 
 /** A grant, or a revocation, as the audit log shows it. Amounts are decimal strings; that of a revocation is negative. */
 export const CreditGrant = z.object({
-  id: uuid,
-  amount_usd: z.string(),
-  /** What is granted in all after it. */
-  total_usd: z.string(),
-  note: z.string(),
-  created_at: timestamp
+  id: uuid.describe("Id of the entry in the ledger of credits."),
+  amount_usd: z.string().describe("USD that the entry grants, as a decimal string. Negative: it revokes."),
+  total_usd: z.string().describe("USD granted in all, including this entry, as a decimal string."),
+  note: z.string().describe("Note of the operator on the grant."),
+  created_at: createdAt
 })
 export type CreditGrant = z.output<typeof CreditGrant>
 

@@ -8,6 +8,11 @@ import { namedExternalUser } from "./externalUser.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf, listOf, page, text, timestamp, uuid } from "./primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the erasure job."
+} as const
+
 /** Erasures of an account that are not finished. */
 export const maxErasures = 100
 
@@ -25,36 +30,39 @@ export const ErasureObstacle = z
         "keyring"
       ])
       .describe(
-        "`open_hold`: an admission in progress. `import`: usage that is being imported. `keyring`: the server lacks the key that the request was encrypted with."
+        "Kind of the obstacle. `open_hold`: an admission in progress. `import`: an import of usage. `keyring`: the server lacks the key that the request was encrypted with."
       ),
-    count: z.int()
+    count: z.int().describe("Number of things of this kind that are in the way.")
   })
-  .meta({ id: "ErasureObstacle" })
+  .meta({ id: "ErasureObstacle", description: "Things that keep an erasure from being finished." })
 export type ErasureObstacle = z.output<typeof ErasureObstacle>
 
 export const Erasure = z
   .object({
-    id: uuid,
-    kind: z.enum(["user", "external_user"]),
+    id: uuid.describe(about.id),
+    kind: z.enum(["user", "external_user"]).describe("Kind of the erased name: a user or an external user."),
     status: z
       .enum(["queued", "running", "waiting", "succeeded"])
-      .describe("`waiting`: something is in the way. It is tried again each minute."),
-    pseudonym: z.string().describe("What the name is replaced by. Nobody can compute it from the name."),
-    in_the_way: z.array(ErasureObstacle).describe("Of a job that waits."),
-    erased: z.record(z.string(), z.int()).describe("Rows that were changed, by table."),
-    created_at: timestamp,
-    started_at: timestamp.nullable(),
-    finished_at: timestamp.nullable()
+      .describe("State of the job. `waiting`: something is in the way, and the job tries again each minute."),
+    pseudonym: z.string().describe("Pseudonym that replaces the name. Nobody can compute it from the name."),
+    in_the_way: z.array(ErasureObstacle).describe("Obstacles of a job that waits. Otherwise empty."),
+    erased: z.record(z.string(), z.int()).describe("Number of changed rows, by table."),
+    created_at: timestamp.describe("Time of the request, in UTC."),
+    started_at: timestamp.nullable().describe("Time when the job began. `null`: it is queued."),
+    finished_at: timestamp.nullable().describe("Time when the job ended. `null`: it is not finished.")
   })
-  .meta({ id: "Erasure" })
+  .meta({ id: "Erasure", description: "A job that replaces the name of a person by a pseudonym." })
 export type Erasure = z.output<typeof Erasure>
 
 export const CreateErasure = z
-  .object({ user_id: text(1, 256).optional(), external_user: namedExternalUser.optional() })
+  .object({
+    user_id: text(1, 256).optional().describe("Id of the user to erase, exactly as stored."),
+    external_user: namedExternalUser.optional().describe("Name of the external user to erase, exactly as stored.")
+  })
   .refine(({ user_id, external_user }) => (user_id === undefined) !== (external_user === undefined), {
     message: "Expected exactly one of user_id and external_user"
   })
-  .describe("Exactly one of `user_id` and `external_user` is given.")
+  .describe("Your name for the external user, exactly as stored. Send either this or `user_id`.")
   .meta({ id: "CreateErasure" })
 export type CreateErasure = z.output<typeof CreateErasure>
 
@@ -96,7 +104,7 @@ export const getErasure = operation({
   path: "/gateway/erasures/:id",
   changes: "nothing",
   summary: "Get the state of an erasure",
-  params: z.object({ id: uuid }),
+  params: z.object({ id: uuid.describe(about.id) }),
   success: { schema: dataOf(Erasure) },
   errors: [400, 401, 403, 404, 500],
   example: {

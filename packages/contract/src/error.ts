@@ -34,7 +34,15 @@ export type ErrorStatus = keyof typeof errorMessages
 export const globalStatuses = [404, 405, 408, 413, 415, 429, 503] as const satisfies readonly ErrorStatus[]
 
 /** One broken rule. `path` is dotted, from the body's root; query and path parameters start with `query.` and `path.`. */
-export const Issue = z.object({ path: z.string(), code: z.string(), message: z.string() })
+export const Issue = z.object({
+  path: z
+    .string()
+    .describe(
+      "Field that breaks the rule, dotted from the root of the body: `content_filters.1.pattern`. Query and path parameters begin with `query.` and `path.`, headers with `header.`. Empty: the body as a whole."
+    ),
+  code: z.string().describe("Machine-readable name of the broken rule, such as `too_long`."),
+  message: z.string().describe("The broken rule as a sentence for people.")
+})
 export type Issue = z.output<typeof Issue>
 
 /** Why a request was refused. */
@@ -42,26 +50,33 @@ export const ErrorReason = z.enum(Object.keys(reasons) as [Reason, ...Reason[]])
 
 /** Leads to a page on the reason. A URL reference: resolve it against the URL of the request (RFC 3986 5). */
 export const docUrl = z.string().meta({
-  description:
-    "Leads to a page on the reason. A URL reference: resolve it against the URL of the request, unless it is absolute."
+  description: "Address of a page on the reason. Resolve it against the URL of the request, unless it is absolute."
 })
 
-/** The body of every error answer; `code` equals the HTTP status. */
 export const ErrorEnvelope = z
   .object({
-    error: z.object({
-      code: z.int(),
-      message: z.string(),
-      metadata: z
-        .object({
-          request_id: z.string(),
-          reason: ErrorReason,
-          doc_url: docUrl,
-          issues: z.array(Issue)
-        })
-        .nullable()
-        .optional()
-    })
+    error: z
+      .object({
+        code: z.int().describe("The HTTP status of the response."),
+        message: z
+          .string()
+          .describe("Text of the error. It depends on the status alone, unless a denial has a text of its own."),
+        metadata: z
+          .object({
+            request_id: z
+              .string()
+              .describe("Id of the request, as in the header `X-Request-Id`. Quote it to the operator of the server."),
+            reason: ErrorReason.describe(
+              "Name of the cause. One status has several causes; the page behind `doc_url` explains each."
+            ),
+            doc_url: docUrl,
+            issues: z.array(Issue).describe("Every broken rule of the request. Empty if the error concerns no field.")
+          })
+          .nullable()
+          .optional()
+          .describe("Cause of the error, for programs. Errors from a provider or another data plane may lack it.")
+      })
+      .describe("The error of the request.")
   })
-  .meta({ id: "ErrorEnvelope" })
+  .meta({ id: "ErrorEnvelope", description: "The body of every error answer; `code` equals the HTTP status." })
 export type ErrorEnvelope = z.output<typeof ErrorEnvelope>

@@ -5,18 +5,22 @@
  */
 import { type ErrorEnvelope, errorMessages, type ErrorStatus, type Issue } from "./error.ts"
 import type { ReasonOf } from "./reasons.ts"
+import { type ScimError, scimErrorOf } from "./scim/scim.ts"
+import { type OAuthError, oauthErrorOf } from "./tokenExchange.ts"
 
 const request_id = "838527f8-b40b-4fa9-81fd-9bf08e0c8a64"
 
+/** `docs`: the address of the pages on reasons, relative to that of the request. */
 const refused = <S extends ErrorStatus>(
   status: S,
   reason: ReasonOf<S>,
-  issues: readonly Issue[] = []
+  issues: readonly Issue[] = [],
+  docs = "errors/"
 ): ErrorEnvelope => ({
   error: {
     code: status,
     message: errorMessages[status],
-    metadata: { request_id, reason, doc_url: `errors/${reason}`, issues: [...issues] }
+    metadata: { request_id, reason, doc_url: docs + reason, issues: [...issues] }
   }
 })
 
@@ -116,4 +120,45 @@ export const errorExamples: Readonly<Record<ErrorStatus, Readonly<Record<string,
   },
   502: { "the upstream provider failed": refused(502, "provider_failed") },
   503: { "a server that shuts down; see Retry-After": refused(503, "draining") }
+}
+
+const scimRefused = <S extends ErrorStatus>(status: S, reason: ReasonOf<S>, issues: readonly Issue[] = []) =>
+  scimErrorOf(refused(status, reason, issues, "../../errors/"))
+
+/** The same of operations whose errors have the form of SCIM. */
+export const scimErrorExamples: Partial<Record<ErrorStatus, Readonly<Record<string, ScimError | ErrorEnvelope>>>> = {
+  400: {
+    "a filter that breaks the grammar": scimRefused(400, "invalid_filter", [
+      issue("query.filter", "invalid_filter", "Expected an operator at character 10")
+    ])
+  },
+  401: {
+    "no key": scimRefused(401, "missing_authentication", [
+      issue("header.authorization", "missing_authentication", `No Authorization header was sent. ${bearer}`)
+    ])
+  },
+  403: { "a key that may not manage": scimRefused(403, "management_key_required") },
+  404: { "a resource that the directory has not provisioned": scimRefused(404, "not_found") },
+  409: {
+    "a name that another user of the directory has": scimRefused(409, "directory_name_taken", [
+      issue("userName", "directory_name_taken", "Another one in the directory has this name")
+    ])
+  },
+  500: { "the database does not answer": scimRefused(500, "store_unavailable") }
+}
+
+const oauthRefused = <S extends ErrorStatus>(status: S, reason: ReasonOf<S>, issues: readonly Issue[] = []) =>
+  oauthErrorOf({ status, reason, issues }, "../errors/")
+
+/** The same of operations whose errors have the form of OAuth. */
+export const oauthErrorExamples: Partial<Record<ErrorStatus, Readonly<Record<string, OAuthError>>>> = {
+  400: {
+    "another grant than a token exchange": oauthRefused(400, "unsupported_grant_type", [
+      issue("grant_type", "unsupported_grant_type", "Expected urn:ietf:params:oauth:grant-type:token-exchange")
+    ]),
+    "a token that the policy does not accept": oauthRefused(400, "invalid_grant")
+  },
+  429: { "too many keys in a minute; see Retry-After": oauthRefused(429, "rate_limited") },
+  500: { "the database does not answer": oauthRefused(500, "store_unavailable") },
+  503: { "an issuer that does not answer; see Retry-After": oauthRefused(503, "issuer_unavailable") }
 }

@@ -21,19 +21,40 @@ import { UpdateGuardrail } from "./guardrail.ts"
 import { json, maxChatValues, operation } from "./operation.ts"
 import { dataOf, instant, keyHash, Region, timestamp, uuid } from "./primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  scope: "Where the rule comes from.",
+  blocked: "Number of requests that would have been denied.",
+  blocked_usd: "USD that the denied requests cost, as a decimal string."
+} as const
+
 /** A proposed guardrail: the one that applies in this scope with a change, or a new one if none applies. */
-const ProposedChange = z.object({ scope: z.enum(["workspace", "member", "key"]), patch: UpdateGuardrail })
+const ProposedChange = z.object({
+  scope: z
+    .enum(["workspace", "member", "key"])
+    .describe("Guardrail that changes: the workspace's, the user's or the key's."),
+  patch: UpdateGuardrail.describe(
+    "Proposed fields of the guardrail. If none applies in this scope, a new one is assumed."
+  )
+})
 export type ProposedChange = z.output<typeof ProposedChange>
 
 /** A range of recorded usage; the start is inclusive, the end exclusive. */
-const Replay = z.object({ start: instant("invalid_time_range"), end: instant("invalid_time_range") })
+const Replay = z.object({
+  start: instant("invalid_time_range").describe("Start of the range of recorded usage, inclusive."),
+  end: instant("invalid_time_range").describe("End of the range of recorded usage, exclusive.")
+})
 
-/** A request as in an admission, or a stretch of recorded usage; either in the world as it is, or with a proposed change. */
 export const CreateExplanation = requestObject({
   ...CreateAdmission.shape,
-  api_key_hash: keyHash.nullish().transform((hash) => hash ?? undefined),
-  guardrail: ProposedChange.nullish(),
-  replay: Replay.nullish()
+  api_key_hash: keyHash
+    .nullish()
+    .transform((hash) => hash ?? undefined)
+    .describe("Hash of the API key that makes the request. Required without `replay`."),
+  guardrail: ProposedChange.nullish().describe(
+    "Change of a guardrail to assume. `null` or absent: the policies as they are."
+  ),
+  replay: Replay.nullish().describe("Range of recorded usage to decide on in place of one request.")
 })
   .superRefine((value, context) => {
     if (value.replay == null && value.api_key_hash === undefined)
@@ -44,55 +65,63 @@ export const CreateExplanation = requestObject({
         message: "Expected the key that makes the request, or a replay"
       })
   })
-  .meta({ id: "CreateExplanation" })
+  .meta({
+    id: "CreateExplanation",
+    description: "A request to explain, or a range of recorded usage to decide on again."
+  })
 export type CreateExplanation = z.output<typeof CreateExplanation>
 
 const ExplainedWarning = z
   .object({
-    scope: z.enum(["workspace", "member", "key"]),
-    guardrail_id: uuid,
-    field: z.enum(["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"]),
-    value: z.string()
+    scope: z.enum(["workspace", "member", "key"]).describe(about.scope),
+    guardrail_id: uuid.describe("Id of the guardrail that has the name."),
+    field: z
+      .enum(["allowed_models", "allowed_providers", "ignored_models", "ignored_providers"])
+      .describe("List that has the name."),
+    value: z.string().describe("The name that matches nothing in the catalog.")
   })
-  .meta({ id: "ExplainedWarning" })
+  .meta({ id: "ExplainedWarning", description: "An allowed or ignored name that matches nothing in the catalog." })
 export type ExplainedWarning = z.output<typeof ExplainedWarning>
 
 const explanation = z
   .object({
-    decision: z.enum(["allow", "deny"]),
-    status: z.int().nullable(),
-    error: DenialError.nullable(),
-    candidates: z.array(ExplainedCandidate),
-    /**
-     * On `deny` as in an admission, at least one: rules that deny the request as a whole (its region, its content, its rate), or else
-     * every rule that removed an endpoint.
-     */
-    reasons: z.array(AdmissionReason),
-    /** A sentence for each of the reasons, in the same order: `path` is its field, `code` its scope. */
-    issues: z.array(Issue),
-    findings: z.array(Finding),
-    budgets: z.array(ExplainedBudget),
-    regions: z.object({
-      /** Where the request came in. */
-      ingress: Region,
-      /** Where the guardrails allow it to come in. */
-      allowed: z.array(Region),
-      /**
-       * `ingress`: the guardrails do not allow the region that the request came in by. `endpoint`: no endpoint of the requested models
-       * lies in the region that it comes in by, or would have to.
-       */
-      missing: z.array(z.enum(["ingress", "endpoint"]))
-    }),
-    /**
-     * Edits that allow the request, none of which can be left out; `null` when no edit can. A request from a closed region is to come in
-     * by an allowed one (`ingress_region`); no edit opens the region, unless the guardrails have none in common.
-     */
-    smallest_change: z.array(PolicyEdit).nullable(),
-    /** Names in lists of allowed or ignored names that match nothing in the catalog, most often typing errors. */
-    warnings: z.array(ExplainedWarning)
+    decision: z.enum(["allow", "deny"]).describe("Decision that an admission would get."),
+    status: z.int().nullable().describe("HTTP status that a data plane would answer. `null` on `allow`."),
+    error: DenialError.nullable().describe("Error that a data plane would answer. `null` on `allow`."),
+    candidates: z
+      .array(ExplainedCandidate)
+      .describe("Every endpoint of the requested models, with the rules that removed it."),
+    reasons: z
+      .array(AdmissionReason)
+      .describe("On `deny`, the rules that deny the whole request, or otherwise every rule that removed an endpoint."),
+    issues: z
+      .array(Issue)
+      .describe("A sentence for each of `reasons`, in the same order. `path` is the field, `code` the scope."),
+    findings: z.array(Finding).describe("Findings of the content filters."),
+    budgets: z.array(ExplainedBudget).describe("Every budget that applies to the request."),
+    regions: z
+      .object({
+        ingress: Region.describe("Region through which the request came in."),
+        allowed: z.array(Region).describe("Regions through which the guardrails let requests come in."),
+        missing: z
+          .array(z.enum(["ingress", "endpoint"]))
+          .describe(
+            "`ingress`: the guardrails do not allow the region of the request. `endpoint`: no endpoint of the requested models lies in that region."
+          )
+      })
+      .describe("Regions of the request, and those that are missing."),
+    smallest_change: z
+      .array(PolicyEdit)
+      .nullable()
+      .describe(
+        "Fewest edits that allow the request. `null`: no edit can. `ingress_region` of scope `request` means that the request must come in through another region."
+      ),
+    warnings: z
+      .array(ExplainedWarning)
+      .describe("Allowed or ignored names that match nothing in the catalog, most often typing errors.")
   })
   .superRefine(requireAnswer("status", "error"))
-  .meta({ id: "Explanation" })
+  .meta({ id: "Explanation", description: "Decision on a request with all its reasons." })
 type AnyExplanation = z.output<typeof explanation>
 
 export interface AllowedExplanation extends AnyExplanation {
@@ -113,27 +142,37 @@ export interface DeniedExplanation extends AnyExplanation {
 export const Explanation = explanation as unknown as z.ZodType<AllowedExplanation | DeniedExplanation>
 export type Explanation = AllowedExplanation | DeniedExplanation
 
-/** How the recorded requests would have been decided. */
 export const ReplayReport = z
   .object({
-    events: z.int(),
-    blocked: z.int(),
-    /** Hashes of the keys that would have been blocked, and how often. */
-    keys: z.array(z.object({ api_key_hash: z.string(), blocked: z.int(), blocked_usd: z.string() })),
-    blocked_usd: z.string(),
-    by_reason: z.array(
-      z.object({
-        scope: ReasonScope,
-        guardrail_id: uuid.nullable(),
-        field: z.string(),
-        blocked: z.int(),
-        blocked_usd: z.string()
-      })
-    ),
-    start: timestamp,
-    end: timestamp
+    events: z.int().describe("Number of recorded requests in the range."),
+    blocked: z.int().describe("Number of them that would have been denied."),
+    keys: z
+      .array(
+        z.object({
+          api_key_hash: z.string().describe("Hash of an API key whose requests would have been denied."),
+          blocked: z.int().describe(about.blocked),
+          blocked_usd: z.string().describe(about.blocked_usd)
+        })
+      )
+      .describe("API keys whose requests would have been denied."),
+    blocked_usd: z.string().describe(about.blocked_usd),
+    by_reason: z
+      .array(
+        z.object({
+          scope: ReasonScope.describe(about.scope),
+          guardrail_id: uuid
+            .nullable()
+            .describe("Id of the guardrail. `null`: the rule does not belong to a guardrail."),
+          field: z.string().describe("Field of the rule, as its resource names it."),
+          blocked: z.int().describe(about.blocked),
+          blocked_usd: z.string().describe(about.blocked_usd)
+        })
+      )
+      .describe("Rules that would have denied requests."),
+    start: timestamp.describe("Start of the range, inclusive."),
+    end: timestamp.describe("End of the range, exclusive.")
   })
-  .meta({ id: "ReplayReport" })
+  .meta({ id: "ReplayReport", description: "How the recorded requests would have been decided." })
 export type ReplayReport = z.output<typeof ReplayReport>
 
 export const createExplanation = operation({
@@ -148,11 +187,15 @@ export const createExplanation = operation({
   access: "managementKey",
   gatewayKey: true,
   body: json(CreateExplanation, 33_554_432, maxChatValues),
-  success: { schema: dataOf(z.union([Explanation, ReplayReport])) },
+  success: {
+    schema: dataOf(
+      z.union([Explanation, ReplayReport]).describe("The explanation of the request, or the report of the replay.")
+    )
+  },
   errors: [400, 401, 403, 408, 500],
   example: {
     body: {
-      api_key_hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
+      api_key_hash: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a",
       model: "acme/sonnet"
     },
     response: {

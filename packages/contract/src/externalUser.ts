@@ -1,7 +1,7 @@
 /** External users: whom an account serves, registered by the account's own names for them (Rule: access#external-users). */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs, listOf, page, pathName, queryFlag, text, timestamp } from "./primitives.ts"
+import { createdAt, dataOf, documentedAs, listOf, page, pathName, queryFlag, text, timestamp } from "./primitives.ts"
 
 /** Characters of an external user's name, wherever one is sent. */
 export const externalUserLength = 512
@@ -28,22 +28,29 @@ export const ExternalUser = z
       .describe(
         "Your name for the user: `user` of its requests, `external.user` of its keys, `external_user` of its usage. It never changes."
       ),
-    is_active: z.boolean().describe("Of the registration alone: requests are decided without it."),
-    created_at: timestamp,
-    /** When `is_active` changed last. */
-    updated_at: timestamp
+    is_active: z
+      .boolean()
+      .describe("Whether the external user is registered as active. Requests are decided without it."),
+    created_at: createdAt,
+    updated_at: timestamp.describe("Time of the last change of `is_active`, in UTC. Initially the time of creation.")
   })
-  .meta({ id: "ExternalUser" })
+  .meta({ id: "ExternalUser", description: "An end user of the account's own application." })
 export type ExternalUser = z.output<typeof ExternalUser>
 
 export const CreateExternalUser = z
   .object({
-    user: name.describe("Your name for the user. Lower and upper case differ, and so do forms of one character.")
+    user: name.describe("Your name for the user, compared exactly: `Ada` and `ada` are two users.")
   })
-  .meta({ id: "CreateExternalUser" })
+  .meta({ id: "CreateExternalUser", description: "Registration of an external user." })
 export type CreateExternalUser = z.output<typeof CreateExternalUser>
 
-export const UpdateExternalUser = z.object({ is_active: z.boolean() }).meta({ id: "UpdateExternalUser" })
+export const UpdateExternalUser = z
+  .object({
+    is_active: z
+      .boolean()
+      .describe("Whether the external user is registered as active. Requests are decided without it.")
+  })
+  .meta({ id: "UpdateExternalUser", description: "Change of an external user." })
 export type UpdateExternalUser = z.output<typeof UpdateExternalUser>
 
 const example: ExternalUser = {
@@ -57,7 +64,7 @@ const tag = "Organization"
 const path = "/external-users"
 /** What the public API called them first. */
 const alias = "/end-users"
-const params = z.object({ user: pathName })
+const params = z.object({ user: pathName.describe("Your name for the external user, exactly as registered.") })
 const named = { user: example.user }
 
 export const listExternalUsers = operation({
@@ -71,8 +78,8 @@ export const listExternalUsers = operation({
   access: "managementKey",
   query: z.object({
     ...page,
-    user: namedExternalUser.optional().describe("Only the one of this name."),
-    include_inactive: queryFlag.describe("Also those that were deactivated.")
+    user: namedExternalUser.optional().describe("Name of an external user. Only this one is listed."),
+    include_inactive: queryFlag.describe("Whether deactivated external users are listed, too.")
   }),
   success: { schema: listOf(ExternalUser) },
   errors: [400, 401, 403, 500],

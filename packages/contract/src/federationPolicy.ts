@@ -5,7 +5,27 @@
  */
 import * as z from "zod"
 import { json, operation, optionalJson } from "./operation.ts"
-import { dataOf, Deleted, listOf, page, text, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  inWorkspace,
+  listOf,
+  ofWorkspace,
+  page,
+  text,
+  updatedOrNever,
+  usd,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the federation policy.",
+  claims: "Further claims that a token must have. `null`: none.",
+  disabled: "Whether the policy is off. A disabled policy gives no keys. Default: `false`."
+} as const
 
 /** A key that a workload gets lives at most this long. */
 export const maxLifetimeSeconds = 900
@@ -15,15 +35,14 @@ export const federationPoliciesPerWorkspace = 100
 
 const conditions = 20
 
-/** A claim that a token must have. */
 const ClaimCondition = z
   .object({
-    claim: text(1, 128).describe("The name of a claim of the token's first level."),
+    claim: text(1, 128).describe("Name of a claim at the first level of the token."),
     pattern: text(1, 512).describe(
-      "What the claim must be: `*` stands for any text, everything else for itself. Of a list, one entry must match."
+      "Pattern that the claim must match. `*` stands for any text. If the claim is a list, one entry must match."
     )
   })
-  .meta({ id: "ClaimCondition" })
+  .meta({ id: "ClaimCondition", description: "A claim that a token must have." })
 export type ClaimCondition = z.output<typeof ClaimCondition>
 
 /** Without the rules of issuer and key set, which the core checks. */
@@ -31,68 +50,75 @@ const issuerUrl = text(1, 512)
 
 export const FederationPolicy = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    name: z.string(),
-    /** The `iss` of accepted tokens. */
-    issuer: z.string(),
-    /** What the `aud` of a token must contain. */
-    audience: z.string(),
-    /** Where the issuer's keys are; `null`: where its discovery document says. */
-    jwks_uri: z.string().nullable(),
-    /** What the `sub` of a token must be, with `*` for any text. */
-    subject: z.string(),
-    claims: z.array(ClaimCondition).nullable(),
-    lifetime_seconds: z.int(),
-    limit: z.number().nullable(),
-    user_id: z.string().nullable(),
-    allow_reuse: z.boolean(),
-    disabled: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp.nullable()
+    id: uuid.describe(about.id),
+    workspace_id: workspaceId,
+    name: z.string().describe("Name of the policy, and of the keys that it gives."),
+    issuer: z.string().describe("The issuer's URL, exactly as its tokens name it in `iss`."),
+    audience: z.string().describe("Value that the `aud` of a token must contain."),
+    jwks_uri: z
+      .string()
+      .nullable()
+      .describe("Address of the issuer's JWK set. `null`: the issuer's discovery document names it."),
+    subject: z.string().describe("Pattern that the `sub` of a token must match. `*` stands for any text."),
+    claims: z.array(ClaimCondition).nullable().describe(about.claims),
+    lifetime_seconds: z.int().describe("Maximum lifetime in seconds of a key that the policy gives, 60 to 900."),
+    limit: z.number().nullable().describe("Spending limit in USD of each key that the policy gives. `null`: no limit."),
+    user_id: z.string().nullable().describe("Id of the user that the keys belong to. `null`: none."),
+    allow_reuse: z.boolean().describe("Whether one token may be exchanged several times while it is valid."),
+    disabled: z.boolean().describe("Whether the policy is off. A disabled policy gives no keys."),
+    created_at: createdAt,
+    updated_at: updatedOrNever
   })
-  .meta({ id: "FederationPolicy" })
+  .meta({ id: "FederationPolicy", description: "Rule that says which tokens of an issuer can be exchanged for a key." })
 export type FederationPolicy = z.output<typeof FederationPolicy>
 
 const fields = {
-  name: text(1, 200).describe("The name of the policy, and of the keys that it gives."),
+  name: text(1, 200).describe("Name of the policy, and of the keys that it gives."),
   issuer: issuerUrl.describe(
     "The issuer's URL, exactly as its tokens name it in `iss`: https, without query and fragment."
   ),
   audience: text(1, 512).describe(
-    "What the `aud` of a token must contain. Choose one that the issuer makes for Gatewarden alone."
+    "Value that the `aud` of a token must contain. Choose one that the issuer uses for Gatewarden alone."
   ),
   jwks_uri: issuerUrl
-    .describe("The address of the issuer's JWK set. Default: `jwks_uri` of its `/.well-known/openid-configuration`.")
+    .describe("Address of the issuer's JWK set. Default: `jwks_uri` of its `/.well-known/openid-configuration`.")
     .nullish(),
   subject: text(1, 512).describe(
-    "What the `sub` of a token must be: `*` stands for any text. A subject of `*` alone needs at least one claim."
+    "Pattern that the `sub` of a token must match. `*` stands for any text. A subject of `*` alone needs at least one claim."
   ),
-  claims: z.array(ClaimCondition).min(1).max(conditions).nullish(),
+  claims: z.array(ClaimCondition).min(1).max(conditions).nullish().describe(about.claims),
   lifetime_seconds: z
     .int()
     .min(60)
     .max(maxLifetimeSeconds)
-    .describe("How long a key lives at most. It never outlives the token that it was given for."),
+    .describe("Maximum lifetime of a key in seconds, 60 to 900. It never outlives its token."),
   limit: usd
-    .describe("Credit limit of each key, in USD. For a limit that keys share, set user_id or a workspace budget.")
+    .describe("Spending limit of each key in USD. For a limit that keys share, set `user_id` or a workspace budget.")
     .nullish(),
   user_id: text(1, 256)
-    .describe("The user whose keys these are, so that the user's guardrail and its budget bind all of them together.")
+    .describe(
+      "Id of the user that the keys belong to. The user's guardrail and its budget apply to all of them together."
+    )
     .nullish(),
-  allow_reuse: z.boolean().describe("Whether a token may be exchanged again while it lives. Default: once only."),
-  disabled: z.boolean()
+  allow_reuse: z.boolean().describe("Whether one token may be exchanged several times while it is valid."),
+  disabled: z.boolean().describe(about.disabled)
 }
 
 export const CreateFederationPolicy = z
   .object({
     ...fields,
-    lifetime_seconds: fields.lifetime_seconds.optional(),
-    allow_reuse: fields.allow_reuse.optional(),
-    disabled: fields.disabled.optional(),
-    workspace_id: uuid.nullish()
+    lifetime_seconds: fields.lifetime_seconds
+      .optional()
+      .describe(
+        "Maximum lifetime in seconds of a key that the policy gives, 60 to 900. It never outlives its token. Default: 900."
+      ),
+    allow_reuse: fields.allow_reuse
+      .optional()
+      .describe("Whether one token may be exchanged several times while it is valid. Default: `false`."),
+    disabled: fields.disabled.optional().describe(about.disabled),
+    workspace_id: inWorkspace
   })
-  .meta({ id: "CreateFederationPolicy" })
+  .meta({ id: "CreateFederationPolicy", description: "A new federation policy." })
 export type CreateFederationPolicy = z.output<typeof CreateFederationPolicy>
 
 export const UpdateFederationPolicy = z
@@ -106,7 +132,7 @@ export const UpdateFederationPolicy = z
     allow_reuse: fields.allow_reuse.nullish(),
     disabled: fields.disabled.nullish()
   })
-  .meta({ id: "UpdateFederationPolicy" })
+  .meta({ id: "UpdateFederationPolicy", description: "Changes of a federation policy. Absent fields stay." })
 export type UpdateFederationPolicy = z.output<typeof UpdateFederationPolicy>
 
 const example: FederationPolicy = {
@@ -128,7 +154,7 @@ const example: FederationPolicy = {
 }
 
 const tag = "Authorization"
-const params = z.object({ id: uuid })
+const params = z.object({ id: uuid.describe(about.id) })
 const path = "/gateway/federation-policies"
 
 export const createFederationPolicy = operation({
@@ -166,7 +192,7 @@ export const listFederationPolicies = operation({
   changes: "nothing",
   summary: "List federation policies of a workspace",
   access: "managementKey",
-  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  query: z.object({ ...page, workspace_id: ofWorkspace }),
   success: { schema: listOf(FederationPolicy) },
   errors: [400, 401, 403, 500],
   example: { response: { data: [example], total_count: 1 } }

@@ -5,7 +5,12 @@
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
-import { queryInteger, timestamp, uuid } from "./primitives.ts"
+import { entriesOf, queryInteger, timestamp, uuid } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  _shape: "Marks the shape of the answer for `@openrouter/sdk`. Other clients do not get it."
+} as const
 
 /** Bytes of the largest file (Rule: requests#body-sizes). */
 export const maxFileBytes = 100_000_000
@@ -25,34 +30,40 @@ const shape = z.literal("openrouter").optional()
 
 export const StoredFile = z
   .object({
-    _shape: shape,
-    id: z.string(),
-    type: z.literal("file"),
-    filename: z.string(),
-    mime_type: z.string(),
-    size_bytes: z.int(),
-    created_at: timestamp,
-    downloadable: z.boolean(),
-    purpose: z.string().optional().describe("What OpenAI keeps the file for; of its files only.")
+    _shape: shape.describe(about._shape),
+    id: z.string().describe("Id of the file."),
+    type: z.literal("file").describe("Always `file`: the kind of the object."),
+    filename: z.string().describe("Name of the file, as it was uploaded."),
+    mime_type: z.string().describe("Media type, detected from the content."),
+    size_bytes: z.int().describe("Size of the content in bytes."),
+    created_at: timestamp.describe("Time when the upload began, in UTC."),
+    downloadable: z
+      .boolean()
+      .describe("Whether `GET /files/{file_id}/content` returns the content. `false` for uploaded files."),
+    purpose: z.string().optional().describe("Purpose of the file at OpenAI. Absent: the file is not OpenAI's.")
   })
-  .meta({ id: "File" })
+  .meta({ id: "File", description: "A stored file." })
 export type StoredFile = z.output<typeof StoredFile>
 
 export const FileDeleted = z
-  .object({ _shape: shape, id: z.string(), type: z.literal("file_deleted") })
-  .meta({ id: "FileDeleted" })
+  .object({
+    _shape: shape.describe(about._shape),
+    id: z.string().describe("Id of the deleted file."),
+    type: z.literal("file_deleted").describe("Always `file_deleted`: the kind of the object.")
+  })
+  .meta({ id: "FileDeleted", description: "Confirmation that a file was deleted." })
 export type FileDeleted = z.output<typeof FileDeleted>
 
 export const FileList = z
   .object({
-    _shape: shape,
-    data: z.array(StoredFile),
-    first_id: z.string().nullable(),
-    last_id: z.string().nullable(),
-    has_more: z.boolean(),
-    cursor: z.string().nullable().describe("Send it for the next page; `null` on the last one.")
+    _shape: shape.describe(about._shape),
+    data: entriesOf(StoredFile),
+    first_id: z.string().nullable().describe("Id of the first file on the page. `null`: the page is empty."),
+    last_id: z.string().nullable().describe("Id of the last file on the page. `null`: the page is empty."),
+    has_more: z.boolean().describe("Whether more files follow this page."),
+    cursor: z.string().nullable().describe("Value of `cursor` for the next page. `null`: this is the last page.")
   })
-  .meta({ id: "FileList" })
+  .meta({ id: "FileList", description: "A page of files." })
 export type FileList = z.output<typeof FileList>
 
 const example: StoredFile = {
@@ -65,12 +76,16 @@ const example: StoredFile = {
   downloadable: false
 }
 
-const fileParams = z.object({ file_id: fileId })
+const fileParams = z.object({ file_id: fileId.describe("Id of the file: letters, digits, `_` and `-`.") })
 
 const fileQuery = z.object({
-  workspace_id: uuid.optional().describe("For management keys; default: the default workspace."),
+  workspace_id: uuid
+    .optional()
+    .describe(
+      "Id of the workspace, with a management key. Default: the default workspace of the account. An API key acts in its own workspace."
+    ),
   provider: FileProvider.optional().describe(
-    "Use this provider's file store with the workspace's own credential for it; default: Gatewarden's storage."
+    "Provider whose file storage is used, with the workspace's own credential for it. Default: Gatewarden's storage."
   )
 })
 
@@ -142,16 +157,21 @@ export const listFiles = operation({
   access: "anyKey",
   workspaceOf: "named",
   query: fileQuery.extend({
-    limit: queryInteger({ min: 1, max: maxFilesOfPage, default: 50 }),
+    limit: queryInteger({ min: 1, max: maxFilesOfPage, default: 50 }).describe("Maximum number of files on the page."),
     cursor: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,300}$/, "Expected `cursor` of an answer")
       .optional()
-      .describe("`cursor` of the answer before."),
-    after: fileId.optional().describe("The id of the file before the page, as OpenAI's client sends it."),
-    after_id: fileId.optional().describe("The same, as Anthropic's client sends it."),
-    before_id: unsupported("Files are listed forwards only; send after_id").optional().describe("Not supported: 400."),
-    order: z.literal("asc", "Files are listed in ascending order only").optional()
+      .describe("Place to continue at: `cursor` of the previous page."),
+    after: fileId.optional().describe("Id of the file before the page, as OpenAI's client sends it."),
+    after_id: fileId.optional().describe("Id of the file before the page, as Anthropic's client sends it."),
+    before_id: unsupported("Files are listed forwards only; send after_id")
+      .optional()
+      .describe("Not supported: the request returns 400."),
+    order: z
+      .literal("asc", "Files are listed in ascending order only")
+      .optional()
+      .describe("Order of the files. Only `asc`, the oldest first, is supported.")
   }),
   success: { schema: FileList },
   errors: [400, 401, 403, 404, 500, 502, 503],
@@ -179,5 +199,5 @@ export const getFileContent = operation({
     bytes: true
   },
   errors: [400, 401, 403, 404, 500, 502, 503],
-  example: { params: { file_id: "file-abc123" }, query: { provider: "openai" }, response: undefined }
+  example: { params: { file_id: "file-9VtQ2kXhLm3RzYb7NcWs5D" }, query: { provider: "openai" }, response: undefined }
 })

@@ -26,71 +26,102 @@ export const FeedbackCategory = z.enum([
 ])
 export type FeedbackCategory = z.output<typeof FeedbackCategory>
 
-/** What somebody said of a generation. */
 export const GenerationFeedback = z
-  .object({ category: FeedbackCategory, comment: z.string().nullable(), given_at: timestamp })
-  .meta({ id: "GenerationFeedback" })
+  .object({
+    category: FeedbackCategory.describe("Kind of problem that was reported."),
+    comment: z.string().nullable().describe("Comment in the words of its author. `null`: none."),
+    given_at: timestamp.describe("Time of the feedback, in UTC.")
+  })
+  .meta({ id: "GenerationFeedback", description: "Feedback on a generation." })
 export type GenerationFeedback = z.output<typeof GenerationFeedback>
 
-/** `null` where a usage event has no such field, or had none when it was recorded. */
 export const Generation = z
   .object({
-    api_type: name,
-    app_id: count,
-    cache_discount: z.number().nullable(),
-    cancelled: z.boolean(),
-    created_at: timestamp,
-    /** `global` where the event names none. */
-    data_region: Region,
-    external_user: name,
-    /** Not in the public API: the feedback that was given last, while it is kept. */
-    feedback: GenerationFeedback.nullable(),
-    finish_reason: name,
-    generation_time: millis,
-    http_referer: name,
-    id: z.string(),
-    is_byok: z.boolean(),
-    /** Time to the first token. */
-    latency: millis,
-    /** Canonical slug with variant. */
-    model: z.string(),
-    moderation_latency: millis,
-    native_finish_reason: name,
-    native_tokens_cached: z.number(),
-    native_tokens_completion: z.number(),
-    native_tokens_completion_images: count,
-    native_tokens_prompt: z.number(),
-    native_tokens_reasoning: z.number(),
-    num_fetches: count,
-    num_input_audio_prompt: count,
-    num_media_completion: count,
-    num_media_prompt: count,
-    num_search_results: count,
-    /** `""` where the event names none. */
-    origin: z.string(),
-    preset_id: name,
-    provider_name: z.string(),
-    provider_responses: z.array(z.object({ status: z.number().nullable() })).nullable(),
-    request_id: name,
-    response_cache_source_id: name,
-    router: name,
-    service_tier: name,
-    session_id: name,
-    streamed: flag,
-    tokens_completion: z.number(),
-    tokens_prompt: z.number(),
-    /** `cost_usd` and `byok_cost_usd` of the event. */
-    total_cost: z.number(),
-    upstream_id: name,
-    /** The component `usage_upstream`; without it, of a BYOK request, `byok_cost_usd`. */
-    upstream_inference_cost: z.number().nullable(),
-    /** `cost_usd` of the event. */
-    usage: z.number(),
-    user_agent: name,
-    web_search_engine: name,
-    workspace_id: z.string()
+    api_type: name.describe("Kind of API of the request. Always `null`: usage events do not record it."),
+    app_id: count.describe("Number of the app. Always `null`: usage events do not record it."),
+    cache_discount: z
+      .number()
+      .nullable()
+      .describe("USD saved by the cache. Always `null`: usage events do not record it."),
+    cancelled: z.boolean().describe("Whether the client cancelled the request: `status` of the event is `cancelled`."),
+    created_at: timestamp.describe("Time when the request began, in UTC."),
+    data_region: Region.describe("Region in which the request was processed. `global`: the event names none."),
+    external_user: name.describe("Your name for the end user. `null`: none."),
+    feedback: GenerationFeedback.nullable().describe(
+      "Feedback that was given last, while it is kept. `null`: none. The public API has no such field."
+    ),
+    finish_reason: name.describe("Reason why the completion ended. `null`: not reported."),
+    generation_time: millis.describe("Milliseconds from the first token to the last. `null`: not reported."),
+    http_referer: name.describe("Referrer of the request. Always `null`: usage events do not record it."),
+    id: z.string().describe("Id of the usage event."),
+    is_byok: z.boolean().describe("Whether the request used the account's own credential."),
+    latency: millis.describe("Milliseconds to the first token. `null`: not reported."),
+    model: z.string().describe("Canonical slug of the model, with its variant."),
+    moderation_latency: millis.describe("Milliseconds of moderation. Always `null`: usage events do not record it."),
+    native_finish_reason: name.describe(
+      "The provider's own reason why the completion ended. Always `null`: usage events do not record it."
+    ),
+    native_tokens_cached: z.number().describe("Prompt tokens read from a cache, as the provider counts them."),
+    native_tokens_completion: z
+      .number()
+      .describe("Completion tokens as the provider counts them, including reasoning."),
+    native_tokens_completion_images: count.describe(
+      "Tokens of generated images. Always `null`: usage events do not record it."
+    ),
+    native_tokens_prompt: z.number().describe("Prompt tokens as the provider counts them."),
+    native_tokens_reasoning: z.number().describe("Reasoning tokens as the provider counts them."),
+    num_fetches: count.describe("Number of fetched pages. Always `null`: usage events do not record it."),
+    num_input_audio_prompt: count.describe(
+      "Number of audio inputs in the prompt. Always `null`: usage events do not record it."
+    ),
+    num_media_completion: count.describe(
+      "Number of media in the completion. Always `null`: usage events do not record it."
+    ),
+    num_media_prompt: count.describe("Number of media in the prompt. Always `null`: usage events do not record it."),
+    num_search_results: count.describe(
+      "Number of results of web searches. Always `null`: usage events do not record it."
+    ),
+    origin: z.string().describe('Origin of the app that sent the request. `""`: the event names none.'),
+    preset_id: name.describe("Id of the preset. Always `null`: usage events do not record it."),
+    provider_name: z.string().describe("Provider that served the request."),
+    provider_responses: z
+      .array(z.object({ status: z.number().nullable().describe("HTTP status of the answer.") }))
+      .nullable()
+      .describe("Answers of the providers that were tried. Always `null`: usage events do not record it."),
+    request_id: name.describe("Id of the request. Always `null`: usage events do not record it."),
+    response_cache_source_id: name.describe(
+      "Id of the generation whose answer the cache repeated. Always `null`: usage events do not record it."
+    ),
+    router: name.describe("Router that chose the model. Always `null`: usage events do not record it."),
+    service_tier: name.describe("Service tier of the request. Always `null`: usage events do not record it."),
+    session_id: name.describe("Id of the session of the request. `null`: none."),
+    streamed: flag.describe("Whether the answer was streamed. Always `null`: usage events do not record it."),
+    tokens_completion: z
+      .number()
+      .describe("Completion tokens, including reasoning. The same count as `native_tokens_completion`."),
+    tokens_prompt: z.number().describe("Prompt tokens. The same count as `native_tokens_prompt`."),
+    total_cost: z
+      .number()
+      .describe("Cost of the request in USD: `cost_usd` and `byok_cost_usd` of the event together."),
+    upstream_id: name.describe(
+      "The provider's own id of the generation. Always `null`: usage events do not record it."
+    ),
+    upstream_inference_cost: z
+      .number()
+      .nullable()
+      .describe(
+        "USD that the provider charged: the cost component `usage_upstream`, or `byok_cost_usd` of a BYOK request without it. `null`: not known."
+      ),
+    usage: z.number().describe("Cost of the request in USD: `cost_usd` of the event."),
+    user_agent: name.describe("User agent of the client. Always `null`: usage events do not record it."),
+    web_search_engine: name.describe("Engine of web searches. Always `null`: usage events do not record it."),
+    workspace_id: z.string().describe("Id of the workspace of the request.")
   })
-  .meta({ id: "Generation" })
+  .meta({
+    id: "Generation",
+    description:
+      "A recorded request in the form of the public API. A field is `null` if the usage event has no such value."
+  })
 export type Generation = z.output<typeof Generation>
 
 export const getGeneration = operation({
@@ -104,11 +135,11 @@ export const getGeneration = operation({
     "The usage event with this id. A management key finds the events of its account, an API key those of its workspace; any other id is 404.",
   access: "anyKey",
   workspaceOf: "reached",
-  query: z.object({ id: generationId }),
+  query: z.object({ id: generationId.describe("Id of the usage event.") }),
   success: { schema: dataOf(Generation) },
   errors: [400, 401, 403, 404, 500],
   example: {
-    query: { id: "gen-01" },
+    query: { id: "gen-1772366400-9pXcVbQ2tRm7LsWy0KzD" },
     response: {
       data: {
         api_type: null,
@@ -122,7 +153,7 @@ export const getGeneration = operation({
         finish_reason: "stop",
         generation_time: 3900,
         http_referer: null,
-        id: "gen-01",
+        id: "gen-1772366400-9pXcVbQ2tRm7LsWy0KzD",
         is_byok: false,
         latency: 412,
         model: "acme/sonnet:free",
@@ -156,7 +187,7 @@ export const getGeneration = operation({
         usage: 0.0087,
         user_agent: null,
         web_search_engine: null,
-        workspace_id: "4f2f9c1e-1b7a-4d3e-9f6a-2f0c7d9a1b55"
+        workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11"
       }
     }
   }
@@ -164,11 +195,14 @@ export const getGeneration = operation({
 
 export const SubmitGenerationFeedback = z
   .object({
-    generation_id: generationId,
-    category: FeedbackCategory,
-    comment: text(0, 4_000).nullish()
+    generation_id: generationId.describe("Id of the usage event that the feedback is about."),
+    category: FeedbackCategory.describe("Kind of problem to report."),
+    comment: text(0, 4_000).nullish().describe("Comment in your own words, at most 4,000 characters.")
   })
-  .meta({ id: "SubmitGenerationFeedback" })
+  .meta({
+    id: "SubmitGenerationFeedback",
+    description: "Feedback to store. It replaces earlier feedback on the same usage event."
+  })
 export type SubmitGenerationFeedback = z.output<typeof SubmitGenerationFeedback>
 
 export const submitGenerationFeedback = operation({
@@ -183,10 +217,20 @@ export const submitGenerationFeedback = operation({
   access: "managementKey",
   workspaceOf: "reached",
   body: json(SubmitGenerationFeedback),
-  success: { schema: dataOf(z.object({ success: z.literal(true) })) },
+  success: {
+    schema: dataOf(
+      z
+        .object({ success: z.literal(true).describe("Always `true`: the feedback is stored.") })
+        .describe("Confirmation of the feedback.")
+    )
+  },
   errors: [400, 401, 403, 404, 500],
   example: {
-    body: { generation_id: "gen-01", category: "incorrect_response", comment: "The total is wrong." },
+    body: {
+      generation_id: "gen-1772366400-9pXcVbQ2tRm7LsWy0KzD",
+      category: "incorrect_response",
+      comment: "The total is wrong."
+    },
     response: { data: { success: true } }
   }
 })

@@ -5,8 +5,52 @@
  */
 import * as z from "zod"
 import { ResetInterval } from "./interval.ts"
-import { dataOf, Deleted, distinct, listOf, page, Region, text, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  distinct,
+  inWorkspace,
+  listOf,
+  ofWorkspace,
+  page,
+  Region,
+  text,
+  updatedOrNever,
+  usd,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
 import { json, operation, optionalJson } from "./operation.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  slug: "Slug of the predefined filter.",
+  action: "`block` refuses the request, `redact` replaces the text, `flag` only records the finding.",
+  label: "Text that `redact` inserts in place of the finding.",
+  pattern: "Regular expression in RE2 syntax.",
+  id: "Id of the guardrail.",
+  name: "Name of the guardrail.",
+  description: "Description for people. `null`: none.",
+  allowed_data_regions: "Regions through which requests may come in. `null`: all regions.",
+  allowed_models: "Models that requests may use, by slug or canonical slug. `null`: all models.",
+  allowed_providers: "Slugs of providers that may serve requests, in exact case. `null`: all providers.",
+  ignored_models:
+    "Models that requests may not use, by slug or canonical slug. A slug without a variant covers all its variants. `null`: none.",
+  ignored_providers: "Providers that may not serve requests, by slug, name or endpoint tag, in any case. `null`: none.",
+  content_filter_builtins: "Predefined content filters that apply. `null`: none.",
+  content_filters: "Content filters with patterns of your own. `null`: none.",
+  enable_free_model_publication: "Whether free endpoints that publish prompts may be used.",
+  enable_free_model_training: "Whether free endpoints that train on prompts may be used.",
+  enable_paid_model_training: "Whether paid endpoints that train on prompts may be used.",
+  enforce_zdr_anthropic: "Whether Anthropic's own endpoints must guarantee zero data retention.",
+  enforce_zdr_openai: "Whether OpenAI's own endpoints must guarantee zero data retention.",
+  enforce_zdr_google: "Whether Google's own endpoints must guarantee zero data retention.",
+  enforce_zdr_xai: "Whether xAI's own endpoints must guarantee zero data retention.",
+  enforce_zdr_other: "Whether all other endpoints must guarantee zero data retention, such as Bedrock's and Azure's.",
+  include_byok_in_budgets: "Whether spending with the account's own provider credentials counts in the budget.",
+  reset_interval: "Interval after which the budget resets. `null`: it never resets."
+} as const
 
 export const FilterAction = z.enum(["block", "redact", "flag"])
 export type FilterAction = z.output<typeof FilterAction>
@@ -35,14 +79,21 @@ export type BuiltinSlug = keyof typeof contentFilterBuiltins
 export const BuiltinSlug = z.enum(Object.keys(contentFilterBuiltins) as [BuiltinSlug, ...BuiltinSlug[]])
 
 export const ContentFilterBuiltin = z.object({
-  slug: BuiltinSlug,
-  action: FilterAction,
-  label: z.string(),
-  scan_scope: z.enum(["user_only", "all_messages"]).optional()
+  slug: BuiltinSlug.describe(about.slug),
+  action: FilterAction.describe(about.action),
+  label: z.string().describe(about.label),
+  scan_scope: z
+    .enum(["user_only", "all_messages"])
+    .optional()
+    .describe("Messages that `regex-prompt-injection` scans: only the user's, or all.")
 })
 export type ContentFilterBuiltin = z.output<typeof ContentFilterBuiltin>
 
-export const ContentFilter = z.object({ pattern: z.string(), action: FilterAction, label: z.string() })
+export const ContentFilter = z.object({
+  pattern: z.string().describe(about.pattern),
+  action: FilterAction.describe(about.action),
+  label: z.string().describe(about.label)
+})
 export type ContentFilter = z.output<typeof ContentFilter>
 
 /** What `redact` inserts for a custom filter without a label. */
@@ -56,34 +107,45 @@ const nameList = z.array(z.string()).nullable()
 
 export const Guardrail = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    name: z.string(),
-    description: z.string().nullable(),
-    allowed_data_regions: z.array(Region).nullable(),
-    allowed_models: nameList,
-    allowed_providers: nameList,
-    ignored_models: nameList,
-    ignored_providers: nameList,
-    content_filter_builtins: z.array(ContentFilterBuiltin).nullable(),
-    content_filters: z.array(ContentFilter).nullable(),
-    content_filter_unscannable: UnscannableAction,
-    enable_free_model_publication: z.boolean(),
-    enable_free_model_training: z.boolean(),
-    enable_paid_model_training: z.boolean(),
-    enforce_zdr: z.boolean().nullable(),
-    enforce_zdr_anthropic: z.boolean(),
-    enforce_zdr_openai: z.boolean(),
-    enforce_zdr_google: z.boolean(),
-    enforce_zdr_xai: z.boolean(),
-    enforce_zdr_other: z.boolean(),
-    include_byok_in_budgets: z.boolean(),
-    limit_usd: z.number().nullable(),
-    reset_interval: ResetInterval.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp.nullable()
+    id: uuid.describe(about.id),
+    workspace_id: workspaceId,
+    name: z.string().describe(about.name),
+    description: z.string().nullable().describe(about.description),
+    allowed_data_regions: z.array(Region).nullable().describe(about.allowed_data_regions),
+    allowed_models: nameList.describe(about.allowed_models),
+    allowed_providers: nameList.describe(about.allowed_providers),
+    ignored_models: nameList.describe(about.ignored_models),
+    ignored_providers: nameList.describe(about.ignored_providers),
+    content_filter_builtins: z.array(ContentFilterBuiltin).nullable().describe(about.content_filter_builtins),
+    content_filters: z.array(ContentFilter).nullable().describe(about.content_filters),
+    content_filter_unscannable: UnscannableAction.describe(
+      "`block` refuses requests with an image, a file, audio or video that no filter can read. `allow` lets them pass."
+    ),
+    enable_free_model_publication: z.boolean().describe(about.enable_free_model_publication),
+    enable_free_model_training: z.boolean().describe(about.enable_free_model_training),
+    enable_paid_model_training: z.boolean().describe(about.enable_paid_model_training),
+    enforce_zdr: z
+      .boolean()
+      .nullable()
+      .describe("Value of `enforce_zdr` that was sent last. `null`: none. The fields `enforce_zdr_*` decide."),
+    enforce_zdr_anthropic: z.boolean().describe(about.enforce_zdr_anthropic),
+    enforce_zdr_openai: z.boolean().describe(about.enforce_zdr_openai),
+    enforce_zdr_google: z.boolean().describe(about.enforce_zdr_google),
+    enforce_zdr_xai: z.boolean().describe(about.enforce_zdr_xai),
+    enforce_zdr_other: z.boolean().describe(about.enforce_zdr_other),
+    include_byok_in_budgets: z.boolean().describe(about.include_byok_in_budgets),
+    limit_usd: z
+      .number()
+      .nullable()
+      .describe("Budget in USD, from 0 to 1e9, for each `reset_interval`. 0 blocks all spending. `null`: no budget."),
+    reset_interval: ResetInterval.nullable().describe(about.reset_interval),
+    created_at: createdAt,
+    updated_at: updatedOrNever
   })
-  .meta({ id: "Guardrail" })
+  .meta({
+    id: "Guardrail",
+    description: "A policy on models, providers, regions, data retention, content and spending."
+  })
 export type Guardrail = z.output<typeof Guardrail>
 
 const names = distinct(text(1, 256), 1000).nullish()
@@ -91,44 +153,64 @@ const label = text(0, 100).nullish()
 const flag = z.boolean().nullish()
 
 const writable = {
-  name: text(1, 200),
-  description: text(0, 1000).nullish(),
-  allowed_data_regions: distinct(Region, 1000).nullish(),
-  allowed_models: names,
-  allowed_providers: names,
-  ignored_models: names,
-  ignored_providers: names,
+  name: text(1, 200).describe(about.name),
+  description: text(0, 1000).nullish().describe(about.description),
+  allowed_data_regions: distinct(Region, 1000).nullish().describe(about.allowed_data_regions),
+  allowed_models: names.describe(about.allowed_models),
+  allowed_providers: names.describe(about.allowed_providers),
+  ignored_models: names.describe(about.ignored_models),
+  ignored_providers: names.describe(about.ignored_providers),
   content_filter_builtins: z
     .array(
       z.object({
-        slug: BuiltinSlug,
-        action: FilterAction,
-        label,
-        scan_scope: z.enum(["user_only", "all_messages"]).nullish()
+        slug: BuiltinSlug.describe(about.slug),
+        action: FilterAction.describe(about.action),
+        label: label.describe(
+          "Text that `redact` inserts in place of the finding. Default: the placeholder of the filter."
+        ),
+        scan_scope: z
+          .enum(["user_only", "all_messages"])
+          .nullish()
+          .describe("Messages that `regex-prompt-injection` scans: only the user's, or all. Default: all.")
       })
     )
     .min(1)
     .max(100)
-    .nullish(),
+    .nullish()
+    .describe(about.content_filter_builtins),
   content_filters: z
-    .array(z.object({ pattern: text(1, 10_000), action: FilterAction, label }))
+    .array(
+      z.object({
+        pattern: text(1, 10_000).describe(about.pattern),
+        action: FilterAction.describe(about.action),
+        label: label.describe("Text that `redact` inserts in place of the finding. Default: `[REDACTED]`.")
+      })
+    )
     .min(1)
     .max(100)
-    .nullish(),
-  /** `block`: a request with an image, a file, audio or video is refused, because no filter can read it. Default: `allow`. */
-  content_filter_unscannable: UnscannableAction.nullish(),
-  enable_free_model_publication: flag,
-  enable_free_model_training: flag,
-  enable_paid_model_training: flag,
-  enforce_zdr: flag,
-  enforce_zdr_anthropic: flag,
-  enforce_zdr_openai: flag,
-  enforce_zdr_google: flag,
-  enforce_zdr_xai: flag,
-  enforce_zdr_other: flag,
-  include_byok_in_budgets: flag,
-  limit_usd: usd.nullish(),
-  reset_interval: ResetInterval.nullish()
+    .nullish()
+    .describe(about.content_filters),
+  content_filter_unscannable: UnscannableAction.nullish().describe(
+    "`block` refuses requests with an image, a file, audio or video that no filter can read. Default: `allow`."
+  ),
+  enable_free_model_publication: flag.describe(about.enable_free_model_publication),
+  enable_free_model_training: flag.describe(about.enable_free_model_training),
+  enable_paid_model_training: flag.describe(about.enable_paid_model_training),
+  enforce_zdr: flag.describe(
+    "Sets every field `enforce_zdr_*` that the same request does not send. `null`: sets none."
+  ),
+  enforce_zdr_anthropic: flag.describe(about.enforce_zdr_anthropic),
+  enforce_zdr_openai: flag.describe(about.enforce_zdr_openai),
+  enforce_zdr_google: flag.describe(about.enforce_zdr_google),
+  enforce_zdr_xai: flag.describe(about.enforce_zdr_xai),
+  enforce_zdr_other: flag.describe(about.enforce_zdr_other),
+  include_byok_in_budgets: flag.describe(about.include_byok_in_budgets),
+  limit_usd: usd
+    .nullish()
+    .describe(
+      "Budget in USD, from 0 to 1e9, for each `reset_interval`. 0 blocks all spending, `null` removes the budget. Send both fields or none."
+    ),
+  reset_interval: ResetInterval.nullish().describe(about.reset_interval)
 }
 
 /** `limit_usd` and `reset_interval` go together; an interval without a limit has no meaning (Rule: guardrails#spending-limit). */
@@ -152,29 +234,40 @@ const limitPair = <
       })
   })
 
-export const CreateGuardrail = limitPair(z.object({ ...writable, workspace_id: uuid.nullish() })).meta({
-  id: "CreateGuardrail"
+export const CreateGuardrail = limitPair(z.object({ ...writable, workspace_id: inWorkspace })).meta({
+  id: "CreateGuardrail",
+  description: "A new guardrail."
 })
 export type CreateGuardrail = z.output<typeof CreateGuardrail>
 
-export const UpdateGuardrail = limitPair(z.object({ ...writable, name: text(1, 200).optional() })).meta({
-  id: "UpdateGuardrail"
+export const UpdateGuardrail = limitPair(
+  z.object({ ...writable, name: text(1, 200).optional().describe(about.name) })
+).meta({
+  id: "UpdateGuardrail",
+  description: "Changes of a guardrail. Absent fields stay."
 })
 export type UpdateGuardrail = z.output<typeof UpdateGuardrail>
 
-/** A warning about an accepted write: an allowed or ignored name that matches nothing in the catalog. */
 export const GuardrailWarning = z
   .object({
-    /** The path in the request's body: `ignored_models.0`. */
-    path: z.string(),
-    code: z.enum(["unknown_model", "unknown_provider"]),
-    message: z.string()
+    path: z.string().describe("Path of the name in the body of the request: `ignored_models.0`."),
+    code: z.enum(["unknown_model", "unknown_provider"]).describe("Kind of the unknown name: a model or a provider."),
+    message: z.string().describe("The warning as a sentence for people.")
   })
-  .meta({ id: "GuardrailWarning" })
+  .meta({
+    id: "GuardrailWarning",
+    description: "A warning about an accepted write: an allowed or ignored name that matches nothing in the catalog."
+  })
 export type GuardrailWarning = z.output<typeof GuardrailWarning>
 
 /** `warnings` only where there are any. */
-const WrittenGuardrail = z.object({ data: Guardrail, warnings: z.array(GuardrailWarning).optional() })
+const WrittenGuardrail = z.object({
+  data: Guardrail,
+  warnings: z
+    .array(GuardrailWarning)
+    .optional()
+    .describe("Allowed or ignored names that match nothing in the catalog. Absent: there are none.")
+})
 
 const example: Guardrail = {
   id: "7f2a9c1e-53f8-4bd8-9a55-1c0d6e8f4b21",
@@ -205,7 +298,7 @@ const example: Guardrail = {
   updated_at: null
 }
 
-export const guardrailParams = z.object({ id: uuid })
+export const guardrailParams = z.object({ id: uuid.describe(about.id) })
 
 export const createGuardrail = operation({
   id: "createGuardrail",
@@ -292,7 +385,7 @@ export const listGuardrails = operation({
   description: "The workspace's default guardrail is among them once it was updated.",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  query: z.object({ ...page, workspace_id: ofWorkspace }),
   success: { schema: listOf(Guardrail) },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }

@@ -7,6 +7,11 @@ import * as z from "zod"
 import { operation } from "./operation.ts"
 import { csvSafe, dataOf, text } from "./primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  by: "Entity of each row: an API key, a user, a workspace, or the value of a tag."
+} as const
+
 export const InvoiceBy = z.enum(["key", "user", "workspace", "tag"])
 export type InvoiceBy = z.output<typeof InvoiceBy>
 
@@ -18,15 +23,15 @@ const count = z.union([z.int(), z.string()])
 const usd = z.string().describe("Exact, a decimal text in USD.")
 
 const sums = {
-  requests: count,
-  prompt_tokens: count,
-  completion_tokens: count,
-  cost_usd: usd.describe("What was charged: the sum of `cost_usd`."),
+  requests: count.describe("Number of requests, whatever their status."),
+  prompt_tokens: count.describe("Number of prompt tokens."),
+  completion_tokens: count.describe("Number of completion tokens, including reasoning."),
+  cost_usd: usd.describe("USD that was charged, as an exact decimal string: the sum of `cost_usd`."),
   byok_cost_usd: usd.describe(
-    "What the account's own credentials were charged by providers: the sum of `byok_cost_usd`."
+    "USD that providers charged the account's own credentials, as an exact decimal string: the sum of `byok_cost_usd`."
   ),
   fees_usd: usd.describe(
-    "The part of `cost_usd` that is the fee for BYOK requests: the sum of the component `byok_fees`."
+    "Part of `cost_usd` that is the fee for BYOK requests, as an exact decimal string: the sum of the component `byok_fees`."
   )
 }
 
@@ -35,31 +40,31 @@ export const InvoiceRow = z
     entity: z
       .string()
       .nullable()
-      .describe("Hash of the key, user, id of the workspace or value of the tag; `null` for usage without one."),
+      .describe("Hash of the key, id of the user or the workspace, or value of the tag. `null`: usage without one."),
     ...sums
   })
-  .meta({ id: "InvoiceRow" })
+  .meta({ id: "InvoiceRow", description: "Sums of one entity in the month." })
 export type InvoiceRow = z.output<typeof InvoiceRow>
 
 export const Invoice = z
   .object({
-    month: z.string(),
-    by: InvoiceBy,
-    is_final: z.boolean().describe("The month is over. Usage that is reported later still counts in it."),
-    rows: z.array(InvoiceRow),
-    total: z.object(sums)
+    month: z.string().describe("Calendar month of the invoice in UTC, such as `2026-03`."),
+    by: InvoiceBy.describe(about.by),
+    is_final: z.boolean().describe("Whether the month is over. Usage that is reported later still counts in it."),
+    rows: z.array(InvoiceRow).describe("Sums for each entity."),
+    total: z.object(sums).describe("Sums over all rows.")
   })
-  .meta({ id: "Invoice" })
+  .meta({ id: "Invoice", description: "Usage of a calendar month, summed for each key, user, workspace or tag." })
 export type Invoice = z.output<typeof Invoice>
 
 export const invoiceQuery = z.object({
   month: z
     .string("Expected a month such as 2026-03")
     .regex(/^(?:19[7-9]|2\d\d)\d-(?:0[1-9]|1[0-2])$/, "Expected a month such as 2026-03")
-    .describe("Of `created_at`, in UTC."),
-  by: InvoiceBy,
-  classifier: text(1, 256).optional().describe("With `by=tag`: the classifier of the tag."),
-  dimension: text(1, 256).optional().describe("With `by=tag`: the dimension of the tag.")
+    .describe("Calendar month of `created_at` in UTC, such as `2026-03`."),
+  by: InvoiceBy.describe(about.by),
+  classifier: text(1, 256).optional().describe("Classifier of the tag, with `by=tag`."),
+  dimension: text(1, 256).optional().describe("Dimension of the tag, with `by=tag`.")
 })
 export type InvoiceQuery = z.output<typeof invoiceQuery>
 
@@ -84,7 +89,10 @@ export const getInvoice = operation({
   access: "managementKey",
   workspaceOf: "reached",
   query: invoiceQuery.extend({
-    format: z.enum(["json", "csv"]).optional(),
+    format: z
+      .enum(["json", "csv"])
+      .optional()
+      .describe("Format of the answer. Default: `json`, or `csv` if `Accept` prefers `text/csv`."),
     csv_safe: csvSafe
   }),
   success: { schema: dataOf(Invoice), etag: true, textType: "text/csv" },

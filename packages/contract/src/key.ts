@@ -8,49 +8,83 @@ import { trimmedExternalUser } from "./externalUser.ts"
 import { json, operation, optionalJson } from "./operation.ts"
 import { ResetInterval } from "./interval.ts"
 import { KeyRestrictions } from "./managementKey.ts"
-import { dataOf, Deleted, instant, keyHash, page, queryFlag, Region, text, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  entriesOf,
+  instant,
+  inWorkspace,
+  keyHash,
+  ofWorkspace,
+  page,
+  queryFlag,
+  Region,
+  text,
+  timestamp,
+  updatedOrNever,
+  usd,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  include_byok_in_limit: "Whether spending with the account's own provider credentials counts in the limit.",
+  hash: "SHA-256 of the API key, in hexadecimal. It identifies the key everywhere in this API.",
+  name: "Name of the key.",
+  label: "Masked rendering of the key, to recognize it.",
+  disabled: "Whether the key is disabled. A disabled key is refused with 401.",
+  creator_user_id: "Id of the user that the key belongs to. `null`: none.",
+  expires_at: "Time when the key expires, in UTC. `null`: it does not expire."
+} as const
 
 /** The spending of a key, in USD: in total, and since UTC midnight, Monday and the first of the month. */
 const spending = {
-  /** Paid with the account's credits. */
-  usage: z.number(),
-  usage_daily: z.number(),
-  usage_weekly: z.number(),
-  usage_monthly: z.number(),
-  /** Paid to upstream providers with the account's own credentials. */
-  byok_usage: z.number(),
-  byok_usage_daily: z.number(),
-  byok_usage_weekly: z.number(),
-  byok_usage_monthly: z.number()
+  usage: z.number().describe("USD spent in all, without spending on the account's own credentials."),
+  usage_daily: z.number().describe("Part of `usage` since midnight, in UTC."),
+  usage_weekly: z.number().describe("Part of `usage` since Monday, in UTC."),
+  usage_monthly: z.number().describe("Part of `usage` since the first of the month, in UTC."),
+  byok_usage: z.number().describe("USD that providers charged in all for requests with the account's own credentials."),
+  byok_usage_daily: z.number().describe("Part of `byok_usage` since midnight, in UTC."),
+  byok_usage_weekly: z.number().describe("Part of `byok_usage` since Monday, in UTC."),
+  byok_usage_monthly: z.number().describe("Part of `byok_usage` since the first of the month, in UTC.")
 }
 
 /** The spending limit in USD; `limit_remaining` is the part that is left in the current window, never below 0. */
 const limit = {
-  limit: z.number().nullable(),
-  limit_remaining: z.number().nullable(),
-  /** `null`: the limit never resets. Otherwise at UTC midnight, on Mondays, on the first of the month. */
-  limit_reset: ResetInterval.nullable(),
-  include_byok_in_limit: z.boolean()
+  limit: z.number().nullable().describe("Spending limit of the key in USD. `null`: no limit."),
+  limit_remaining: z
+    .number()
+    .nullable()
+    .describe("USD left of the limit in the current window, never below 0. `null`: no limit."),
+  limit_reset: ResetInterval.nullable().describe(
+    "Interval after which the limit resets: at midnight, on Mondays, on the first of the month, in UTC. `null`: it never resets."
+  ),
+  include_byok_in_limit: z.boolean().describe(about.include_byok_in_limit)
 }
 
 export const Key = z
   .object({
-    hash: keyHash,
-    /** Not in the public API: what `io_logging_api_key_ids` of a workspace names, the first 52 bits of the hash. */
-    numeric_id: z.int(),
-    name: z.string(),
-    label: z.string(),
-    workspace_id: uuid,
-    disabled: z.boolean(),
+    hash: keyHash.describe(about.hash),
+    numeric_id: z
+      .int()
+      .describe(
+        "Number of the key, for `io_logging_api_key_ids` of a workspace: the first 52 bits of the hash. The public API has no such field."
+      ),
+    name: z.string().describe(about.name),
+    label: z.string().describe(about.label),
+    workspace_id: workspaceId,
+    disabled: z.boolean().describe(about.disabled),
     ...limit,
     ...spending,
-    creator_user_id: z.string().nullable(),
-    external_user: z.string().nullable(),
-    expires_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp.nullable()
+    creator_user_id: z.string().nullable().describe(about.creator_user_id),
+    external_user: z.string().nullable().describe("Your name for the end user of the key. `null`: none."),
+    expires_at: timestamp.nullable().describe(about.expires_at),
+    created_at: createdAt,
+    updated_at: updatedOrNever
   })
-  .meta({ id: "Key" })
+  .meta({ id: "Key", description: "An API key with its limit and its spending." })
 export type Key = z.output<typeof Key>
 
 /**
@@ -67,59 +101,70 @@ export const KeyBudgetScope = z.enum([
 ])
 export type KeyBudgetScope = z.output<typeof KeyBudgetScope>
 
-/** A budget that the key spends from, in its current window. */
 export const KeyBudget = z
   .object({
-    scope: KeyBudgetScope,
-    /** The id of the workspace's budget if the scope is `workspace`; otherwise `null`. */
-    budget_id: uuid.nullable(),
-    /** The guardrail that has the budget; `null` for `workspace` and `key_limit`. */
-    guardrail_id: uuid.nullable(),
-    /** Whether spending with the workspace's own credentials counts. */
-    include_byok: z.boolean(),
-    limit_usd: z.number(),
-    spend_usd: z.number(),
-    /** Not in the public API: held by admissions that are not settled yet. */
-    held_usd: z.number(),
-    /** `limit_usd` less `spend_usd` and `held_usd`. Negative if the budget is overdrawn. */
-    remaining_usd: z.number(),
-    /** `null`: the budget never resets. */
-    reset_interval: ResetInterval.nullable(),
-    /** The end of the current window; `null` if the budget never resets. */
-    resets_at: timestamp.nullable()
+    scope: KeyBudgetScope.describe("Whose spending the budget limits, and where it comes from."),
+    budget_id: uuid.nullable().describe("Id of the workspace's budget if the scope is `workspace`, otherwise `null`."),
+    guardrail_id: uuid
+      .nullable()
+      .describe("Id of the guardrail that has the budget. `null` for the scopes `workspace` and `key_limit`."),
+    include_byok: z.boolean().describe("Whether spending with the account's own provider credentials counts."),
+    limit_usd: z.number().describe("Limit of the budget in USD."),
+    spend_usd: z.number().describe("USD spent in the current window."),
+    held_usd: z.number().describe("USD held by admissions that are not settled yet. The public API has no such field."),
+    remaining_usd: z
+      .number()
+      .describe("`limit_usd` less `spend_usd` and `held_usd`. Negative: the budget is overdrawn."),
+    reset_interval: ResetInterval.nullable().describe(
+      "Interval after which the budget resets. `null`: it never resets."
+    ),
+    resets_at: timestamp.nullable().describe("End of the current window, in UTC. `null`: the budget never resets.")
   })
-  .meta({ id: "KeyBudget" })
+  .meta({ id: "KeyBudget", description: "A budget that the key spends from, in its current window." })
 export type KeyBudget = z.output<typeof KeyBudget>
 
 export const CurrentKey = z
   .object({
-    label: z.string(),
-    /** `null` for management keys, which act on every workspace and spend in none. */
-    workspace_id: uuid.nullable(),
-    /** The account that owns the key. */
-    organization_id: uuid.nullable(),
-    creator_user_id: z.string().nullable(),
-    is_management_key: z.boolean(),
-    /** Deprecated: the same as `is_management_key`. */
-    is_provisioning_key: z.boolean(),
-    is_free_tier: z.boolean(),
+    label: z.string().describe(about.label),
+    workspace_id: uuid
+      .nullable()
+      .describe(
+        "Id of the workspace of the key. `null` for management keys, which act on every workspace and spend in none."
+      ),
+    organization_id: uuid.nullable().describe("Id of the account that owns the key."),
+    creator_user_id: z.string().nullable().describe(about.creator_user_id),
+    is_management_key: z.boolean().describe("Whether the key is a management key."),
+    is_provisioning_key: z.boolean().describe("Deprecated: the same as `is_management_key`."),
+    is_free_tier: z.boolean().describe("Always `false`: Gatewarden has no free tier."),
     ...limit,
     ...spending,
-    /** Every budget that the key spends from; empty for keys that spend nothing, such as management keys. */
-    budgets: z.array(KeyBudget),
-    /** The budget with the least left; of several, the first. `null` without a budget. */
-    effective_budget: KeyBudget.nullable(),
-    /** Regions that the guardrails on the key leave open; empty when they leave none. */
-    allowed_data_regions: z.array(Region),
-    /** -1: without limit. */
-    free_model_daily_requests: z.object({ limit: z.int(), remaining: z.int(), used: z.int() }),
-    /** Deprecated: always -1. */
-    rate_limit: z.object({ requests: z.int(), interval: z.string(), note: z.string() }),
-    expires_at: timestamp.nullable(),
-    /** What a management key is restricted to; `null` where it is not. */
-    restrictions: KeyRestrictions.nullable()
+    budgets: z
+      .array(KeyBudget)
+      .describe("Every budget that the key spends from. Empty for keys that spend nothing, such as management keys."),
+    effective_budget: KeyBudget.nullable().describe(
+      "The budget with the least left, the first of several. `null`: no budget applies."
+    ),
+    allowed_data_regions: z
+      .array(Region)
+      .describe("Regions through which the guardrails of the key let requests come in. Empty: none."),
+    free_model_daily_requests: z
+      .object({
+        limit: z.int().describe("Maximum number of requests a day. Always -1: no limit."),
+        remaining: z.int().describe("Number of requests left today. Always -1: no limit."),
+        used: z.int().describe("Number of counted requests today. Always 0.")
+      })
+      .describe("Daily requests to free models. Gatewarden has no such limit."),
+    rate_limit: z
+      .object({
+        requests: z.int().describe("Deprecated: always -1."),
+        interval: z.string().describe("Deprecated: length of the interval, without meaning."),
+        note: z.string().describe("Deprecated: a note that there is no such limit.")
+      })
+      .describe("Deprecated: Gatewarden has no such limit."),
+    expires_at: timestamp.nullable().describe(about.expires_at),
+    restrictions: KeyRestrictions.nullable().describe("Restrictions of a management key. `null`: none.")
   })
-  .meta({ id: "CurrentKey" })
+  .meta({ id: "CurrentKey", description: "The key that makes the request, with its limits and budgets." })
 export type CurrentKey = z.output<typeof CurrentKey>
 
 /** A key that a host issued itself. */
@@ -127,22 +172,27 @@ const givenKey = z.string().regex(/^[!-~]{32,256}$/, "Expected 32 to 256 visible
 
 export const CreateKey = z
   .object({
-    name: text(1, 200),
-    limit: usd.nullish(),
-    limit_reset: ResetInterval.nullish(),
-    include_byok_in_limit: z.boolean().nullish(),
-    /** Later than now. */
-    expires_at: instant().nullish(),
-    workspace_id: uuid.nullish(),
-    /** The user whose key it is. */
-    creator_user_id: text(1, 256).nullish(),
+    name: text(1, 200).describe(about.name),
+    limit: usd.nullish().describe("Spending limit of the key in USD. `null` or absent: no limit."),
+    limit_reset: ResetInterval.nullish().describe(
+      "Interval after which the limit resets. `null` or absent: it never resets."
+    ),
+    include_byok_in_limit: z
+      .boolean()
+      .nullish()
+      .describe("Whether spending with the account's own provider credentials counts in the limit. Default: `false`."),
+    expires_at: instant()
+      .nullish()
+      .describe("Time when the key expires, later than now. `null` or absent: it does not expire."),
+    workspace_id: inWorkspace,
+    creator_user_id: text(1, 256)
+      .nullish()
+      .describe("Id of the user that the key belongs to. The guardrail of the user applies to the key."),
     external: z
       .object({
-        /** The host's own name for its end user. */
         user: trimmedExternalUser.describe(
           "Your name for the end user. Usage of the key is recorded under it, unless an event names another."
         ),
-        /** The key itself, where the host has issued one already; otherwise a key is generated. */
         api_key: givenKey
           .meta({ writeOnly: true })
           .describe(
@@ -151,21 +201,20 @@ export const CreateKey = z
           .nullish()
       })
       .nullish()
+      .describe("A key that you have issued yourself, and the end user of the key.")
   })
-  .meta({ id: "CreateKey" })
+  .meta({ id: "CreateKey", description: "A new API key." })
 export type CreateKey = z.output<typeof CreateKey>
 
 export const UpdateKey = z
   .object({
-    name: text(1, 200).optional(),
-    disabled: z.boolean().nullish(),
-    /** `null`: without limit. */
-    limit: usd.nullish(),
-    /** `null`: the limit never resets. */
-    limit_reset: ResetInterval.nullish(),
-    include_byok_in_limit: z.boolean().nullish()
+    name: text(1, 200).optional().describe(about.name),
+    disabled: z.boolean().nullish().describe(about.disabled),
+    limit: usd.nullish().describe("Spending limit of the key in USD. `null`: no limit."),
+    limit_reset: ResetInterval.nullish().describe("Interval after which the limit resets. `null`: it never resets."),
+    include_byok_in_limit: z.boolean().nullish().describe(about.include_byok_in_limit)
   })
-  .meta({ id: "UpdateKey" })
+  .meta({ id: "UpdateKey", description: "Changes of an API key. Absent fields stay." })
 export type UpdateKey = z.output<typeof UpdateKey>
 
 /** How many keys a page of their list has; it is not for the caller to choose. */
@@ -183,10 +232,10 @@ const unspent = {
 }
 
 const example: Key = {
-  hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4",
-  numeric_id: 3406754023657707,
+  hash: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a",
+  numeric_id: 2414614421889407,
   name: "Batch jobs",
-  label: "gw-v1-Vqk...d0R",
+  label: "gw-v1-nVx...lJN",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   disabled: false,
   limit: 25,
@@ -214,11 +263,17 @@ export const createKey = operation({
   mintsKeys: true,
   workspaceOf: "named",
   body: json(CreateKey),
-  success: { schema: z.object({ data: Key, key: z.string() }), creates: true },
+  success: {
+    schema: z.object({
+      data: Key,
+      key: z.string().describe("The API key. It is shown once. If you sent `external.api_key`, its masked `label`.")
+    }),
+    creates: true
+  },
   errors: [400, 401, 403, 500],
   example: {
     body: { name: "Batch jobs", limit: 25, limit_reset: "monthly", creator_user_id: "user-7" },
-    response: { data: example, key: "gw-v1-VqkZr0mT5yXb2LwNcHs8DfJuPa3GeQi7KoRt1BvMzEx4YhWd0R" }
+    response: { data: example, key: "gw-v1-nVxkMrIhqh7iRlPvogv2jbtPE2NBAIZFyFdBqywbJBu3ftlJN" }
   }
 })
 
@@ -278,7 +333,7 @@ export const getCurrentKey = operation({
   }
 })
 
-export const keyParams = z.object({ hash: keyHash })
+export const keyParams = z.object({ hash: keyHash.describe(about.hash) })
 
 export const listKeys = operation({
   id: "listKeys",
@@ -291,8 +346,12 @@ export const listKeys = operation({
     "100 at a time, in the order of creation. Disabled keys are left out unless `include_disabled` is `true`. Management keys live in no workspace and are not listed.",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ include_disabled: queryFlag, offset: page.offset, workspace_id: uuid.optional() }),
-  success: { schema: z.object({ data: z.array(Key) }) },
+  query: z.object({
+    include_disabled: queryFlag.describe("Whether disabled keys are listed, too."),
+    offset: page.offset,
+    workspace_id: ofWorkspace
+  }),
+  success: { schema: z.object({ data: entriesOf(Key) }) },
   errors: [400, 401, 403, 500],
   example: { query: { include_disabled: "true" }, response: { data: [example] } }
 })
@@ -355,9 +414,7 @@ export const RotateKey = z
   .object({
     overlap_seconds: overlap
       .optional()
-      .describe(
-        "How long the former secret opens the key as well; 0 ends it at once. Default: a day. At most 30 days."
-      ),
+      .describe("Seconds for which the former secret stays valid, at most 30 days. 0 ends it at once. Default: a day."),
     revoke_previous_after_seconds: overlap
       .optional()
       .describe(
@@ -370,7 +427,7 @@ export const RotateKey = z
     for (const name of ["overlap_seconds", "revoke_previous_after_seconds"])
       context.addIssue({ code: "custom", path: [name], message })
   })
-  .meta({ id: "RotateKey" })
+  .meta({ id: "RotateKey", description: "How long the former secret stays valid." })
 export type RotateKey = z.output<typeof RotateKey>
 
 export const rotateKey = operation({
@@ -387,14 +444,16 @@ export const rotateKey = operation({
   workspaceOf: "key",
   params: keyParams,
   body: optionalJson(RotateKey),
-  success: { schema: z.object({ data: Key, key: z.string() }) },
+  success: {
+    schema: z.object({ data: Key, key: z.string().describe("The new secret of the API key. It is shown once.") })
+  },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { hash: example.hash },
     body: { overlap_seconds: 3600 },
     response: {
-      data: { ...example, label: "gw-v1-Q7h...t2B", updated_at: "2026-01-06T08:00:00.000Z" },
-      key: "gw-v1-Q7hLr2cW9pTyVd4NsKf6GbXz1JmAe3RuHo5QiEw8CxYt0t2B"
+      data: { ...example, label: "gw-v1-i3F...41x", updated_at: "2026-01-06T08:00:00.000Z" },
+      key: "gw-v1-i3FHTtUBqou2gMvtPuMzoSyBfFcIlVdhVpLYhbetLor4YV41x"
     }
   }
 })

@@ -8,32 +8,38 @@ import { keyParams } from "./key.ts"
 import { json, operation } from "./operation.ts"
 import { dataOf } from "./primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  requests_per_minute: "Maximum number of admissions in any sixty seconds. `null`: no limit.",
+  tokens_per_minute:
+    "Maximum number of tokens in any sixty seconds. An admission counts the most that it may use, its settlement the actual number. `null`: no limit.",
+  parallel_requests: "Maximum number of admissions that are not settled, cancelled or expired. `null`: no limit."
+} as const
+
 /** No limit can be set higher. */
 export const largestRate = 1_000_000_000
 
 const limit = z.int().min(1).max(largestRate)
 
-/** `null`: no such limit. */
 export const KeyRateLimits = z
   .object({
-    requests_per_minute: z.int().nullable(),
-    tokens_per_minute: z.int().nullable(),
-    /** Admissions that are neither settled, cancelled nor expired. */
-    parallel_requests: z.int().nullable()
+    requests_per_minute: z.int().nullable().describe(about.requests_per_minute),
+    tokens_per_minute: z.int().nullable().describe(about.tokens_per_minute),
+    parallel_requests: z.int().nullable().describe(about.parallel_requests)
   })
-  .meta({ id: "KeyRateLimits" })
+  .meta({ id: "KeyRateLimits", description: "Rate limits of an API key." })
 export type KeyRateLimits = z.output<typeof KeyRateLimits>
 
 export const PutKeyRateLimits = z
   .object({
-    requests_per_minute: limit.nullish(),
-    tokens_per_minute: limit.nullish(),
-    parallel_requests: limit.nullish()
+    requests_per_minute: limit.nullish().describe(about.requests_per_minute),
+    tokens_per_minute: limit.nullish().describe(about.tokens_per_minute),
+    parallel_requests: limit.nullish().describe(about.parallel_requests)
   })
-  .meta({ id: "PutKeyRateLimits" })
+  .meta({ id: "PutKeyRateLimits", description: "Rate limits to set. Absent limits stay, `null` clears a limit." })
 export type PutKeyRateLimits = z.output<typeof PutKeyRateLimits>
 
-const params = { hash: "c1a6cbb6ad0ebd72c7a4a1f1fa3ba7c7a3ccb0a9f6a35ea1d2f1e6ae53e6b3d4" }
+const params = { hash: "894143ae2e17fbfeed0d6b4ef7e882b16ae65c259617ef1f829ccb8195cf721a" }
 const example: KeyRateLimits = { requests_per_minute: 60, tokens_per_minute: null, parallel_requests: 4 }
 
 export const getKeyRateLimits = operation({

@@ -7,7 +7,13 @@ import * as z from "zod"
 import { resources } from "./documentOrder.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, Deleted, instant, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { createdAt, dataOf, Deleted, instant, keyHash, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  hash: "SHA-256 of the management key, in hexadecimal. It identifies the key.",
+  name: "Name of the management key."
+} as const
 
 const eachOnce = "Expected each value once"
 
@@ -17,37 +23,50 @@ const onceEach = <T>(values: readonly T[]): boolean => new Set(values).size === 
 export const Resource = z.enum(resources)
 export type Resource = z.output<typeof Resource>
 
-/** What a management key may do. All restrictions apply at once. */
 export const KeyRestrictions = z
   .object({
-    /** `read`: only operations that change nothing. */
-    access: z.enum(["read", "write"]).default("write"),
-    /** `null`: every workspace, and what belongs to the whole account. */
-    workspace_ids: manyOf(uuid).min(1).max(100).refine(onceEach, eachOnce).nullable().default(null),
-    /** `null`: every kind of thing. Making an API key also needs all that an API key acts on. */
-    resources: manyOf(Resource).min(1).refine(onceEach, eachOnce).nullable().default(null)
+    access: z
+      .enum(["read", "write"])
+      .default("write")
+      .describe("`read` allows only operations that change nothing. Default: `write`."),
+    workspace_ids: manyOf(uuid)
+      .min(1)
+      .max(100)
+      .refine(onceEach, eachOnce)
+      .nullable()
+      .default(null)
+      .describe("Workspaces that the key may act on. `null`: all of them, and everything of the whole account."),
+    resources: manyOf(Resource)
+      .min(1)
+      .refine(onceEach, eachOnce)
+      .nullable()
+      .default(null)
+      .describe(
+        "Kinds of resources that the key may act on. `null`: all kinds. To create an API key, it needs all kinds that an API key acts on."
+      )
   })
-  .meta({ id: "KeyRestrictions" })
+  .meta({ id: "KeyRestrictions", description: "Restrictions of a management key. All of them apply at once." })
 export type KeyRestrictions = z.output<typeof KeyRestrictions>
 
 export const ManagementKey = z
   .object({
-    hash: keyHash,
-    name: z.string(),
-    label: z.string(),
-    /** `null`: the key may do everything that a management key may. */
-    restrictions: KeyRestrictions.nullable(),
-    creator_user_id: z.string().nullable(),
-    expires_at: timestamp.nullable(),
-    created_at: timestamp
+    hash: keyHash.describe(about.hash),
+    name: z.string().describe(about.name),
+    label: z.string().describe("Masked rendering of the key, to recognize it."),
+    restrictions: KeyRestrictions.nullable().describe(
+      "Restrictions of the key. `null`: the key may do everything that a management key may."
+    ),
+    creator_user_id: z.string().nullable().describe("Id of the user that the key belongs to. `null`: none."),
+    expires_at: timestamp.nullable().describe("Time when the key expires, in UTC. `null`: it does not expire."),
+    created_at: createdAt
   })
-  .meta({ id: "ManagementKey" })
+  .meta({ id: "ManagementKey", description: "A key that manages an account." })
 export type ManagementKey = z.output<typeof ManagementKey>
 
 const example: ManagementKey = {
-  hash: "f01d52606dc8f0a8303a7b5cc3fa07109c2e346cec7c0a16b40de462992ce943",
+  hash: "34237f583d14de83a3d47629dbaebaaf04d95e0c9a2cb4dd6768ec67133ef235",
   name: "dashboard",
-  label: "gwm-v1-abc...xyz",
+  label: "gwm-v1-Fmg...qZ0",
   restrictions: { access: "read", workspace_ids: null, resources: ["analytics", "keys"] },
   creator_user_id: null,
   expires_at: null,
@@ -56,12 +75,15 @@ const example: ManagementKey = {
 
 export const CreateManagementKey = z
   .object({
-    name: text(1, 200),
-    restrictions: KeyRestrictions.nullish(),
-    /** Later than now. */
-    expires_at: instant().nullish()
+    name: text(1, 200).describe(about.name),
+    restrictions: KeyRestrictions.nullish().describe(
+      "Restrictions of the key. `null` or absent: the key may do everything that a management key may."
+    ),
+    expires_at: instant()
+      .nullish()
+      .describe("Time when the key expires, later than now. `null` or absent: it does not expire.")
   })
-  .meta({ id: "CreateManagementKey" })
+  .meta({ id: "CreateManagementKey", description: "A new management key." })
 export type CreateManagementKey = z.output<typeof CreateManagementKey>
 
 export const createManagementKey = operation({
@@ -75,11 +97,14 @@ export const createManagementKey = operation({
   access: "managementKey",
   unrestrictedOnly: true,
   body: json(CreateManagementKey),
-  success: { schema: dataOf(ManagementKey).extend({ key: z.string() }), creates: true },
+  success: {
+    schema: dataOf(ManagementKey).extend({ key: z.string().describe("The management key. It is shown once.") }),
+    creates: true
+  },
   errors: [400, 401, 403, 500],
   example: {
     body: { name: "dashboard", restrictions: { access: "read", resources: ["analytics", "keys"] } },
-    response: { data: example, key: "gwm-v1-…" }
+    response: { data: example, key: "gwm-v1-Fmg4EClS61cFMBGuPqSg0CdWjjJCdXf9PgldvMq0OXd33AqZ0" }
   }
 })
 
@@ -109,7 +134,7 @@ export const deleteManagementKey = operation({
   description: "The key is refused from now on. The account's last management key without restrictions stays: 409.",
   access: "managementKey",
   unrestrictedOnly: true,
-  params: z.object({ hash: keyHash }),
+  params: z.object({ hash: keyHash.describe(about.hash) }),
   success: { schema: Deleted },
   errors: [400, 401, 403, 404, 409, 500],
   example: { params: { hash: example.hash }, response: { deleted: true } }

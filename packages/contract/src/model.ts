@@ -7,7 +7,51 @@ import * as z from "zod"
 import { Listing, ProviderInfo } from "./listing.ts"
 import { manyOf } from "./manyOf.ts"
 import { json, operation } from "./operation.ts"
-import { codePoints, dataOf, orAbsent, pathName, Region, text } from "./primitives.ts"
+import { codePoints, dataOf, entriesOf, orAbsent, pathName, Region, text } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  min_prompt_tokens: "The entry applies only to prompts with more tokens than this.",
+  utc_start: "Start of the daily time range in UTC as `hhmm`, inclusive. Default: 0.",
+  utc_end:
+    "End of the daily time range in UTC as `hhmm`, exclusive. An end before the start passes midnight. Default: 2400.",
+  utc_days: "Days of the week in UTC on which the entry applies. Default: all days.",
+  prompt: 'USD for a token of the prompt. `"-1"`: unknown.',
+  completion: 'USD for a token of the completion. `"-1"`: unknown.',
+  audio: "USD for a token of audio in the prompt. Absent: the price of `prompt`.",
+  input_audio_cache:
+    "USD for a token of audio read from a cache. Absent: the price of `input_cache_read`, otherwise of `audio`.",
+  input_cache_read: "USD for a prompt token read from a cache. Absent: the price of `prompt`.",
+  input_cache_write: "USD for a prompt token written to a cache. Absent: the price of `prompt`.",
+  input_cache_write_1h:
+    "USD for a prompt token written to a cache for an hour. Absent: the price of `input_cache_write`.",
+  request: "USD for a request, beside its tokens.",
+  image: "USD for an image in the prompt.",
+  audio_output: "USD for a token of generated audio. Absent: the price of `completion`.",
+  image_output: "USD for a token of a generated image. Absent: the price of `completion`.",
+  image_token: "USD for a token of an image in the prompt. Absent: the price of `prompt`, or 0 if `image` has a price.",
+  internal_reasoning: "USD for a reasoning token. Absent: the price of `completion`.",
+  web_search: "USD for a web search.",
+  discount: "Discount, as the operator wrote it to the catalog. It is shown and changes no cost.",
+  overrides:
+    "Prices that apply in place of these under conditions. If several entries match, the last one counts for each price.",
+  input_modalities: "Kinds of input that the model takes, such as `text` and `image`.",
+  output_modalities: "Kinds of output that the model produces, such as `text`.",
+  instruct_type: "Format of instructions. `null`: not known.",
+  tokenizer: "Family of the tokenizer. `null`: not known.",
+  provider_name: "Name of the provider for people.",
+  tag: "Name of the endpoint in usage events and admissions, such as `acme/fp8`.",
+  context_length: "Maximum number of tokens of prompt and completion together.",
+  max_completion_tokens: "Maximum number of completion tokens. `null`: not known.",
+  max_prompt_tokens: "Maximum number of prompt tokens. `null`: not known.",
+  pricing: "Prices of the endpoint in USD, as decimal strings.",
+  supported_parameters: "Request parameters that the endpoint supports.",
+  supports_implicit_caching: "Whether the endpoint caches prompts by itself.",
+  name: "Name of the model.",
+  created: "Unix time in seconds when the model appeared.",
+  description: "Description of the model for people.",
+  architecture: "Modalities and format of the model."
+} as const
 
 /** `author/slug` with a variant of the slug after a colon or without one: `openai/gpt-4`, `openai/gpt-4:free`. */
 export const modelId = z
@@ -43,17 +87,19 @@ const unitPrice = listedPrice.nullish().transform((price) => price ?? "0")
 
 /** A price that applies in place of the endpoint's own while its conditions hold (Rule: models#prices). */
 const PriceOverride = z.object({
-  min_prompt_tokens: orAbsent(count),
-  utc_start: orAbsent(z.int().min(0).max(2359)),
-  utc_end: orAbsent(z.int().min(0).max(2400)),
-  utc_days: orAbsent(z.array(z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]))),
-  prompt: optionalPrice,
-  completion: optionalPrice,
-  audio: optionalPrice,
-  input_audio_cache: optionalPrice,
-  input_cache_read: optionalPrice,
-  input_cache_write: optionalPrice,
-  input_cache_write_1h: optionalPrice
+  min_prompt_tokens: orAbsent(count).describe(about.min_prompt_tokens),
+  utc_start: orAbsent(z.int().min(0).max(2359)).describe(about.utc_start),
+  utc_end: orAbsent(z.int().min(0).max(2400)).describe(about.utc_end),
+  utc_days: orAbsent(
+    z.array(z.enum(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]))
+  ).describe(about.utc_days),
+  prompt: optionalPrice.describe(about.prompt),
+  completion: optionalPrice.describe(about.completion),
+  audio: optionalPrice.describe(about.audio),
+  input_audio_cache: optionalPrice.describe(about.input_audio_cache),
+  input_cache_read: optionalPrice.describe(about.input_cache_read),
+  input_cache_write: optionalPrice.describe(about.input_cache_write),
+  input_cache_write_1h: optionalPrice.describe(about.input_cache_write_1h)
 })
 
 /**
@@ -62,22 +108,22 @@ const PriceOverride = z.object({
  * an image in the prompt, `image_token` for a token of it, `image_output` for a token of a generated image.
  */
 export const Pricing = z.object({
-  prompt: tokenPrice,
-  completion: tokenPrice,
-  request: unitPrice,
-  image: unitPrice,
-  audio: optionalPrice,
-  audio_output: optionalPrice,
-  image_output: optionalPrice,
-  image_token: optionalPrice,
-  input_audio_cache: optionalPrice,
-  input_cache_read: optionalPrice,
-  input_cache_write: optionalPrice,
-  input_cache_write_1h: optionalPrice,
-  internal_reasoning: optionalPrice,
-  web_search: optionalPrice,
-  discount: orAbsent(z.number()),
-  overrides: orAbsent(z.array(PriceOverride).max(100))
+  prompt: tokenPrice.describe(about.prompt),
+  completion: tokenPrice.describe(about.completion),
+  request: unitPrice.describe(about.request),
+  image: unitPrice.describe(about.image),
+  audio: optionalPrice.describe(about.audio),
+  audio_output: optionalPrice.describe(about.audio_output),
+  image_output: optionalPrice.describe(about.image_output),
+  image_token: optionalPrice.describe(about.image_token),
+  input_audio_cache: optionalPrice.describe(about.input_audio_cache),
+  input_cache_read: optionalPrice.describe(about.input_cache_read),
+  input_cache_write: optionalPrice.describe(about.input_cache_write),
+  input_cache_write_1h: optionalPrice.describe(about.input_cache_write_1h),
+  internal_reasoning: optionalPrice.describe(about.internal_reasoning),
+  web_search: optionalPrice.describe(about.web_search),
+  discount: orAbsent(z.number()).describe(about.discount),
+  overrides: orAbsent(z.array(PriceOverride).max(100)).describe(about.overrides)
 })
 export type Pricing = z.output<typeof Pricing>
 
@@ -85,45 +131,46 @@ const printedPrice = z.string().optional()
 
 /** As the catalog has it; `"-1"` is unknown. */
 export const PrintedPricing = z.object({
-  prompt: z.string(),
-  completion: z.string(),
-  request: z.string(),
-  image: z.string(),
-  audio: printedPrice,
-  audio_output: printedPrice,
-  image_output: printedPrice,
-  image_token: printedPrice,
-  input_audio_cache: printedPrice,
-  input_cache_read: printedPrice,
-  input_cache_write: printedPrice,
-  input_cache_write_1h: printedPrice,
-  internal_reasoning: printedPrice,
-  web_search: printedPrice,
-  discount: z.number().optional(),
+  prompt: z.string().describe(about.prompt),
+  completion: z.string().describe(about.completion),
+  request: z.string().describe(about.request),
+  image: z.string().describe(about.image),
+  audio: printedPrice.describe(about.audio),
+  audio_output: printedPrice.describe(about.audio_output),
+  image_output: printedPrice.describe(about.image_output),
+  image_token: printedPrice.describe(about.image_token),
+  input_audio_cache: printedPrice.describe(about.input_audio_cache),
+  input_cache_read: printedPrice.describe(about.input_cache_read),
+  input_cache_write: printedPrice.describe(about.input_cache_write),
+  input_cache_write_1h: printedPrice.describe(about.input_cache_write_1h),
+  internal_reasoning: printedPrice.describe(about.internal_reasoning),
+  web_search: printedPrice.describe(about.web_search),
+  discount: z.number().optional().describe(about.discount),
   overrides: z
     .array(
       z.object({
-        min_prompt_tokens: z.int().optional(),
-        utc_start: z.int().optional(),
-        utc_end: z.int().optional(),
-        utc_days: z.array(z.string()).optional(),
-        prompt: printedPrice,
-        completion: printedPrice,
-        audio: printedPrice,
-        input_audio_cache: printedPrice,
-        input_cache_read: printedPrice,
-        input_cache_write: printedPrice,
-        input_cache_write_1h: printedPrice
+        min_prompt_tokens: z.int().optional().describe(about.min_prompt_tokens),
+        utc_start: z.int().optional().describe(about.utc_start),
+        utc_end: z.int().optional().describe(about.utc_end),
+        utc_days: z.array(z.string()).optional().describe(about.utc_days),
+        prompt: printedPrice.describe(about.prompt),
+        completion: printedPrice.describe(about.completion),
+        audio: printedPrice.describe(about.audio),
+        input_audio_cache: printedPrice.describe(about.input_audio_cache),
+        input_cache_read: printedPrice.describe(about.input_cache_read),
+        input_cache_write: printedPrice.describe(about.input_cache_write),
+        input_cache_write_1h: printedPrice.describe(about.input_cache_write_1h)
       })
     )
     .optional()
+    .describe(about.overrides)
 })
 
 const ToolChoiceSupport = z.object({
-  auto: z.boolean(),
-  function: z.boolean(),
-  none: z.boolean(),
-  required: z.boolean()
+  auto: z.boolean().describe('Whether `tool_choice: "auto"` is supported.'),
+  function: z.boolean().describe("Whether a `tool_choice` that names a function is supported."),
+  none: z.boolean().describe('Whether `tool_choice: "none"` is supported.'),
+  required: z.boolean().describe('Whether `tool_choice: "required"` is supported.')
 })
 
 const modalities = z.array(text(1, 64)).max(100)
@@ -131,11 +178,13 @@ const modalities = z.array(text(1, 64)).max(100)
 /** Input and output modalities. `modality` is derived from the two lists if it is absent: `text+image->text`. */
 export const Architecture = z
   .object({
-    input_modalities: modalities,
-    output_modalities: modalities,
-    modality: text(0, 256).nullish(),
-    instruct_type: text(0, 64).nullish(),
-    tokenizer: text(0, 64).nullish()
+    input_modalities: modalities.describe(about.input_modalities),
+    output_modalities: modalities.describe(about.output_modalities),
+    modality: text(0, 256)
+      .nullish()
+      .describe("Input and output modalities in one text: `text+image->text`. Default: derived from the two lists."),
+    instruct_type: text(0, 64).nullish().describe(about.instruct_type),
+    tokenizer: text(0, 64).nullish().describe(about.tokenizer)
   })
   .transform(({ input_modalities, output_modalities, modality, instruct_type, tokenizer }) => ({
     input_modalities,
@@ -147,45 +196,54 @@ export const Architecture = z
 
 const nullableCount = count.nullish().transform((value) => value ?? null)
 
-/** An endpoint of a model as the catalog stores it. */
 export const CatalogEndpoint = z
   .object({
-    name: text(1, 512),
-    /** Default: the model's name. */
-    model_name: text(1, 512).nullish(),
-    provider_name: text(1, 256),
-    provider_slug: text(1, 256),
-    /** What `GET /providers` tells of its provider. */
-    provider_info: orAbsent(ProviderInfo),
-    /** Names the endpoint in usage events. */
-    tag: text(1, 256),
-    context_length: count,
-    max_completion_tokens: nullableCount,
-    max_prompt_tokens: nullableCount,
-    pricing: Pricing,
-    /**
-     * USD for each use of a server tool or plugin, by its type or id: `openrouter:web_fetch`, `file-parser`. Web searches have
-     * `pricing.web_search`. One without a price is refused under a budget.
-     */
-    server_tool_prices: orAbsent(z.record(text(1, 128), price)),
+    name: text(1, 512).describe("Name of the endpoint."),
+    model_name: text(1, 512)
+      .nullish()
+      .describe("Name of the model as the endpoint shows it. Default: the name of the model."),
+    provider_name: text(1, 256).describe(about.provider_name),
+    provider_slug: text(1, 256).describe("Slug of the provider, as guardrails and requests name it."),
+    provider_info: orAbsent(ProviderInfo).describe("Facts about the provider, for `GET /providers`."),
+    tag: text(1, 256).describe(about.tag),
+    context_length: count.describe(about.context_length),
+    max_completion_tokens: nullableCount.describe(about.max_completion_tokens),
+    max_prompt_tokens: nullableCount.describe(about.max_prompt_tokens),
+    pricing: Pricing.describe(about.pricing),
+    server_tool_prices: orAbsent(z.record(text(1, 128), price)).describe(
+      "USD for each use of a server tool or plugin, by its type or id: `openrouter:web_fetch`, `file-parser`. Web searches have `pricing.web_search`. A tool without a price is refused under a budget."
+    ),
     quantization: text(0, 64)
       .nullish()
-      .transform((value) => value ?? null),
-    status: z.int32().default(0),
-    supported_parameters: z.array(text(1, 256)).max(1000).default([]),
-    supports_implicit_caching: z.boolean().default(false),
-    supports_tool_choice: ToolChoiceSupport.nullish(),
+      .transform((value) => value ?? null)
+      .describe("Precision of the weights, such as `fp8`. `null` or absent: not known."),
+    status: z
+      .int32()
+      .default(0)
+      .describe("State of the endpoint, as the operator wrote it to the catalog. Default: 0."),
+    supported_parameters: z.array(text(1, 256)).max(1000).default([]).describe(about.supported_parameters),
+    supports_implicit_caching: z.boolean().default(false).describe(about.supports_implicit_caching),
+    supports_tool_choice: ToolChoiceSupport.nullish().describe(
+      "Values of `tool_choice` that the endpoint supports. Default: all, if `supported_parameters` has `tools`."
+    ),
     data_regions: z
       .array(Region)
       .min(1)
       .max(1000)
       .overwrite((regions) => [...new Set(regions)])
-      .default(["global"]),
-    zero_data_retention: z.boolean().default(false),
-    trains_on_data: z.boolean().default(false),
-    publishes_prompts: z.boolean().default(false)
+      .default(["global"])
+      .describe("Regions in which the endpoint processes data. Default: `global` alone."),
+    zero_data_retention: z
+      .boolean()
+      .default(false)
+      .describe("Whether the endpoint guarantees zero data retention. Default: `false`."),
+    trains_on_data: z
+      .boolean()
+      .default(false)
+      .describe("Whether the provider trains on the data of requests. Default: `false`."),
+    publishes_prompts: z.boolean().default(false).describe("Whether the provider publishes prompts. Default: `false`.")
   })
-  .meta({ id: "CatalogEndpoint" })
+  .meta({ id: "CatalogEndpoint", description: "An endpoint of a model, as the catalog stores it." })
 export type CatalogEndpoint = z.output<typeof CatalogEndpoint>
 
 type NamedEndpoint = CatalogEndpoint & { model_name: string }
@@ -205,22 +263,25 @@ const canonicalSlug = z.string().superRefine((slug, context) => {
 /** Maximum number of endpoints of a model, because a model is read and written with all of them. */
 export const maxEndpoints = 1_000
 
-/** A model as the catalog keeps it, with all its endpoints. */
 export const CatalogModel = z
   .object({
-    id: canonicalSlug.pipe(modelId),
-    name: text(1, 512),
-    /** Unix time in seconds. */
-    created: count,
-    description: text(0, 100_000).default(""),
-    architecture: Architecture,
-    /** The name under which usage is recorded and ranked. Default: the id. */
-    canonical_slug: canonicalSlug.pipe(modelId).nullish(),
-    /** Whether the rankings show the model. */
-    public: z.boolean().default(true),
+    id: canonicalSlug
+      .pipe(modelId)
+      .describe("Slug of the model, `author/slug`, with or without a variant: `acme/sonnet:free`."),
+    name: text(1, 512).describe(about.name),
+    created: count.describe(about.created),
+    description: text(0, 100_000).default("").describe(about.description),
+    architecture: Architecture.describe(about.architecture),
+    canonical_slug: canonicalSlug
+      .pipe(modelId)
+      .nullish()
+      .describe("Slug under which usage is recorded and ranked. Default: the id."),
+    public: z.boolean().default(true).describe("Whether the rankings show the model. Default: `true`."),
     /** What lists of models show and filter by in addition. */
     listing: Listing.prefault({}),
-    endpoints: manyOf(CatalogEndpoint).max(maxEndpoints)
+    endpoints: manyOf(CatalogEndpoint)
+      .max(maxEndpoints)
+      .describe("Endpoints of the model. They replace all that it had.")
   })
   .transform((model) => {
     // The endpoints are new objects of the parser already; copying tens of thousands takes long.
@@ -231,7 +292,7 @@ export const CatalogModel = z
       endpoints: model.endpoints as NamedEndpoint[]
     }
   })
-  .meta({ id: "CatalogModel" })
+  .meta({ id: "CatalogModel", description: "A model with all its endpoints, as the catalog stores it." })
 export type CatalogModel = z.output<typeof CatalogModel>
 
 const distinctIds = (models: readonly { readonly id: string }[], context: z.RefinementCtx): void => {
@@ -248,63 +309,88 @@ const distinctIds = (models: readonly { readonly id: string }[], context: z.Refi
   })
 }
 
-export const PutCatalog = z.object({ models: manyOf(CatalogModel).superRefine(distinctIds) }).meta({ id: "PutCatalog" })
+export const PutCatalog = z
+  .object({
+    models: manyOf(CatalogModel)
+      .superRefine(distinctIds)
+      .describe("Models to write. Models that the request does not name stay.")
+  })
+  .meta({ id: "PutCatalog", description: "Models to write to the catalog." })
 export type PutCatalog = z.output<typeof PutCatalog>
 
-const Percentiles = z.object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() })
+const Percentiles = z.object({
+  p50: z.number().describe("Median: half of the values are at most this."),
+  p75: z.number().describe("75th percentile of the values."),
+  p90: z.number().describe("90th percentile of the values."),
+  p99: z.number().describe("99th percentile of the values.")
+})
 export type Percentiles = z.output<typeof Percentiles>
 
 /** Figures of an endpoint from its usage events; `null` without events (Rule: models#endpoint-statistics). */
 export const EndpointStatistics = z.object({
-  /** Milliseconds to the first token. */
-  latency_last_30m: Percentiles.nullable(),
-  /** Tokens a second. */
-  throughput_last_30m: Percentiles.nullable(),
-  /** Percent of the requests that did not fail. */
-  uptime_last_5m: z.number().nullable(),
-  uptime_last_30m: z.number().nullable(),
-  uptime_last_1d: z.number().nullable()
+  latency_last_30m: Percentiles.nullable().describe(
+    "Milliseconds to the first token in the last 30 minutes. `null`: no measurement."
+  ),
+  throughput_last_30m: Percentiles.nullable().describe(
+    "Completion tokens a second in the last 30 minutes. `null`: no measurement."
+  ),
+  uptime_last_5m: z
+    .number()
+    .nullable()
+    .describe("Percentage of the requests of the last 5 minutes that succeeded. `null`: no measurement."),
+  uptime_last_30m: z
+    .number()
+    .nullable()
+    .describe("Percentage of the requests of the last 30 minutes that succeeded. `null`: no measurement."),
+  uptime_last_1d: z
+    .number()
+    .nullable()
+    .describe("Percentage of the requests of the last 24 hours that succeeded. `null`: no measurement.")
 })
 export type EndpointStatistics = z.output<typeof EndpointStatistics>
 
 export const Endpoint = z
   .object({
-    name: z.string(),
-    model_id: z.string(),
-    model_name: z.string(),
-    provider_name: z.string(),
-    tag: z.string(),
-    context_length: z.int(),
-    max_completion_tokens: z.int().nullable(),
-    max_prompt_tokens: z.int().nullable(),
-    pricing: PrintedPricing,
-    quantization: z.string().nullable(),
-    /** A decimal string; an integer for the public client (Rule: requests#wire-profiles). */
-    status: z.union([z.string(), z.int()]),
-    supported_parameters: z.array(z.string()),
-    supports_implicit_caching: z.boolean(),
-    supports_tool_choice: ToolChoiceSupport,
+    name: z.string().describe("Name of the endpoint."),
+    model_id: z.string().describe("Canonical slug of the model."),
+    model_name: z.string().describe("Name of the model as the endpoint shows it."),
+    provider_name: z.string().describe(about.provider_name),
+    tag: z.string().describe(about.tag),
+    context_length: z.int().describe(about.context_length),
+    max_completion_tokens: z.int().nullable().describe(about.max_completion_tokens),
+    max_prompt_tokens: z.int().nullable().describe(about.max_prompt_tokens),
+    pricing: PrintedPricing.describe(about.pricing),
+    quantization: z.string().nullable().describe("Precision of the weights, such as `fp8`. `null`: not known."),
+    // Rule: requests#wire-profiles.
+    status: z
+      .union([z.string(), z.int()])
+      .describe("State of the endpoint in the catalog, as a decimal string; an integer for `@openrouter/sdk`."),
+    supported_parameters: z.array(z.string()).describe(about.supported_parameters),
+    supports_implicit_caching: z.boolean().describe(about.supports_implicit_caching),
+    supports_tool_choice: ToolChoiceSupport.describe("Values of `tool_choice` that the endpoint supports."),
     ...EndpointStatistics.shape
   })
-  .meta({ id: "Endpoint" })
+  .meta({ id: "Endpoint", description: "An endpoint that serves a model, with its prices and its measurements." })
 export type Endpoint = z.output<typeof Endpoint>
 
 export const Model = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    created: z.int(),
-    description: z.string(),
-    architecture: z.object({
-      input_modalities: z.array(z.string()),
-      output_modalities: z.array(z.string()),
-      modality: z.string(),
-      instruct_type: z.string().nullable(),
-      tokenizer: z.string().nullable()
-    }),
-    endpoints: z.array(Endpoint)
+    id: z.string().describe("Slug of the model, `author/slug`."),
+    name: z.string().describe(about.name),
+    created: z.int().describe(about.created),
+    description: z.string().describe(about.description),
+    architecture: z
+      .object({
+        input_modalities: z.array(z.string()).describe(about.input_modalities),
+        output_modalities: z.array(z.string()).describe(about.output_modalities),
+        modality: z.string().describe("Input and output modalities in one text: `text+image->text`."),
+        instruct_type: z.string().nullable().describe(about.instruct_type),
+        tokenizer: z.string().nullable().describe(about.tokenizer)
+      })
+      .describe(about.architecture),
+    endpoints: z.array(Endpoint).describe("Endpoints that serve the model.")
   })
-  .meta({ id: "Model" })
+  .meta({ id: "Model", description: "A model with its endpoints." })
 export type Model = z.output<typeof Model>
 
 export const modelExample = {
@@ -360,7 +446,10 @@ export const listEndpoints = operation({
     "The model by slug or canonical slug, with or without a variant (`gpt-4:free`). Latency, throughput and uptime are measured from recorded usage; `null` where nothing was measured. To `@openrouter/sdk` `status` is an integer.",
   access: "anyKey",
   workspaceOf: "none",
-  params: z.object({ author: pathName, slug: pathName }),
+  params: z.object({
+    author: pathName.describe("First part of the model's slug: `acme` of `acme/sonnet`."),
+    slug: pathName.describe("Second part of the model's slug, with or without a variant: `sonnet` of `acme/sonnet`.")
+  }),
   success: { schema: dataOf(Model) },
   errors: [401, 403, 404, 500],
   example: {
@@ -385,7 +474,7 @@ export const listZdrEndpoints = operation({
     "The endpoints of all models that the account sees which keep no data, by model, as `GET /models/{author}/{slug}/endpoints` shows them. What is measured may be a minute old.",
   access: "anyKey",
   workspaceOf: "none",
-  success: { schema: z.object({ data: z.array(Endpoint) }), etag: true },
+  success: { schema: z.object({ data: entriesOf(Endpoint) }), etag: true },
   errors: [401, 403, 500],
   example: { response: { data: [printedEndpointExample] } }
 })
@@ -406,11 +495,22 @@ export const putCatalog = operation({
   gatewayKey: true,
   sharedWithout: "account",
   query: z.object({
-    /** `own`: writes models of the account, not of the installation's catalog. */
-    account: z.enum(["own"]).optional()
+    account: z
+      .enum(["own"])
+      .optional()
+      .describe("`own`: writes models that only your account sees. Absent: writes the catalog of the installation.")
   }),
   body: json(PutCatalog, maxCatalogBytes),
-  success: { schema: dataOf(z.object({ models: z.int(), endpoints: z.int() })) },
+  success: {
+    schema: dataOf(
+      z
+        .object({
+          models: z.int().describe("Number of models that were written."),
+          endpoints: z.int().describe("Number of endpoints that were written.")
+        })
+        .describe("Counts of what was written.")
+    )
+  },
   errors: [400, 401, 403, 500],
   example: {
     body: {

@@ -11,57 +11,65 @@ import { dataOf, listOf, pathName, queryFlag, queryInteger, queryNumber } from "
 import { UsageCategory } from "./usage.ts"
 
 const ListedArchitecture = z.object({
-  input_modalities: z.array(z.string()),
-  output_modalities: z.array(z.string()),
-  modality: z.string(),
-  instruct_type: z.string().nullable(),
-  /** Left out if the catalog has none, because the public client refuses `null`. */
-  tokenizer: z.string().optional()
+  input_modalities: z.array(z.string()).describe("Kinds of input that the model takes, such as `text` and `image`."),
+  output_modalities: z.array(z.string()).describe("Kinds of output that the model produces, such as `text`."),
+  modality: z.string().describe("Input and output modalities in one text: `text+image->text`."),
+  instruct_type: z.string().nullable().describe("Format of instructions. `null`: not known."),
+  tokenizer: z.string().optional().describe("Family of the tokenizer. Absent: not known.")
 })
 
-/** A model in a list of models: the capabilities of all its endpoints, and the price of the first. */
 export const ListedModel = z
   .object({
-    id: z.string(),
-    /** For clients of OpenAI. */
-    object: z.literal("model"),
-    /** The author, for clients of OpenAI. */
-    owned_by: z.string(),
-    canonical_slug: z.string(),
-    name: z.string(),
-    /** Unix time in seconds. */
-    created: z.int(),
-    description: z.string(),
-    /** Tokens; the largest context of an endpoint. */
-    context_length: z.int(),
-    architecture: ListedArchitecture,
-    /** Of the first endpoint. */
-    pricing: PrintedPricing,
-    /** The first endpoint. The catalog does not tell whether it moderates. */
-    top_provider: z.object({
-      context_length: z.int(),
-      max_completion_tokens: z.int().nullable(),
-      is_moderated: z.literal(false)
-    }),
-    /** Parameters that at least one endpoint takes. */
-    supported_parameters: z.array(z.string()),
-    per_request_limits: z.null(),
-    default_parameters: PrintedDefaultParameters.nullable(),
-    supported_voices: z.array(z.string()).nullable(),
-    benchmarks: PrintedBenchmarks.optional(),
-    hugging_face_id: z.string().optional(),
-    knowledge_cutoff: z.string().optional(),
-    expiration_date: z.string().optional(),
-    /** Where its endpoints are, below the base path. */
-    links: z.object({ details: z.string() })
+    id: z.string().describe("Slug of the model, `author/slug`, with or without a variant."),
+    object: z.literal("model").describe("Always `model`, for clients of OpenAI."),
+    owned_by: z.string().describe("Author of the model, for clients of OpenAI."),
+    canonical_slug: z.string().describe("Slug under which usage of the model is recorded."),
+    name: z.string().describe("Name of the model."),
+    created: z.int().describe("Unix time in seconds when the model appeared."),
+    description: z.string().describe("Description of the model for people."),
+    context_length: z.int().describe("Largest context of an endpoint, in tokens."),
+    architecture: ListedArchitecture.describe("Modalities and format of the model."),
+    pricing: PrintedPricing.describe("Prices of the first endpoint in USD, as decimal strings."),
+    top_provider: z
+      .object({
+        context_length: z.int().describe("Context of the endpoint, in tokens."),
+        max_completion_tokens: z.int().nullable().describe("Maximum number of completion tokens. `null`: not known."),
+        is_moderated: z
+          .literal(false)
+          .describe("Always `false`: the catalog does not say whether the endpoint moderates.")
+      })
+      .describe("Limits of the first endpoint."),
+    supported_parameters: z.array(z.string()).describe("Request parameters that at least one endpoint supports."),
+    per_request_limits: z.null().describe("Always `null`: there are no limits for a single request."),
+    default_parameters: PrintedDefaultParameters.nullable().describe(
+      "Sampling settings that apply if a request names none. `null`: not known."
+    ),
+    supported_voices: z.array(z.string()).nullable().describe("Voices that a speech model offers. `null`: not known."),
+    benchmarks: PrintedBenchmarks.optional().describe("Scores of public benchmarks. Absent: not known."),
+    hugging_face_id: z.string().optional().describe("Id of the model at Hugging Face. Absent: not known."),
+    knowledge_cutoff: z.string().optional().describe("Date of the latest training data. Absent: not known."),
+    expiration_date: z.string().optional().describe("Date on which the model is withdrawn. Absent: none is known."),
+    links: z
+      .object({ details: z.string().describe("Path of the model's endpoints, below the base path.") })
+      .describe("Links of the model.")
   })
-  .meta({ id: "ListedModel" })
+  .meta({
+    id: "ListedModel",
+    description: "A model in a list, with the capabilities of all its endpoints and the price of the first."
+  })
 export type ListedModel = z.output<typeof ListedModel>
 
 /** A page of models. `object` is for clients of OpenAI; `next` is relative to the request, and `null` if there are no more. */
 export const ModelList = listOf(ListedModel).extend({
-  object: z.literal("list"),
-  links: z.object({ next: z.string().nullable() })
+  object: z.literal("list").describe("Always `list`, for clients of OpenAI."),
+  links: z
+    .object({
+      next: z
+        .string()
+        .nullable()
+        .describe("Address of the next page, relative to the request. `null`: this is the last page.")
+    })
+    .describe("Links of the list.")
 })
 export type ModelList = z.output<typeof ModelList>
 
@@ -82,8 +90,12 @@ export const modelSorts = [
 export type ModelSort = (typeof modelSorts)[number]
 
 const modelPage = {
-  limit: queryInteger({ min: 1, max: 1000, default: undefined }),
-  offset: queryInteger({ min: 0, default: undefined, emptyIsDefault: true })
+  limit: queryInteger({ min: 1, max: 1000, default: undefined }).describe(
+    "Maximum number of models on the page. Default: 500 if `offset` is sent, otherwise all models."
+  ),
+  offset: queryInteger({ min: 0, default: undefined, emptyIsDefault: true }).describe(
+    "Number of models to skip before the page. Default: 0."
+  )
 }
 
 const words = z.string().max(4_096).optional()
@@ -97,45 +109,48 @@ export const defaultOutputModalities = "text"
 
 export const ModelQuery = z.object({
   ...modelPage,
-  /** Part of the name, the id or the canonical slug, without case. */
-  q: words,
-  category: UsageCategory.optional(),
-  /** Separated by commas; the model has all of them. */
-  supported_parameters: words,
-  /** Separated by commas; the model takes all of them. */
-  input_modalities: words,
-  /** Separated by commas; the model gives at least one of them. `all`: every model. Default: `text`. */
-  output_modalities: words,
-  sort: z.enum(modelSorts).optional(),
-  /** The least context in tokens. */
-  context: queryInteger({ min: 1, default: undefined }),
-  /** USD per million tokens of the prompt. */
-  min_price: usdPerMillion,
-  max_price: usdPerMillion,
-  /** USD per million tokens of the completion. */
-  min_output_price: usdPerMillion,
-  max_output_price: usdPerMillion,
-  /** The tokenizer, without case. */
-  arch: words,
-  /** Separated by commas; one of them. */
-  model_authors: words,
-  /** Separated by commas; one of them serves the model. */
-  providers: words,
-  distillable: z.enum(["true", "false"]).optional(),
-  zdr: queryFlag,
-  region: z.enum(["eu", "us"]).optional(),
-  min_age_days: days,
-  max_age_days: days,
-  min_intelligence_index: index,
-  max_intelligence_index: index,
-  min_coding_index: index,
-  max_coding_index: index,
-  min_agentic_index: index,
-  max_agentic_index: index,
-  min_tool_success_rate: share,
-  max_tool_success_rate: share,
-  /** The list as an RSS 2.0 feed. */
-  use_rss: queryFlag
+  q: words.describe("Text that the name, the id or the canonical slug contains, in any case."),
+  category: UsageCategory.optional().describe("Use case of the model. `marketing` includes `marketing/seo`."),
+  supported_parameters: words.describe(
+    "Request parameters, separated by commas. The endpoints of the model together support all of them."
+  ),
+  input_modalities: words.describe("Input modalities, separated by commas. The model takes all of them."),
+  output_modalities: words.describe(
+    "Output modalities, separated by commas. The model produces at least one of them. `all`: every model. Default: `text`."
+  ),
+  sort: z
+    .enum(modelSorts)
+    .optional()
+    .describe("Order of the models. Models without the value come last. Default: by id."),
+  context: queryInteger({ min: 1, default: undefined }).describe("Minimum context in tokens."),
+  min_price: usdPerMillion.describe("Minimum price of the prompt in USD per million tokens, of the first endpoint."),
+  max_price: usdPerMillion.describe("Maximum price of the prompt in USD per million tokens, of the first endpoint."),
+  min_output_price: usdPerMillion.describe(
+    "Minimum price of the completion in USD per million tokens, of the first endpoint."
+  ),
+  max_output_price: usdPerMillion.describe(
+    "Maximum price of the completion in USD per million tokens, of the first endpoint."
+  ),
+  arch: words.describe("Family of the tokenizer, in any case."),
+  model_authors: words.describe("Authors, separated by commas. One of them made the model."),
+  providers: words.describe("Providers by slug, name or tag, separated by commas. One of them serves the model."),
+  distillable: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: models whose author allows training on their output. `false`: the other models."),
+  zdr: queryFlag.describe("`true`: only models with an endpoint that guarantees zero data retention."),
+  region: z.enum(["eu", "us"]).optional().describe("Data region of at least one endpoint."),
+  min_age_days: days.describe("Minimum age of the model in days of 24 hours."),
+  max_age_days: days.describe("Maximum age of the model in days of 24 hours."),
+  min_intelligence_index: index.describe("Minimum `intelligence_index` of Artificial Analysis."),
+  max_intelligence_index: index.describe("Maximum `intelligence_index` of Artificial Analysis."),
+  min_coding_index: index.describe("Minimum `coding_index` of Artificial Analysis."),
+  max_coding_index: index.describe("Maximum `coding_index` of Artificial Analysis."),
+  min_agentic_index: index.describe("Minimum `agentic_index` of Artificial Analysis."),
+  max_agentic_index: index.describe("Maximum `agentic_index` of Artificial Analysis."),
+  min_tool_success_rate: share.describe("Minimum share of requests with tools that ended in a tool call, 0 to 1."),
+  max_tool_success_rate: share.describe("Maximum share of requests with tools that ended in a tool call, 0 to 1."),
+  use_rss: queryFlag.describe("`true`: answers the list as an RSS 2.0 feed.")
 })
 export type ModelQuery = z.output<typeof ModelQuery>
 
@@ -184,7 +199,12 @@ export const countModels = operation({
   access: "anyKey",
   workspaceOf: "none",
   query: ModelQuery.pick({ output_modalities: true }),
-  success: { schema: dataOf(z.object({ count: z.int() })), etag: true },
+  success: {
+    schema: dataOf(
+      z.object({ count: z.int().describe("Number of models that match.") }).describe("Count of the models.")
+    ),
+    etag: true
+  },
   errors: [400, 401, 403, 500],
   example: { query: { output_modalities: "text" }, response: { data: { count: 1 } } }
 })
@@ -216,7 +236,10 @@ export const getModel = operation({
   description: "The model by slug or canonical slug, with or without a variant, as `GET /models` lists it.",
   access: "anyKey",
   workspaceOf: "none",
-  params: z.object({ author: pathName, slug: pathName }),
+  params: z.object({
+    author: pathName.describe("First part of the model's slug: `acme` of `acme/sonnet`."),
+    slug: pathName.describe("Second part of the model's slug, with or without a variant: `sonnet` of `acme/sonnet`.")
+  }),
   success: { schema: dataOf(ListedModel) },
   errors: [401, 403, 404, 500],
   example: { params: { author: "acme", slug: "sonnet" }, response: { data: listedModelExample } }

@@ -7,7 +7,7 @@ import * as z from "zod"
 import { errorMessages, type ErrorStatus } from "./error.ts"
 import { ErrorEnvelope } from "./error.ts"
 import { documentOrder, documentTags } from "./documentOrder.ts"
-import { errorExamples } from "./errorExamples.ts"
+import { errorExamples, oauthErrorExamples, scimErrorExamples } from "./errorExamples.ts"
 import type { Body, OperationShape } from "./operation.ts"
 import { operations } from "./operations.ts"
 import { type RemovedOperation, removedOperations } from "./removedOperations.ts"
@@ -18,7 +18,8 @@ import { OAuthError } from "./tokenExchange.ts"
 type JsonSchema = { [key: string]: unknown }
 type Components = Record<string, JsonSchema>
 
-export const contractVersion = "1.0.0"
+/** The version of the package. A test compares it with `package.json`, which no bundle can read. */
+export const contractVersion = "0.1.0"
 
 const description = `Management and data operations of a model gateway.
 
@@ -45,7 +46,6 @@ export const openApiDocument = (table: readonly OperationShape[] = operations) =
   }
   for (const removed of removedOperations)
     paths[removed.path] = { ...paths[removed.path], [removed.method.toLowerCase()]: describeRemoved(removed) }
-  const envelope = schemaOf(ErrorEnvelope, "output", components)
   return {
     openapi: "3.1.0",
     info: {
@@ -62,24 +62,38 @@ export const openApiDocument = (table: readonly OperationShape[] = operations) =
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "A management key, a gateway key or an API key." }
       },
-      responses: Object.fromEntries(
-        Object.entries(errorMessages).map(([status, message]) => [
-          `Error${status}`,
-          {
-            description: message,
-            content: {
-              "application/json": {
-                schema: envelope,
-                examples: examplesOf(errorExamples[Number(status) as ErrorStatus])
-              }
-            }
-          }
-        ])
-      ),
+      responses: Object.assign({}, ...Object.values(errorForms).map((form) => errorResponses(form, components))),
       schemas: sorted(components)
     }
   }
 }
+
+interface ErrorForm {
+  /** What the names of the responses begin with. */
+  readonly prefix: string
+  readonly mediaType: string
+  readonly schema: z.ZodType
+  readonly examples: Partial<Record<ErrorStatus, Readonly<Record<string, unknown>>>>
+}
+
+/** The bodies that errors can have. */
+const errorForms: Readonly<Record<"envelope" | "scim" | "oauth", ErrorForm>> = {
+  envelope: { prefix: "Error", mediaType: "application/json", schema: ErrorEnvelope, examples: errorExamples },
+  oauth: { prefix: "OAuthError", mediaType: "application/json", schema: OAuthError, examples: oauthErrorExamples },
+  scim: { prefix: "ScimError", mediaType: scimMediaType, schema: ScimError, examples: scimErrorExamples }
+}
+
+/** A response for each status that has an example. */
+const errorResponses = ({ prefix, mediaType, schema, examples }: ErrorForm, components: Components) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([status, shown]) => [
+      prefix + status,
+      {
+        description: errorMessages[Number(status) as ErrorStatus],
+        content: { [mediaType]: { schema: schemaOf(schema, "output", components), examples: examplesOf(shown) } }
+      }
+    ])
+  )
 
 /** Each under a name that is made of its summary, as components have them. */
 const examplesOf = (examples: Readonly<Record<string, unknown>>) =>
@@ -117,14 +131,7 @@ const describe = (operation: OperationShape, components: Components) => ({
     ...Object.fromEntries(
       operation.errors.map((status: ErrorStatus) => [
         String(status),
-        operation.errorForm === "oauth"
-          ? {
-              description: errorMessages[status],
-              content: { "application/json": { schema: schemaOf(OAuthError, "output", components) } }
-            }
-          : operation.errorForm === "scim"
-            ? scimError(status, components)
-            : { $ref: `#/components/responses/Error${status}` }
+        { $ref: `#/components/responses/${errorForms[operation.errorForm ?? "envelope"].prefix}${status}` }
       ])
     )
   }
@@ -153,14 +160,10 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Repeats of the same request within 24 hours answer what the first answered.",
+  description:
+    "Key of your choice for this request. A repetition with the same key within 24 hours returns the response of the first.",
   schema: { type: "string", minLength: 1, maxLength: 255 }
 }
-
-const scimError = (status: ErrorStatus, components: Components) => ({
-  description: errorMessages[status],
-  content: { [scimMediaType]: { schema: schemaOf(ScimError, "output", components) } }
-})
 
 const answerOf = (operation: OperationShape, components: Components) => ({
   description: "Success",
@@ -192,7 +195,13 @@ const bodyOf = (body: Body, example: unknown, components: Components) => {
     const schema = {
       type: "object",
       required: ["file"],
-      properties: { file: { type: "string", contentMediaType: "application/octet-stream" } }
+      properties: {
+        file: {
+          type: "string",
+          contentMediaType: "application/octet-stream",
+          description: `Content of the file, at most ${body.maxBytes} bytes.`
+        }
+      }
     }
     return { required: true, content: { "multipart/form-data": { schema } } }
   }
@@ -267,15 +276,26 @@ const named = (schema: JsonSchema, components: Components): JsonSchema => {
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** References point to the document's components. */
+/** References point to the document's components, and a value that may be null is described where its field is. */
 const relocated = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(relocated)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) =>
-      key === "$ref" && typeof member === "string"
-        ? [key, member.replace("#/$defs/", "#/components/schemas/")]
-        : [key, relocated(member)]
+  return describedOutside(
+    Object.fromEntries(
+      Object.entries(value).map(([key, member]) =>
+        key === "$ref" && typeof member === "string"
+          ? [key, member.replace("#/$defs/", "#/components/schemas/")]
+          : [key, relocated(member)]
+      )
     )
   )
+}
+
+/** Moves the description of `anyOf: [value, null]` from the value to the whole. */
+const describedOutside = (schema: JsonSchema): JsonSchema => {
+  const either = schema["anyOf"]
+  if (schema["description"] !== undefined || !Array.isArray(either) || either.length !== 2) return schema
+  const [{ description, ...value }, { type }] = either as [JsonSchema, JsonSchema]
+  if (type !== "null" || description === undefined) return schema
+  return { ...schema, anyOf: [value, { type }], description }
 }

@@ -12,15 +12,23 @@ export const EmailAddress = z.email()
 
 export const OrganizationMember = z
   .object({
-    id: z.string(),
-    /** The id if it is an e-mail address, otherwise `""`: Gatewarden stores no address. */
-    email: z.string(),
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    /** `org:admin`: a management key that is neither disabled nor expired names the user. */
-    role: z.enum(["org:admin", "org:member"])
+    id: z.string().describe("Id of the user, as keys and memberships name it."),
+    email: z
+      .string()
+      .describe('E-mail address from the directory, otherwise the id if it is an address. `""`: not known.'),
+    first_name: z
+      .string()
+      .nullable()
+      .describe("Given name of the user. `null`: no directory has provisioned the user."),
+    last_name: z
+      .string()
+      .nullable()
+      .describe("Family name of the user. `null`: no directory has provisioned the user."),
+    role: z
+      .enum(["org:admin", "org:member"])
+      .describe("`org:admin`: a management key that is neither disabled nor expired belongs to the user.")
   })
-  .meta({ id: "OrganizationMember" })
+  .meta({ id: "OrganizationMember", description: "A user of the account." })
 export type OrganizationMember = z.output<typeof OrganizationMember>
 
 export const listOrganizationMembers = operation({

@@ -5,12 +5,12 @@ import { dataOf, uuid } from "./primitives.ts"
 
 export const OrganizationSettings = z
   .object({
-    /** The account that the settings belong to. */
-    id: uuid,
-    /** Whether `GET /models` lists for an API key only the models that it may use. */
-    is_filtered_model_catalog_enabled: z.boolean()
+    id: uuid.describe("Id of the account that the settings belong to."),
+    is_filtered_model_catalog_enabled: z
+      .boolean()
+      .describe("Whether `GET /models` lists for an API key only the models that it may use.")
   })
-  .meta({ id: "OrganizationSettings" })
+  .meta({ id: "OrganizationSettings", description: "Settings of an account." })
 export type OrganizationSettings = z.output<typeof OrganizationSettings>
 
 export const UpdateOrganizationSettings = z
@@ -21,11 +21,11 @@ export const UpdateOrganizationSettings = z
         "`true`: `GET /models` lists for an API key only the models that it may use, as `GET /models/user` does."
       )
   })
-  .meta({ id: "UpdateOrganizationSettings" })
+  .meta({ id: "UpdateOrganizationSettings", description: "Settings to change. Absent fields stay." })
 export type UpdateOrganizationSettings = z.output<typeof UpdateOrganizationSettings>
 
 const example: OrganizationSettings = {
-  id: "6a0c1d4e-7a2b-4c3d-8e9f-0a1b2c3d4e5f",
+  id: "f3b0b7a2-6a5e-4d5e-8a7b-0f5f7a1c2d33",
   is_filtered_model_catalog_enabled: false
 }
 

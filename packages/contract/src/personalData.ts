@@ -24,14 +24,20 @@ export const exportPersonalData = operation({
   access: "managementKey",
   unrestrictedOnly: true,
   query: z.object({
-    user_id: text(1, 256).optional(),
-    external_user: namedExternalUser.optional().describe("Exactly one of `user_id` and `external_user` is given."),
-    limit: queryInteger({ min: 1, max: maxPersonalRows, default: 1000 }),
+    user_id: text(1, 256)
+      .optional()
+      .describe("Id of the user, exactly as stored. Send either this or `external_user`."),
+    external_user: namedExternalUser
+      .optional()
+      .describe("Your name for the external user, exactly as stored. Send either this or `user_id`."),
+    limit: queryInteger({ min: 1, max: maxPersonalRows, default: 1000 }).describe(
+      "Maximum number of rows on the page."
+    ),
     cursor: z
       .string()
       .regex(/^[A-Za-z0-9_.-]{1,1024}$/, "Expected `x-next-cursor` of an answer")
       .optional()
-      .describe("`x-next-cursor` of the answer before, with the other parameters as they were.")
+      .describe("Place to continue at: `x-next-cursor` of the previous page. Keep the other parameters.")
   }),
   success: {
     schema: z.custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream),

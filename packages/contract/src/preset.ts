@@ -6,51 +6,56 @@
 import * as z from "zod"
 import { ChatRequest } from "./chat.ts"
 import { json, operation } from "./operation.ts"
-import { dataOf, documentedAs, listOf, page, timestamp, uuid } from "./primitives.ts"
+import { createdAt, dataOf, documentedAs, listOf, page, timestamp, updatedAt, uuid, workspaceId } from "./primitives.ts"
 
 /** Letters, digits, `.`, `_`, `~` and `-`, at most 128 of them, and no path segment that means a directory. */
 export const presetSlugPattern = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/
 
 export const PresetVersion = z
   .object({
-    id: uuid,
-    preset_id: uuid,
-    /** 1 for the first, then each the next number. */
-    version: z.int(),
-    config: z.record(z.string(), z.unknown()),
-    system_prompt: z.string(),
-    creator_id: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp
+    id: uuid.describe("Id of the version."),
+    preset_id: uuid.describe("Id of the preset that the version belongs to."),
+    version: z.int().describe("Number of the version: 1 for the first, then counted up without gaps."),
+    config: z
+      .record(z.string(), z.unknown())
+      .describe("Request fields that the version sets, stored as they were sent."),
+    system_prompt: z.string().describe('Text of the system and developer messages. `""`: there were none.'),
+    creator_id: z.string().describe("Id of the user whose key made the version. `system`: the key has no user."),
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "PresetVersion" })
+  .meta({ id: "PresetVersion", description: "A version of a preset. It never changes." })
 export type PresetVersion = z.output<typeof PresetVersion>
 
 export const Preset = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    name: z.string(),
-    slug: z.string(),
-    description: z.string().nullable(),
-    status: z.string(),
-    status_updated_at: timestamp.nullable(),
-    creator_user_id: z.string(),
-    designated_version_id: uuid,
+    id: uuid.describe("Id of the preset."),
+    workspace_id: workspaceId,
+    name: z.string().describe("Name of the preset. Initially its slug."),
+    slug: z.string().describe("Slug of the preset, unique in its workspace. Requests use it: `@preset/support`."),
+    description: z.string().nullable().describe("Description for people. `null`: none."),
+    status: z.string().describe("State of the preset: `active`."),
+    status_updated_at: timestamp
+      .nullable()
+      .describe("Time of the last change of `status`, in UTC. `null`: it never changed."),
+    creator_user_id: z.string().describe("Id of the user whose key made the preset. `system`: the key has no user."),
+    designated_version_id: uuid.describe("Id of the version that requests use unless they name another."),
     designated_version: PresetVersion,
-    created_at: timestamp,
-    updated_at: timestamp
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "Preset" })
+  .meta({ id: "Preset", description: "Named request settings in versions, with the version that requests use." })
 export type Preset = z.output<typeof Preset>
 
-/** A preset as a list has it: without its version. */
-export const PresetSummary = Preset.omit({ designated_version: true }).meta({ id: "PresetSummary" })
+export const PresetSummary = Preset.omit({ designated_version: true }).meta({
+  id: "PresetSummary",
+  description: "A preset in a list, without its version."
+})
 export type PresetSummary = z.output<typeof PresetSummary>
 
 export const presetVersionExample: PresetVersion = {
-  id: "c8a1f6de-2a4b-4c1f-9d55-0e6f7a8b9c12",
-  preset_id: "5e1c9a70-7f3d-4b8a-8c2e-4d6f1a2b3c45",
+  id: "80f43776-7bd8-4110-8b92-ca604419bdb2",
+  preset_id: "5f0a6a42-39b8-4d68-a7e9-7bc3459e7ff1",
   version: 1,
   config: { model: "openai/gpt-5", temperature: 0.2 },
   system_prompt: "Answer briefly.",
@@ -77,11 +82,18 @@ const example: Preset = { ...summaryExample, designated_version: presetVersionEx
 
 /** A malformed slug is 400, unlike a malformed id, so it is the operation that judges it. */
 export const presetParams = z.object({
-  slug: z.string().meta({ [documentedAs]: { type: "string", pattern: presetSlugPattern.source } })
+  slug: z
+    .string()
+    .meta({ [documentedAs]: { type: "string", pattern: presetSlugPattern.source } })
+    .describe("Slug of the preset: 1 to 128 letters, digits, `.`, `_`, `~` and `-`.")
 })
 
 export const presetQuery = z.object({
-  workspace_id: uuid.optional().describe("For management keys; default: the default workspace.")
+  workspace_id: uuid
+    .optional()
+    .describe(
+      "Id of the workspace, with a management key. Default: the default workspace of the account. An API key acts in its own workspace."
+    )
 })
 
 export const createPreset = operation({

@@ -10,28 +10,50 @@ import { json, operation, optionalJson } from "./operation.ts"
 import { createPreset, Preset, presetParams, presetQuery } from "./preset.ts"
 import { dataOf } from "./primitives.ts"
 
-const textPart = z.looseObject({ type: z.literal("text"), text: z.string() })
+const textPart = z.looseObject({
+  type: z.literal("text").describe("Always `text`: the kind of the part."),
+  text: z.string().describe("Text of the part.")
+})
 
 export const MessagesRequest = z
   .object({
-    messages: manyOf(z.looseObject({ role: z.string(), content: z.union([z.string(), manyOf(typed)]) })).nullable(),
-    system: z.union([z.string(), manyOf(textPart)]).optional(),
+    messages: manyOf(
+      z.looseObject({
+        role: z.string().describe("Role of the author of the message."),
+        content: z.union([z.string(), manyOf(typed)]).describe("Content of the message, as a text or as parts.")
+      })
+    )
+      .nullable()
+      .describe("Messages of the request. Presets do not keep them."),
+    system: z
+      .union([z.string(), manyOf(textPart)])
+      .optional()
+      .describe("System prompt, as a text or as parts of text. It becomes `system_prompt` of the preset."),
     ...chatSettings,
-    model: z.string(),
-    service_tier: z.enum([...chatSettings.service_tier.unwrap().unwrap().options, "standard_only"]).optional()
+    model: z.string().describe("Model of the request, kept in the preset."),
+    service_tier: z
+      .enum([...chatSettings.service_tier.unwrap().unwrap().options, "standard_only"])
+      .optional()
+      .describe("Service tier. `standard_only` is kept as `default`.")
   })
   .superRefine(refuseDifferingEfforts)
-  .meta({ id: "MessagesRequest" })
+  .meta({
+    id: "MessagesRequest",
+    description: "A Messages request. A preset keeps its settings and its system prompt."
+  })
 export type MessagesRequest = z.output<typeof MessagesRequest>
 
 export const ResponsesRequest = z
   .object({
-    instructions: z.string().nullish(),
+    instructions: z.string().nullish().describe("System prompt. It becomes `system_prompt` of the preset."),
     ...chatSettings,
-    reasoning: chatSettings.reasoning.nullable()
+    reasoning: chatSettings.reasoning.nullable().describe("Settings for reasoning. `null`: none.")
   })
   .superRefine(refuseDifferingEfforts)
-  .meta({ id: "ResponsesRequest" })
+  .meta({
+    id: "ResponsesRequest",
+    description: "A Responses request. A preset keeps its settings and its instructions."
+  })
 export type ResponsesRequest = z.output<typeof ResponsesRequest>
 
 const { response } = createPreset.example

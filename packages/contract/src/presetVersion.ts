@@ -12,7 +12,10 @@ import { dataOf, documentedAs, listOf, page, queryInteger } from "./primitives.t
 export const presetVersionPattern = /^[1-9]\d{0,8}$/
 
 const versionParams = presetParams.extend({
-  version: z.string().meta({ [documentedAs]: { type: "string", pattern: presetVersionPattern.source } })
+  version: z
+    .string()
+    .meta({ [documentedAs]: { type: "string", pattern: presetVersionPattern.source } })
+    .describe("Number of the version, as digits without leading zeros.")
 })
 
 const params = { slug: "support" }
@@ -52,7 +55,11 @@ export const getPresetVersion = operation({
 
 const mostVersions = 999_999_999
 
-export const DesignateVersion = z.object({ version: z.int().min(1).max(mostVersions) }).meta({ id: "DesignateVersion" })
+export const DesignateVersion = z
+  .object({
+    version: z.int().min(1).max(mostVersions).describe("Number of the version that requests use from now on.")
+  })
+  .meta({ id: "DesignateVersion", description: "The version to designate." })
 export type DesignateVersion = z.output<typeof DesignateVersion>
 
 export const putDesignatedVersion = operation({
@@ -76,7 +83,7 @@ export const putDesignatedVersion = operation({
 
 const nextExample: PresetVersion = {
   ...presetVersionExample,
-  id: "f0d3b2a1-7c6e-4d5f-8a9b-1c2d3e4f5a6b",
+  id: "815beeba-d3d9-473e-9c60-98e5c5e88f14",
   version: 2,
   created_at: "2026-01-06T08:00:00.000Z",
   updated_at: "2026-01-06T08:00:00.000Z"
@@ -109,26 +116,24 @@ export const restorePresetVersion = operation({
   }
 })
 
-/** A field of the config, or `system_prompt`, whose values differ. */
 export const PresetDifference = z
   .object({
-    field: z.string(),
-    /** `null`: the version does not have the field. */
-    from: z.unknown(),
-    to: z.unknown()
+    field: z.string().describe("Field of the config, or `system_prompt`."),
+    from: z.unknown().describe("Value in the version `from`. `null`: that version does not have the field."),
+    to: z.unknown().describe("Value in the version `to`. `null`: that version does not have the field.")
   })
-  .meta({ id: "PresetDifference" })
+  .meta({ id: "PresetDifference", description: "A field whose values differ between two versions." })
 export type PresetDifference = z.output<typeof PresetDifference>
 
 export const PresetComparison = z
   .object({
-    /** The numbers of the versions. */
-    from: z.int(),
-    to: z.int(),
-    /** By field. Empty: the versions do the same. */
-    differences: z.array(PresetDifference)
+    from: z.int().describe("Number of the version that is compared with."),
+    to: z.int().describe("Number of the version in the path."),
+    differences: z
+      .array(PresetDifference)
+      .describe("Fields that differ, by name. Empty: the versions have the same effect.")
   })
-  .meta({ id: "PresetComparison" })
+  .meta({ id: "PresetComparison", description: "Differences between two versions of a preset." })
 export type PresetComparison = z.output<typeof PresetComparison>
 
 export const comparePresetVersions = operation({
@@ -143,7 +148,7 @@ export const comparePresetVersions = operation({
   params: versionParams,
   query: z.object({
     from: queryInteger({ min: 1, max: mostVersions, default: undefined }).describe(
-      "The version to compare with; default: the designated one."
+      "Number of the version to compare with. Default: the designated one."
     ),
     ...presetQuery.shape
   }),

@@ -73,6 +73,28 @@ export const queryInstant = z
   .pipe(instant())
   .meta(documented({ type: "string", format: "date-time" }))
 
+/** When a row was created. */
+export const createdAt = timestamp.describe("Time of creation, in UTC.")
+
+/** When a row was changed last, of rows that have the time of their creation at first. */
+export const updatedAt = timestamp.describe("Time of the last change, in UTC. Initially the time of creation.")
+
+/** When a row was changed last, of rows that have no such time at first. */
+export const updatedOrNever = timestamp.nullable().describe("Time of the last change, in UTC. `null`: never changed.")
+
+/** The workspace of a row. */
+export const workspaceId = uuid.describe("Id of the workspace that it belongs to.")
+
+/** The workspace of a row that a request creates. */
+export const inWorkspace = uuid
+  .nullish()
+  .describe("Id of the workspace to create it in. Default: the default workspace of the account.")
+
+/** The workspace whose rows a request lists. */
+export const ofWorkspace = uuid
+  .optional()
+  .describe("Id of the workspace whose entries are listed. Default: the default workspace of the account.")
+
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export const day = z.string().meta(documented({ type: "string", format: "date" }))
 
@@ -160,13 +182,17 @@ export const queryFlag = queryFlagOr(false)
 
 /** Of operations that answer CSV. */
 export const csvSafe = queryFlagOr(true).describe(
-  "CSV has `'` before a text that a spreadsheet would run as a formula, such as one that begins with `=`. With `false` CSV has every text as it was recorded."
+  "Whether CSV has `'` before a text that a spreadsheet would run as a formula, such as one that begins with `=`. `false`: texts are as recorded."
 )
+
+/** Descriptions of the two fields, for lists with other bounds. */
+export const pageLimit = "Maximum number of entries on the page."
+export const pageOffset = "Number of entries to skip before the page."
 
 /** The query of every list: `limit` 1 to 100, default 50; `offset` of at most 15 digits, where empty and `null` mean 0. */
 export const page = {
-  limit: queryInteger({ min: 1, max: 100, default: 50 }),
-  offset: queryInteger({ min: 0, max: 999_999_999_999_999, default: 0, emptyIsDefault: true })
+  limit: queryInteger({ min: 1, max: 100, default: 50 }).describe(pageLimit),
+  offset: queryInteger({ min: 0, max: 999_999_999_999_999, default: 0, emptyIsDefault: true }).describe(pageOffset)
 }
 
 /** `null` counts as absent. */
@@ -176,10 +202,18 @@ export const orAbsent = <S extends z.ZodType>(schema: S) =>
     .transform((value) => value ?? undefined)
     .optional()
 
-/** A page of a list; `total_count` counts before paging. */
-export const listOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), total_count: z.int() })
+/** The entries of a list. */
+export const entriesOf = <T extends z.ZodType>(item: T) =>
+  z.array(item).describe("The entries of the list or of its page.")
 
-/** A single object, wrapped as every single-object answer is. */
+/** A page of a list. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    data: entriesOf(item),
+    total_count: z.int().describe("Number of entries that match the request on all pages together.")
+  })
+
+/** A single object, wrapped as every single-object answer is. The object has a description of its own. */
 export const dataOf = <T extends z.ZodType>(item: T) => z.object({ data: item })
 
 /** Distinct entries in the order sent, 1 to `max` of them as sent. */
@@ -191,4 +225,6 @@ export const distinct = <T extends z.ZodType<string>>(item: T, max: number) =>
     .overwrite((items) => [...new Set(items)])
 
 /** The answer of a deletion. */
-export const Deleted = z.object({ deleted: z.literal(true) })
+export const Deleted = z.object({
+  deleted: z.literal(true).describe("Always `true`: the object no longer exists.")
+})

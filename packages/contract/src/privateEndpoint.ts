@@ -2,8 +2,13 @@
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { price } from "./model.ts"
-import { dataOf, queryFlag, Region, text, timestamp, uuid } from "./primitives.ts"
+import { createdAt, dataOf, entriesOf, queryFlag, Region, text, uuid } from "./primitives.ts"
 import { deploymentUrl } from "./privateProvider.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the private endpoint."
+} as const
 
 /** An account has at most so many. */
 export const privateEndpointsPerAccount = 100
@@ -11,76 +16,96 @@ export const privateEndpointsPerAccount = 100
 export const PrivateEndpointStatus = z.enum(["draft", "active", "disabled"])
 export type PrivateEndpointStatus = z.output<typeof PrivateEndpointStatus>
 
-/** USD per token. */
 export const PrivateEndpointPricing = z
-  .object({ prompt: price, completion: price })
-  .meta({ id: "PrivateEndpointPricing" })
+  .object({
+    prompt: price.describe("USD for a token of the prompt, as a decimal string."),
+    completion: price.describe("USD for a token of the completion, as a decimal string.")
+  })
+  .meta({ id: "PrivateEndpointPricing", description: "Prices in USD for a token." })
 export type PrivateEndpointPricing = z.output<typeof PrivateEndpointPricing>
 
 const declared = {
-  declared_region: Region.describe("Where you attest that the deployment processes data.").nullish(),
-  declared_zdr: z.boolean().describe("Whether you attest that it retains no prompt and no completion.").nullish()
+  declared_region: Region.describe("Region in which you attest that the deployment processes data.").nullish(),
+  declared_zdr: z
+    .boolean()
+    .describe("Whether you attest that the deployment retains no prompt and no completion.")
+    .nullish()
 }
 
 const summary = {
-  id: uuid,
-  /** The canonical slug of the model. */
-  model_permaslug: z.string(),
-  /** `null` if the account sees no such model any more. */
-  model_slug: z.string().nullable(),
-  model_name: z.string().nullable(),
-  provider_name: z.string(),
-  /** Only `active` endpoints are used. */
-  status: PrivateEndpointStatus
+  id: uuid.describe(about.id),
+  model_permaslug: z.string().describe("Canonical slug of the model."),
+  model_slug: z
+    .string()
+    .nullable()
+    .describe("Slug of the model. `null`: the account does not see such a model any more."),
+  model_name: z
+    .string()
+    .nullable()
+    .describe("Name of the model. `null`: the account does not see such a model any more."),
+  provider_name: z.string().describe("Name of the provider for people."),
+  status: PrivateEndpointStatus.describe("State of the endpoint. Only `active` endpoints serve requests.")
 }
 
-const attested = { declared_region: Region.nullable(), declared_zdr: z.boolean().nullable() }
+const attested = {
+  declared_region: Region.nullable().describe(
+    "Region in which you attest that the deployment processes data. `null`: not declared."
+  ),
+  declared_zdr: z
+    .boolean()
+    .nullable()
+    .describe("Whether you attest that the deployment retains no prompt and no completion. `null`: not declared.")
+}
 
 export const PrivateEndpointSummary = z
-  .object({ ...summary, created_at: timestamp })
-  .meta({ id: "PrivateEndpointSummary" })
+  .object({ ...summary, created_at: createdAt })
+  .meta({ id: "PrivateEndpointSummary", description: "A private endpoint in a list." })
 export type PrivateEndpointSummary = z.output<typeof PrivateEndpointSummary>
 
 export const ManagedPrivateEndpoint = z
-  .object({ ...summary, ...attested, created_at: timestamp })
-  .meta({ id: "ManagedPrivateEndpoint" })
+  .object({ ...summary, ...attested, created_at: createdAt })
+  .meta({ id: "ManagedPrivateEndpoint", description: "A private endpoint with its state and what you attest." })
 export type ManagedPrivateEndpoint = z.output<typeof ManagedPrivateEndpoint>
 
 export const PrivateEndpoint = z
   .object({
     ...summary,
     ...attested,
-    provider_slug: z.string(),
-    /** `null`: that of its private provider. */
-    base_url: z.string().nullable(),
-    upstream_model_id: z.string(),
+    provider_slug: z.string().describe("Slug of the BYOK provider or of the private provider."),
+    base_url: z
+      .string()
+      .nullable()
+      .describe("Base URL of the deployment. `null`: the base URL of its private provider."),
+    upstream_model_id: z.string().describe("Name of the model at the deployment."),
     pricing: PrivateEndpointPricing
   })
-  .meta({ id: "PrivateEndpoint" })
+  .meta({ id: "PrivateEndpoint", description: "A deployment of a model that only its account sees and uses." })
 export type PrivateEndpoint = z.output<typeof PrivateEndpoint>
 
 const Validating = z.object({
-  workspace_id: uuid.describe("The workspace whose BYOK credential the test request is sent with.")
+  workspace_id: uuid.describe("Id of the workspace whose BYOK credential authenticates the test request.")
 })
 
-const upstream_model_id = text(1, 512).describe("What the deployment calls the model.")
+const upstream_model_id = text(1, 512).describe("Name of the model at the deployment.")
 
 export const CreatePrivateEndpoint = z
   .object({
     model_permaslug: text(1, 512).describe("The canonical slug of a model that the account sees."),
-    provider_slug: text(1, 256).describe("A BYOK provider, or a private provider of the account."),
+    provider_slug: text(1, 256).describe("Slug of a BYOK provider, or of a private provider of the account."),
     upstream_model_id,
     base_url: deploymentUrl.optional(),
     ...declared,
-    pricing: PrivateEndpointPricing.optional(),
-    activate: Validating.describe("Validates and activates in the same call.").optional()
+    pricing: PrivateEndpointPricing.optional().describe(
+      "Prices of the endpoint. Default: the prices of the model's first endpoint."
+    ),
+    activate: Validating.describe("Validates and activates the endpoint in the same request.").optional()
   })
-  .meta({ id: "CreatePrivateEndpoint" })
+  .meta({ id: "CreatePrivateEndpoint", description: "A new private endpoint." })
 export type CreatePrivateEndpoint = z.output<typeof CreatePrivateEndpoint>
 
 export const UpdatePrivateEndpoint = z
   .object({ upstream_model_id, base_url: deploymentUrl.optional(), ...declared })
-  .meta({ id: "UpdatePrivateEndpoint" })
+  .meta({ id: "UpdatePrivateEndpoint", description: "Changes of a draft. Absent fields stay." })
 export type UpdatePrivateEndpoint = z.output<typeof UpdatePrivateEndpoint>
 
 /** Why a check failed. */
@@ -95,20 +120,22 @@ export type PrivateEndpointCheckReason = z.output<typeof PrivateEndpointCheckRea
 
 export const PrivateEndpointValidation = z
   .object({
-    passed: z.boolean(),
-    checks: z.array(
-      z.object({
-        name: z.string(),
-        passed: z.boolean(),
-        reason: PrivateEndpointCheckReason.optional(),
-        /** The model that the deployment says it is. */
-        actual_model: z.string().optional(),
-        /** Its HTTP status, if it answered an error. */
-        upstream_status: z.int().optional()
-      })
-    )
+    passed: z.boolean().describe("Whether all checks passed."),
+    checks: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .describe("Name of the check: `credential`, `auth_ok`, `response_valid` or `usage_reported`."),
+          passed: z.boolean().describe("Whether the check passed."),
+          reason: PrivateEndpointCheckReason.optional().describe("Why the check failed. Absent: it passed."),
+          actual_model: z.string().optional().describe("Model that the deployment says it is."),
+          upstream_status: z.int().optional().describe("HTTP status of the deployment's answer, if it was an error.")
+        })
+      )
+      .describe("Checks in the order in which they were made. The first that fails is the last.")
   })
-  .meta({ id: "PrivateEndpointValidation" })
+  .meta({ id: "PrivateEndpointValidation", description: "Result of the checks of a private endpoint." })
 export type PrivateEndpointValidation = z.output<typeof PrivateEndpointValidation>
 
 const identity = {
@@ -135,7 +162,7 @@ const example: PrivateEndpoint = {
 
 const tag = "Models"
 const path = "/private-endpoints"
-const params = z.object({ id: uuid })
+const params = z.object({ id: uuid.describe(about.id) })
 const byId = { id: example.id }
 
 export const createPrivateEndpoint = operation({
@@ -174,7 +201,7 @@ export const listPrivateEndpoints = operation({
   changes: "nothing",
   summary: "List the private endpoints",
   access: "managementKey",
-  success: { schema: z.object({ data: z.array(PrivateEndpointSummary) }) },
+  success: { schema: z.object({ data: entriesOf(PrivateEndpointSummary) }) },
   errors: [401, 403, 500],
   example: { response: { data: [{ ...identity, created_at }] } }
 })
@@ -315,10 +342,9 @@ export const deletePrivateEndpoint = operation({
   access: "managementKey",
   params,
   query: z.object({
-    /** `true`: 409 for an endpoint that was activated. */
-    draft_only: queryFlag
+    draft_only: queryFlag.describe("`true`: an endpoint that was activated returns 409.")
   }),
-  success: { schema: dataOf(z.object({ id: uuid })) },
+  success: { schema: dataOf(z.object({ id: uuid.describe(about.id) }).describe("The deleted private endpoint.")) },
   errors: [400, 401, 403, 404, 409, 500],
   example: { params: byId, response: { data: byId } }
 })

@@ -1,18 +1,30 @@
 /** Private providers: inference providers of one account, beside those of the catalog (Rule: models#private-providers). */
 import * as z from "zod"
 import { json, operation, optionalJson } from "./operation.ts"
-import { dataOf, text, timestamp } from "./primitives.ts"
+import { createdAt, dataOf, entriesOf, text } from "./primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  display_name: "Name of the provider for people.",
+  headquarters: "Country of the headquarters, by ISO 3166-1 alpha-2. `null`: not declared.",
+  datacenters: "Countries of the data centres, by ISO 3166-1 alpha-2.",
+  privacy_policy_url: "URL of the privacy policy. `null`: not declared.",
+  name: "Name of the provider: 2 to 64 letters, digits, spaces, dots, underscores or hyphens. It cannot change.",
+  slug: "Slug of the provider: its name in lower case, with each run of other characters as a hyphen."
+} as const
 
 /** An account has at most so many. */
 export const privateProvidersPerAccount = 100
 
 const dataPolicy = {
-  /** Whether the provider trains on prompts. */
-  training: z.boolean(),
-  /** Whether it retains prompts or completions. */
-  retains_prompts: z.boolean(),
-  /** For how many days; `null` unless it retains them. */
-  prompt_retention_days: z.int().min(0).max(100_000).nullable()
+  training: z.boolean().describe("Whether the provider trains on prompts."),
+  retains_prompts: z.boolean().describe("Whether the provider retains prompts or completions."),
+  prompt_retention_days: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .nullable()
+    .describe("Days for which prompts or completions are retained. `null`: they are not retained.")
 }
 
 export const PrivateProviderDataPolicy = z
@@ -31,55 +43,59 @@ export const deploymentUrl = text(1, 2_048).describe(
 )
 
 const fields = {
-  display_name: text(1, 256),
+  display_name: text(1, 256).describe(about.display_name),
   base_url: deploymentUrl,
   data_policy: PrivateProviderDataPolicy,
-  headquarters: country.nullish(),
-  datacenters: z.array(country).max(250).optional(),
+  headquarters: country.nullish().describe(about.headquarters),
+  datacenters: z.array(country).max(250).optional().describe(about.datacenters),
   privacy_policy_url: z
     .url({ protocol: /^https?$/ })
     .max(2_048)
     .nullish()
+    .describe(about.privacy_policy_url)
 }
 
 export const PrivateProvider = z
   .object({
-    name: z.string(),
-    /** The name in lower case, each run of other characters as a hyphen. */
-    slug: z.string(),
-    display_name: z.string(),
-    base_url: z.string(),
-    data_policy: z.object(dataPolicy),
-    headquarters: z.string().nullable(),
-    datacenters: z.array(z.string()),
-    privacy_policy_url: z.string().nullable(),
-    created_at: timestamp
+    name: z.string().describe(about.name),
+    slug: z.string().describe(about.slug),
+    display_name: z.string().describe(about.display_name),
+    base_url: z.string().describe("https URL of the provider's OpenAI-compatible API."),
+    data_policy: z.object(dataPolicy).describe("Your declaration of how the provider handles data."),
+    headquarters: z.string().nullable().describe(about.headquarters),
+    datacenters: z.array(z.string()).describe(about.datacenters),
+    privacy_policy_url: z.string().nullable().describe(about.privacy_policy_url),
+    created_at: createdAt
   })
-  .meta({ id: "PrivateProvider" })
+  .meta({ id: "PrivateProvider", description: "An inference provider that only its account sees." })
 export type PrivateProvider = z.output<typeof PrivateProvider>
 
 export const CreatePrivateProvider = z
   .object({
-    /** It cannot be changed later. */
     name: z
       .string()
       .regex(
         /^[A-Za-z0-9][A-Za-z0-9 ._-]{1,63}$/,
         "Expected 2 to 64 letters, digits, spaces, dots, underscores or hyphens"
-      ),
+      )
+      .describe(about.name),
     ...fields
   })
-  .meta({ id: "CreatePrivateProvider" })
+  .meta({ id: "CreatePrivateProvider", description: "A new private provider." })
 export type CreatePrivateProvider = z.output<typeof CreatePrivateProvider>
 
 export const UpdatePrivateProvider = z
   .object({
     ...fields,
-    display_name: fields.display_name.optional(),
+    display_name: fields.display_name.optional().describe(about.display_name),
     base_url: fields.base_url.optional(),
-    data_policy: z.object(dataPolicy).partial().optional()
+    data_policy: z
+      .object(dataPolicy)
+      .partial()
+      .optional()
+      .describe("Fields of your declaration to change. Absent ones stay.")
   })
-  .meta({ id: "UpdatePrivateProvider" })
+  .meta({ id: "UpdatePrivateProvider", description: "Changes of a private provider. Absent fields stay." })
 export type UpdatePrivateProvider = z.output<typeof UpdatePrivateProvider>
 
 const example: PrivateProvider = {
@@ -96,7 +112,7 @@ const example: PrivateProvider = {
 
 const tag = "Models"
 const path = "/private-providers"
-const params = z.object({ slug: z.string() })
+const params = z.object({ slug: z.string().describe(about.slug) })
 
 export const createPrivateProvider = operation({
   id: "createPrivateProvider",
@@ -132,7 +148,7 @@ export const listPrivateProviders = operation({
   changes: "nothing",
   summary: "List the private providers",
   access: "managementKey",
-  success: { schema: z.object({ data: z.array(PrivateProvider) }) },
+  success: { schema: z.object({ data: entriesOf(PrivateProvider) }) },
   errors: [401, 403, 500],
   example: { response: { data: [example] } }
 })
@@ -182,7 +198,9 @@ export const deletePrivateProvider = operation({
   description: "409 while a private endpoint runs under it.",
   access: "managementKey",
   params,
-  success: { schema: dataOf(z.object({ slug: z.string() })) },
+  success: {
+    schema: dataOf(z.object({ slug: z.string().describe(about.slug) }).describe("The deleted private provider."))
+  },
   errors: [401, 403, 404, 409, 500],
   example: { params: { slug: example.slug }, response: { data: { slug: example.slug } } }
 })

@@ -20,21 +20,28 @@ export const RankingsContextBucket = z.enum(["1K", "10K", "100K", "1M", "10M"])
 
 export const RankingRow = z
   .object({
-    date: day,
-    /** Canonical slug with variant; `other` is the sum of the models below the first fifty. */
-    model_permaslug: z.string(),
-    /** An integer of any size. */
-    total_tokens: z.string()
+    date: day.describe("First day of the bucket, in UTC."),
+    model_permaslug: z
+      .string()
+      .describe("Canonical slug of the model with its variant. `other`: the sum of the models below the first fifty."),
+    total_tokens: z.string().describe("Prompt and completion tokens, as a decimal integer of any size.")
   })
-  .meta({ id: "RankingRow" })
+  .meta({ id: "RankingRow", description: "Tokens of a model in a bucket." })
 export type RankingRow = z.output<typeof RankingRow>
 
 export const RankingsDaily = z
   .object({
-    data: z.array(RankingRow),
-    meta: z.object({ as_of: timestamp, start_date: day, end_date: day, version: z.literal("v1") })
+    data: z.array(RankingRow).describe("Rows by date, then by tokens descending, `other` last."),
+    meta: z
+      .object({
+        as_of: timestamp.describe("Time of the last change of the data that was counted."),
+        start_date: day.describe("First day of the range that applied, in UTC."),
+        end_date: day.describe("Last day of the range that applied, in UTC."),
+        version: z.literal("v1").describe("Version of the format.")
+      })
+      .describe("Facts about the dataset.")
   })
-  .meta({ id: "RankingsDaily" })
+  .meta({ id: "RankingsDaily", description: "Ranking of the public models by tokens." })
 export type RankingsDaily = z.output<typeof RankingsDaily>
 
 /** Filters of the sampled datasets. Such a filter cannot be combined with any other one. */
@@ -42,14 +49,23 @@ const sampledFilters = ["category", "language_type"] as const
 
 export const RankingsQuery = z
   .object({
-    start_date: day.optional(),
-    end_date: day.optional(),
-    period: RankingsPeriod.optional(),
-    modality: RankingsModality.optional(),
-    context_bucket: RankingsContextBucket.optional(),
-    /** A use case; one that has subcategories includes them. */
-    category: UsageCategory.optional(),
-    language_type: LanguageType.optional()
+    start_date: day.optional().describe("First day of the range, in UTC. Default: 30 days before `end_date`."),
+    end_date: day.optional().describe("Last day of the range, in UTC. Default: yesterday."),
+    period: RankingsPeriod.optional().describe(
+      "Length of a bucket. Default: `day`, or `week` with `category` or `language_type`."
+    ),
+    modality: RankingsModality.optional().describe(
+      "Only requests with this modality. `text` and `image_output` are outputs, `image` and `audio` inputs, `tool_calling` made a tool call."
+    ),
+    context_bucket: RankingsContextBucket.optional().describe(
+      "Only requests with so many prompt tokens: `1K` up to 1,000, `10K` up to 10,000, and so on, `10M` above 1,000,000."
+    ),
+    category: UsageCategory.optional().describe(
+      "Only requests with this use case, including its subcategories. An estimate from sampled requests."
+    ),
+    language_type: LanguageType.optional().describe(
+      "Only requests with this type of language. An estimate from sampled requests."
+    )
   })
   .superRefine((query, context) => {
     const given = (["category", "language_type", "modality", "context_bucket"] as const).filter(

@@ -10,7 +10,7 @@ export const getOpenApi = operation({
   changes: "nothing",
   summary: "This document",
   access: "anyone",
-  success: { schema: z.looseObject({ openapi: z.string() }), etag: true },
+  success: { schema: z.looseObject({ openapi: z.string().describe("Version of the OpenAPI format.") }), etag: true },
   errors: [],
   example: { response: { openapi: "3.1.0" } }
 })

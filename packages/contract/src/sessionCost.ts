@@ -5,44 +5,43 @@
  */
 import * as z from "zod"
 import { operation } from "./operation.ts"
-import { day, queryInteger, text, timestamp } from "./primitives.ts"
+import { day, entriesOf, pageLimit, pageOffset, queryInteger, text, timestamp } from "./primitives.ts"
 
 export const TurnRange = z.enum(["1-turn", "2-9-turns", "10-49-turns", "50-plus-turns"])
 export type TurnRange = z.output<typeof TurnRange>
 
 export const SessionCost = z
   .object({
-    app_slug: z.string(),
-    app_name: z.string(),
-    /** Canonical slug with variant. */
-    model_permaslug: z.string(),
-    turn_range: TurnRange,
-    median_session_cost_usd: z.number()
+    app_slug: z.string().describe("Host of the app."),
+    app_name: z.string().describe("Name of the app in its latest event that has one, otherwise its host."),
+    model_permaslug: z.string().describe("Canonical slug of the model, with its variant."),
+    turn_range: TurnRange.describe("Number of requests in a session."),
+    median_session_cost_usd: z.number().describe("Median cost of a session in USD.")
   })
-  .meta({ id: "SessionCost" })
+  .meta({ id: "SessionCost", description: "Cost of the sessions of one app, model and range of turns." })
 export type SessionCost = z.output<typeof SessionCost>
 
 export const SessionCosts = z
   .object({
-    data: z.array(SessionCost),
-    meta: z.object({
-      as_of: timestamp,
-      version: z.literal("v1"),
-      /** `null`: no sessions are published. */
-      window_days: z.int().nullable(),
-      window_end_date: day.nullable()
-    })
+    data: entriesOf(SessionCost),
+    meta: z
+      .object({
+        as_of: timestamp.describe("Time of the last change of the data that was counted."),
+        version: z.literal("v1").describe("Version of the format."),
+        window_days: z.int().nullable().describe("Length of the window in days. `null`: no sessions are published."),
+        window_end_date: day.nullable().describe("Last day of the window, in UTC. `null`: no sessions are published.")
+      })
+      .describe("Facts about the dataset.")
   })
-  .meta({ id: "SessionCosts" })
+  .meta({ id: "SessionCosts", description: "A page of the dataset of session costs." })
 export type SessionCosts = z.output<typeof SessionCosts>
 
 export const SessionCostQuery = z.object({
-  app_slug: text(1, 256).optional(),
-  /** Canonical slug with variant. */
-  model: text(1, 256).optional(),
-  turn_range: TurnRange.optional(),
-  limit: queryInteger({ min: 1, max: 500, default: 100 }),
-  offset: queryInteger({ min: 0, max: 5_000, default: 0, emptyIsDefault: true })
+  app_slug: text(1, 256).optional().describe("Host of an app. Only its sessions are listed."),
+  model: text(1, 256).optional().describe("Canonical slug of a model, with its variant. Only its sessions are listed."),
+  turn_range: TurnRange.optional().describe("Only sessions with so many requests."),
+  limit: queryInteger({ min: 1, max: 500, default: 100 }).describe(pageLimit),
+  offset: queryInteger({ min: 0, max: 5_000, default: 0, emptyIsDefault: true }).describe(pageOffset)
 })
 export type SessionCostQuery = z.output<typeof SessionCostQuery>
 

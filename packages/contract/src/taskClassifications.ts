@@ -7,6 +7,12 @@ import * as z from "zod"
 import { operation } from "./operation.ts"
 import { dataOf, day } from "./primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  usage_share: "Share of the requests of all tasks, 0 to 1.",
+  token_share: "Share of the tokens of all tasks, 0 to 1."
+} as const
+
 /** From 0 to 1. */
 const share = z.number()
 
@@ -15,53 +21,50 @@ export type MacroCategoryKey = z.output<typeof MacroCategoryKey>
 
 export const TaskModel = z
   .object({
-    /** Canonical slug with variant. */
-    id: z.string(),
-    /** Of the requests of the task. */
-    tag_usage_share: share,
-    /** Of the tokens of the task. */
-    tag_token_share: share
+    id: z.string().describe("Canonical slug of the model, with its variant."),
+    tag_usage_share: share.describe("Share of the requests of the task, 0 to 1."),
+    tag_token_share: share.describe("Share of the tokens of the task, 0 to 1.")
   })
-  .meta({ id: "TaskModel" })
+  .meta({ id: "TaskModel", description: "A model with its shares of a task." })
 export type TaskModel = z.output<typeof TaskModel>
 
 export const TaskClassification = z
   .object({
-    tag: z.string(),
-    display_name: z.string(),
-    macro_category: MacroCategoryKey,
-    /** Of the requests of all tasks. */
-    usage_share: share,
-    /** Of the tokens of all tasks. */
-    token_share: share,
-    /** Of the requests of its macro-category. */
-    category_usage_share: share,
-    /** Of the tokens of its macro-category. */
-    category_token_share: share,
-    /** At most ten, public, those with the most requests first. */
-    models: z.array(TaskModel)
+    tag: z.string().describe("Name of the task: its macro-category, a colon, and a word."),
+    display_name: z.string().describe("Name of the task for people."),
+    macro_category: MacroCategoryKey.describe("Group of tasks that the task belongs to."),
+    usage_share: share.describe(about.usage_share),
+    token_share: share.describe(about.token_share),
+    category_usage_share: share.describe("Share of the requests of its macro-category, 0 to 1."),
+    category_token_share: share.describe("Share of the tokens of its macro-category, 0 to 1."),
+    models: z.array(TaskModel).describe("At most ten public models, those with the most requests first.")
   })
-  .meta({ id: "TaskClassification" })
+  .meta({ id: "TaskClassification", description: "A task with its shares and its models." })
 export type TaskClassification = z.output<typeof TaskClassification>
 
 export const TaskMacroCategory = z
-  .object({ key: MacroCategoryKey, label: z.string(), usage_share: share, token_share: share })
-  .meta({ id: "TaskMacroCategory" })
+  .object({
+    key: MacroCategoryKey.describe("Name of the group of tasks."),
+    label: z.string().describe("Name of the group for people."),
+    usage_share: share.describe(about.usage_share),
+    token_share: share.describe(about.token_share)
+  })
+  .meta({ id: "TaskMacroCategory", description: "A group of tasks with its shares." })
 export type TaskMacroCategory = z.output<typeof TaskMacroCategory>
 
 export const TaskClassifications = z
   .object({
-    /** Yesterday in UTC, the last day of the window. */
-    as_of: day,
-    window_days: z.int(),
-    /** The largest share of requests first. */
-    classifications: z.array(TaskClassification),
-    macro_categories: z.array(TaskMacroCategory)
+    as_of: day.describe("Last day of the window, in UTC: yesterday."),
+    window_days: z.int().describe("Length of the window in days."),
+    classifications: z.array(TaskClassification).describe("Tasks, the largest share of requests first."),
+    macro_categories: z.array(TaskMacroCategory).describe("Groups of tasks with their shares.")
   })
-  .meta({ id: "TaskClassifications" })
+  .meta({ id: "TaskClassifications", description: "Shares of tasks in requests and tokens." })
 export type TaskClassifications = z.output<typeof TaskClassifications>
 
-export const TaskClassificationsQuery = z.object({ window: z.enum(["7d"]).default("7d") })
+export const TaskClassificationsQuery = z.object({
+  window: z.enum(["7d"]).default("7d").describe("Length of the window: seven whole days before today.")
+})
 
 export const getTaskClassifications = operation({
   id: "getTaskClassifications",

@@ -4,8 +4,10 @@
  * Rule: authorization#token-exchange. Source: RFC 8693 2; RFC 6749 5.2.
  */
 import * as z from "zod"
+import type { ErrorStatus, Issue } from "./error.ts"
 import { form, operation } from "./operation.ts"
 import { text, uuid } from "./primitives.ts"
+import { type Reason, reasons } from "./reasons.ts"
 
 export const tokenExchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
 const accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
@@ -28,46 +30,90 @@ const only = (value: string, reason: "unsupported_grant_type" | "invalid_scope")
 
 export const ExchangeToken = z
   .object({
-    grant_type: only(tokenExchangeGrant, "unsupported_grant_type"),
-    subject_token: text(1, maxTokenLength).describe("The JWT of the workload.").meta({ writeOnly: true }),
-    subject_token_type: z.enum(subjectTokenTypes),
-    federation_policy_id: uuid.describe("The policy that the token is to meet."),
-    requested_token_type: z.literal(accessTokenType).optional(),
-    scope: only("inference", "invalid_scope").optional()
+    grant_type: only(tokenExchangeGrant, "unsupported_grant_type").describe("Grant of token exchange of RFC 8693."),
+    subject_token: text(1, maxTokenLength)
+      .describe("JWT of the workload, issued by its own platform.")
+      .meta({ writeOnly: true }),
+    subject_token_type: z.enum(subjectTokenTypes).describe("Kind of the token. Both are JWTs."),
+    federation_policy_id: uuid.describe("Id of the federation policy that the token must meet."),
+    requested_token_type: z
+      .literal(accessTokenType)
+      .optional()
+      .describe("Kind of token to issue. Only an access token."),
+    scope: only("inference", "invalid_scope").optional().describe("Scope of the access token. Only `inference`.")
   })
-  .meta({ id: "ExchangeToken" })
+  .meta({ id: "ExchangeToken", description: "A token of the workload's own platform, to exchange for a key." })
 export type ExchangeToken = z.output<typeof ExchangeToken>
 
 /** Source: RFC 8693 2.2.1. */
 export const ExchangedToken = z
   .object({
-    /** The key. */
-    access_token: z.string(),
-    issued_token_type: z.literal(accessTokenType),
-    token_type: z.literal("Bearer"),
+    access_token: z.string().describe("The API key. It is shown once."),
+    issued_token_type: z.literal(accessTokenType).describe("Kind of the issued token."),
+    token_type: z.literal("Bearer").describe("Use of the token: `Authorization: Bearer`."),
     expires_in: z.int().min(1).describe("Seconds until the key expires."),
-    scope: z.literal("inference")
+    scope: z.literal("inference").describe("Scope of the access token.")
   })
-  .meta({ id: "ExchangedToken" })
+  .meta({ id: "ExchangedToken", description: "The issued key, in the form of RFC 8693 2.2.1." })
 export type ExchangedToken = z.output<typeof ExchangedToken>
 
-/** The body of every error of operations that OAuth clients call. Source: RFC 6749 5.2. */
+/** Source: RFC 6749 5.2. */
 export const OAuthError = z
   .object({
-    error: z.enum([
-      "invalid_request",
-      "invalid_grant",
-      "unsupported_grant_type",
-      "invalid_scope",
-      "server_error",
-      "temporarily_unavailable"
-    ]),
-    error_description: z.string(),
-    /** Leads to a page on the reason. A URL reference: resolve it against the URL of the request. */
-    error_uri: z.string()
+    error: z
+      .enum([
+        "invalid_request",
+        "invalid_grant",
+        "unsupported_grant_type",
+        "invalid_scope",
+        "server_error",
+        "temporarily_unavailable"
+      ])
+      .describe("Error code of RFC 6749 5.2 and RFC 8693."),
+    error_description: z.string().describe("The cause of the error as a sentence for people."),
+    error_uri: z
+      .string()
+      .describe("Address of a page on the cause. Resolve it against the URL of the request, unless it is absolute.")
   })
-  .meta({ id: "OAuthError" })
+  .meta({ id: "OAuthError", description: "Body of an error for OAuth clients, in the form of RFC 6749 5.2." })
 export type OAuthError = z.output<typeof OAuthError>
+
+const ofReason: { readonly [R in Reason]?: OAuthError["error"] } = {
+  invalid_grant: "invalid_grant",
+  unsupported_grant_type: "unsupported_grant_type",
+  invalid_scope: "invalid_scope"
+}
+
+const ofStatus: { readonly [S in ErrorStatus]?: OAuthError["error"] } = {
+  429: "temporarily_unavailable",
+  500: "server_error",
+  503: "temporarily_unavailable"
+}
+
+/** The characters that a description may have. */
+const printable = (text: string): string => text.replaceAll('"', "'").replaceAll(/[^ !#-[\]-~]/g, "?")
+
+/** An error in the form of OAuth. `docs`: the address of the pages on reasons, with a slash at its end. */
+export const oauthErrorOf = (
+  {
+    status,
+    reason,
+    issues = []
+  }: {
+    readonly status: ErrorStatus
+    readonly reason: Reason
+    readonly issues?: readonly Issue[] | undefined
+  },
+  docs: string
+): OAuthError => ({
+  error: ofReason[reason] ?? ofStatus[status] ?? "invalid_request",
+  error_description: printable(
+    issues.length === 0
+      ? reasons[reason].means
+      : issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+  ),
+  error_uri: docs + reason
+})
 
 /** The answer that carries a key. */
 export const exchangedToken = (access_token: string, expires_in: number): ExchangedToken => ({
@@ -100,7 +146,7 @@ export const exchangeToken = operation({
       federation_policy_id: "6d1f0a3c-8a0e-4f2b-9c55-7d3b1e9a2f40"
     },
     response: {
-      access_token: "gw-v1-VqkZr0mT5yXb2LwNcHs8DfJuPa3GeQi7KoRt1BvMzEx4YhWd0R",
+      access_token: "gw-v1-nVxkMrIhqh7iRlPvogv2jbtPE2NBAIZFyFdBqywbJBu3ftlJN",
       issued_token_type: accessTokenType,
       token_type: "Bearer",
       expires_in: 900,

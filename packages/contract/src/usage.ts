@@ -13,20 +13,23 @@ import { codePoints, dataOf, documentedAs, instant, Region, text, usd, uuid } fr
 export const UsageStatus = z.enum(["ok", "error", "rate_limited", "cancelled", "blocked"])
 export type UsageStatus = z.output<typeof UsageStatus>
 
-/** The components of a cost. Each is also the name of the metric that sums it. */
-export const costComponents = [
-  "byok_fees",
-  "usage_upstream",
-  "usage_cache",
-  "usage_data",
-  "usage_web",
-  "usage_upstream_web",
-  "usage_file",
-  "usage_upstream_file",
-  "usage_web_fetch",
-  "usage_upstream_web_fetch"
-] as const
-export type CostComponent = (typeof costComponents)[number]
+/** The components of a cost with their descriptions. Each is also the name of the metric that sums it. */
+const descriptionsOfComponents = {
+  byok_fees: "Fee in USD for a request with the account's own credential.",
+  usage_upstream: "USD that the provider charged for the request.",
+  usage_cache: "USD for reads from and writes to caches.",
+  usage_data: "The cost component `usage_data` in USD.",
+  usage_web: "USD for web searches.",
+  usage_upstream_web: "USD that the provider charged for web searches.",
+  usage_file: "USD for the processing of files.",
+  usage_upstream_file: "USD that the provider charged for the processing of files.",
+  usage_web_fetch: "USD for the fetching of web pages.",
+  usage_upstream_web_fetch: "USD that the provider charged for the fetching of web pages."
+} as const
+export type CostComponent = keyof typeof descriptionsOfComponents
+
+/** The components of a cost. */
+export const costComponents = Object.keys(descriptionsOfComponents) as readonly CostComponent[]
 
 /** The classification of a sampled request. */
 export const UsageCategory = z.enum([
@@ -115,83 +118,94 @@ const isPlainTag = (tag: unknown) => typeof tag === "boolean" || (typeof tag ===
 const modalities = z.array(text(1, 64)).max(100).nullish()
 
 const fields = {
-  /** When the request began, at most five minutes ahead of the server's clock. */
   created_at: instant().describe(
-    "When the request began, not when it ended. It ended `latency_ms` and `generation_ms` later. At most five minutes ahead of the server's clock."
+    "Time when the request began, not when it ended. It ended `latency_ms` and `generation_ms` later. At most five minutes ahead of the server's clock."
   ),
-  /** A slug or canonical slug, with or without a variant. */
-  model: text(1, 256),
-  provider: text(1, 256),
-  /** SHA-256 of the key that was used. An unknown hash is stored as it is. */
-  api_key_hash: recorded,
-  /** Default: the key's, else the account's default workspace. */
-  workspace_id: uuid.nullish(),
-  /** Default: the key's. */
-  user_id: recorded,
-  external_user: text(0, externalUserLength).nullish(),
-  app: recorded,
-  /** The origin of the app, or its URL: public datasets name an app that has one. */
-  origin: recorded,
-  /** What the app is for, as it says of itself. */
-  app_categories: z.array(text(1, 64)).max(100).nullish(),
-  country: recorded,
-  endpoint_tag: recorded,
-  prompt_tokens: count,
-  completion_tokens: count,
-  reasoning_tokens: count.nullish(),
-  /** Of the prompt: tokens that were read from a cache, and tokens that were written to one. */
-  cached_tokens: count.nullish(),
-  cache_write_tokens: count.nullish(),
-  tool_calls: count.nullish(),
-  cost_usd: usdAmount,
-  byok: z.boolean().nullish(),
-  byok_cost_usd: usdAmount.nullish(),
+  model: text(1, 256).describe("Model by slug or canonical slug, with or without a variant."),
+  provider: text(1, 256).describe("Slug of the provider that served the request."),
+  api_key_hash: recorded.describe("Hash of the API key that made the request. An unknown hash is stored as it is."),
+  workspace_id: uuid
+    .nullish()
+    .describe(
+      "Id of the workspace. Default: the workspace of the key, otherwise the default workspace of the account."
+    ),
+  user_id: recorded.describe("Id of the user. Default: the user of the key."),
+  external_user: text(0, externalUserLength)
+    .nullish()
+    .describe("Your name for the end user. Default: the end user of the key."),
+  app: recorded.describe("Name of the app that sent the request."),
+  origin: recorded.describe("Origin or URL of the app. Public datasets name an app that has one."),
+  app_categories: z.array(text(1, 64)).max(100).nullish().describe("Purposes that the app names of itself."),
+  country: recorded.describe("Country of the client."),
+  endpoint_tag: recorded.describe("Tag of the endpoint in the catalog."),
+  prompt_tokens: count.describe("All tokens of the prompt, cached ones included."),
+  completion_tokens: count.describe("All tokens of the completion, reasoning included."),
+  reasoning_tokens: count.nullish().describe("Completion tokens that are reasoning."),
+  cached_tokens: count.nullish().describe("Prompt tokens that were read from a cache."),
+  cache_write_tokens: count.nullish().describe("Prompt tokens that were written to a cache."),
+  tool_calls: count.nullish().describe("Number of tool calls in the completion."),
+  cost_usd: usdAmount.describe("USD that the request cost, as a decimal string or a number."),
+  byok: z.boolean().nullish().describe("Whether the request used the account's own credential. Default: `false`."),
+  byok_cost_usd: usdAmount
+    .nullish()
+    .describe("USD that the provider charged the account's own credential, as a decimal string or a number."),
   cost_components: z
     .object(
-      Object.fromEntries(costComponents.map((name) => [name, usdAmount.nullish()])) as Record<
-        CostComponent,
-        z.ZodOptional<z.ZodNullable<typeof usdAmount>>
-      >
+      Object.fromEntries(
+        Object.entries(descriptionsOfComponents).map(([name, description]) => [
+          name,
+          usdAmount.nullish().describe(description)
+        ])
+      ) as Record<CostComponent, z.ZodOptional<z.ZodNullable<typeof usdAmount>>>
     )
-    .nullish(),
-  status: UsageStatus.nullish(),
-  finish_reason: recorded,
-  /** From `created_at` to the first token. */
+    .nullish()
+    .describe("Parts of the cost in USD, each as a decimal string or a number."),
+  status: UsageStatus.nullish().describe(
+    "Result of the request. `ok` and `error` are results of the model and count for uptime. Default: `ok`."
+  ),
+  finish_reason: recorded.describe("Reason why the completion ended."),
   latency_ms: duration
     .nullish()
     .describe("Milliseconds from `created_at` to the first token, recorded with three decimals."),
-  /** From the first token to the last; without `latency_ms`, from `created_at`. */
   generation_ms: duration
     .nullish()
     .describe(
       "Milliseconds from the first token to the last, or from `created_at` if there is no `latency_ms`. Recorded with three decimals."
     ),
-  session_id: recorded,
-  trace: anyObject.nullish(),
-  data_region: Region.nullish(),
-  /** Default for both: the modalities of the model in the catalog. */
-  input_modalities: modalities,
-  output_modalities: modalities,
-  category: UsageCategory.nullish(),
-  language_type: LanguageType.nullish(),
-  /** The number of events that a sampled one represents. */
-  sample_weight: z.number().positive().nullish(),
-  /** Texts; numbers and booleans are kept as their JSON text. */
-  classifiers: classifiers.nullish(),
-  guardrail_invoked: z.boolean().nullish(),
-  response_cached: z.boolean().nullish(),
-  /** Request and response bodies, for destinations, and for a workspace that keeps them. They are never stored in clear. */
-  input: z.unknown().optional(),
-  output: z.unknown().optional()
+  session_id: recorded.describe("Id of the session that the request belongs to."),
+  trace: anyObject.nullish().describe("Names and ids of the trace that the request belongs to, for destinations."),
+  data_region: Region.nullish().describe("Region in which the request was processed."),
+  input_modalities: modalities.describe("Kinds of input of the request. Default: the model's in the catalog."),
+  output_modalities: modalities.describe("Kinds of output of the request. Default: the model's in the catalog."),
+  category: UsageCategory.nullish().describe("Use case of the request, if it was sampled and classified."),
+  language_type: LanguageType.nullish().describe("Type of language of the request, if it was sampled and classified."),
+  sample_weight: z.number().positive().nullish().describe("Number of requests that a sampled one represents."),
+  classifiers: classifiers
+    .nullish()
+    .describe("Tags by classifier, then by dimension. Numbers and booleans are stored as their JSON text."),
+  guardrail_invoked: z.boolean().nullish().describe("Whether a guardrail acted on the request. Default: `false`."),
+  response_cached: z.boolean().nullish().describe("Whether the answer came from a cache. Default: `false`."),
+  input: z
+    .unknown()
+    .optional()
+    .describe(
+      "Body of the request, for destinations and for workspaces that store inputs. It is never stored unencrypted."
+    ),
+  output: z
+    .unknown()
+    .optional()
+    .describe(
+      "Body of the answer, for destinations and for workspaces that store outputs. It is never stored unencrypted."
+    )
 }
 
-const counts = <const N extends string>(...names: readonly N[]) =>
+/** Counts by name, each with its description. */
+const counts = <const N extends string>(descriptions: Readonly<Record<N, string>>) =>
   z
     .object(
-      Object.fromEntries(names.map((name) => [name, count.nullish()])) as Record<
-        N,
-        z.ZodOptional<z.ZodNullable<typeof count>>
-      >
+      Object.fromEntries(
+        Object.entries<string>(descriptions).map(([name, description]) => [name, count.nullish().describe(description)])
+      ) as Record<N, z.ZodOptional<z.ZodNullable<typeof count>>>
     )
     .nullish()
 
@@ -200,67 +214,88 @@ const counts = <const N extends string>(...names: readonly N[]) =>
  * totals. Absent and `null` mean "not reported", and are charged at what was held; 0 is a report.
  */
 export const usageQuantities = {
-  /** All input tokens of any kind; all output tokens, including reasoning. */
-  prompt_tokens: count.nullish(),
-  completion_tokens: count.nullish(),
-  /** Of `cache_write_tokens`, those that are kept for an hour; of `cached_tokens`, those of audio. */
-  prompt_tokens_details: counts(
-    "cached_tokens",
-    "cache_write_tokens",
-    "cache_write_1h_tokens",
-    "audio_tokens",
-    "cached_audio_tokens",
-    "image_tokens"
-  ),
-  completion_tokens_details: counts("reasoning_tokens", "audio_tokens", "image_tokens"),
-  /** Uses of server tools: `web_search_requests`, and of others by type (`openrouter:web_fetch`). */
-  server_tool_use: z.record(text(1, 128), count.nullish()).nullish(),
-  /** Of the prompt; `prompt_tokens_details` takes precedence. */
-  cached_tokens: count.nullish(),
-  cache_write_tokens: count.nullish(),
-  /** Of the completion; `completion_tokens_details` takes precedence. */
-  reasoning_tokens: count.nullish(),
-  /** Images that were sent. */
-  images: count.nullish(),
-  /** Requests that the provider charges for. */
-  requests: count.nullish(),
-  /** UTF-8 bytes of the completion that arrived, if nobody counted its tokens; each is charged as one token. */
-  completion_bytes: count.nullish()
+  prompt_tokens: count
+    .nullish()
+    .describe("All tokens of the prompt, of any kind. `null` or absent: not reported, charged at the held number."),
+  completion_tokens: count
+    .nullish()
+    .describe("All tokens of the completion, reasoning included. `null` or absent: not reported."),
+  prompt_tokens_details: counts({
+    cached_tokens: "Prompt tokens that were read from a cache.",
+    cache_write_tokens: "Prompt tokens that were written to a cache.",
+    cache_write_1h_tokens: "Part of `cache_write_tokens` that is cached for an hour.",
+    audio_tokens: "Prompt tokens that are audio.",
+    cached_audio_tokens: "Part of `cached_tokens` that is audio.",
+    image_tokens: "Prompt tokens that are images."
+  }).describe("Parts of the prompt tokens."),
+  completion_tokens_details: counts({
+    reasoning_tokens: "Completion tokens that are reasoning.",
+    audio_tokens: "Completion tokens that are audio.",
+    image_tokens: "Completion tokens that are images."
+  }).describe("Parts of the completion tokens."),
+  server_tool_use: z
+    .record(text(1, 128), count.nullish())
+    .nullish()
+    .describe("Uses of server tools by type: `web_search_requests`, `openrouter:web_fetch` and others."),
+  cached_tokens: count
+    .nullish()
+    .describe("Prompt tokens that were read from a cache. `prompt_tokens_details` takes precedence."),
+  cache_write_tokens: count
+    .nullish()
+    .describe("Prompt tokens that were written to a cache. `prompt_tokens_details` takes precedence."),
+  reasoning_tokens: count
+    .nullish()
+    .describe("Completion tokens that are reasoning. `completion_tokens_details` takes precedence."),
+  images: count.nullish().describe("Number of images that were sent."),
+  requests: count.nullish().describe("Number of requests that the provider charges for."),
+  completion_bytes: count
+    .nullish()
+    .describe(
+      "UTF-8 bytes of the completion that arrived, if its tokens are not counted. Each is charged as one token."
+    )
 }
 
 const UsageQuantities = z.object(usageQuantities)
 /** Counts of an upstream's usage; those that are absent were not reported. */
 export type UsageQuantities = z.output<typeof UsageQuantities>
 
-/** A usage event without `id`, for a request whose id is known. */
-export const UsageReport = z.object(fields).meta({ id: "UsageReport" })
+export const UsageReport = z.object(fields).meta({ id: "UsageReport", description: "A usage event without its id." })
 export type UsageReport = z.output<typeof UsageReport>
 
-/**
- * The settlement of an admitted request. Without `cost_usd` the cost is that of the reported usage at the catalog's prices; what
- * was not reported is charged at what was held for it.
- */
 export const SettlementReport = z
-  .object({ ...fields, ...usageQuantities, cost_usd: usdAmount.nullish() })
-  .meta({ id: "SettlementReport" })
+  .object({
+    ...fields,
+    ...usageQuantities,
+    cost_usd: usdAmount
+      .nullish()
+      .describe("USD that the request cost. Default: computed from the reported usage at the prices of the catalog.")
+  })
+  .meta({
+    id: "SettlementReport",
+    description:
+      "The settlement of an admitted request. Without `cost_usd` the cost is that of the reported usage at the catalog's prices; what was not reported is charged at what was held for it."
+  })
 export type SettlementReport = z.output<typeof SettlementReport>
 
 export const SentUsageEvent = z
   .object({
-    id: text(1, 128),
-    /** With a gateway key: the account of an event whose `api_key_hash` names no key. Otherwise the key's own account, if anything. */
-    account_id: uuid.nullish(),
+    id: text(1, 128).describe("Id of the event, unique in the account. A repetition is a duplicate."),
+    account_id: uuid
+      .nullish()
+      .describe(
+        "Id of the account, with a gateway key, if `api_key_hash` names no key. Otherwise the caller's own account or absent."
+      ),
     ...fields
   })
-  .meta({ id: "UsageEvent" })
+  .meta({ id: "UsageEvent", description: "A finished model request." })
 export type SentUsageEvent = z.output<typeof SentUsageEvent>
 
 /** How many events one JSON body may hold. */
 export const maxUsageEvents = 10_000
 
 export const RecordUsageEvents = z
-  .object({ events: manyOf(SentUsageEvent).max(maxUsageEvents) })
-  .meta({ id: "RecordUsageEvents" })
+  .object({ events: manyOf(SentUsageEvent).max(maxUsageEvents).describe("Events to record, at most 10,000.") })
+  .meta({ id: "RecordUsageEvents", description: "Usage events to record, all or none." })
 export type RecordUsageEvents = z.output<typeof RecordUsageEvents>
 
 export const recordUsageEvents = operation({
@@ -283,13 +318,22 @@ export const recordUsageEvents = operation({
     repairs: true,
     maxLineBytes: 1_048_576
   },
-  success: { schema: dataOf(z.object({ accepted: z.int(), duplicates: z.int() })) },
+  success: {
+    schema: dataOf(
+      z
+        .object({
+          accepted: z.int().describe("Number of events that were recorded."),
+          duplicates: z.int().describe("Number of events whose id was recorded before.")
+        })
+        .describe("Counts of the events of the request.")
+    )
+  },
   errors: [400, 401, 403, 500],
   example: {
     body: {
       events: [
         {
-          id: "gen-01",
+          id: "gen-1772366400-9pXcVbQ2tRm7LsWy0KzD",
           created_at: "2026-03-01T12:00:00.250Z",
           model: "acme/sonnet:free",
           provider: "acme",

@@ -29,18 +29,20 @@ export const usageEventFilter = z.object({
   start: queryInstant.optional().describe("Only events whose `created_at` is not before this time."),
   end: queryInstant
     .optional()
-    .describe("Only events before this time. Default: the time of the first page, and five minutes for fast clocks."),
-  workspace_id: uuid.optional(),
-  api_key_hash: recorded,
-  user_id: recorded,
-  external_user: text(0, externalUserLength).optional(),
+    .describe("Only events before this time. Default: five minutes after the time of the first page."),
+  workspace_id: uuid.optional().describe("Id of a workspace. Only its events."),
+  api_key_hash: recorded.describe("Hash of an API key. Only its events."),
+  user_id: recorded.describe("Id of a user. Only the user's events."),
+  external_user: text(0, externalUserLength)
+    .optional()
+    .describe("Your name for an end user. Only the events of this user."),
   model: text(1, 256)
     .optional()
-    .describe("Canonical slug as in `model` of an event; without a variant, every variant of it."),
-  provider: recorded,
-  app: recorded,
-  session_id: recorded,
-  status: UsageStatus.optional(),
+    .describe("Canonical slug of a model. Only its events. Without a variant, every variant counts."),
+  provider: recorded.describe("Slug of a provider. Only events of this provider."),
+  app: recorded.describe("Name of an app. Only events of this app."),
+  session_id: recorded.describe("Id of a session. Only events of this session."),
+  status: UsageStatus.optional().describe("Only events with this result."),
   classifier: text(1, 256).optional().describe("Only events with a tag of this classifier."),
   dimension: text(1, 256).optional().describe("Only events with a tag of this dimension of `classifier`."),
   value: recorded.describe("Only events whose tag of `dimension` is this text.")
@@ -59,14 +61,18 @@ export const exportUsageEvents = operation({
   access: "managementKey",
   workspaceOf: "reached",
   query: usageEventFilter.extend({
-    format: UsageExportFormat.optional(),
+    format: UsageExportFormat.optional().describe(
+      "Format of the answer. Default: `csv` if `Accept` prefers `text/csv`, otherwise `ndjson`."
+    ),
     csv_safe: csvSafe,
-    limit: queryInteger({ min: 1, max: maxExportedEvents, default: 1000 }),
+    limit: queryInteger({ min: 1, max: maxExportedEvents, default: 1000 }).describe(
+      "Maximum number of events on the page."
+    ),
     cursor: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,1024}$/, "Expected `x-next-cursor` of an answer")
       .optional()
-      .describe("`x-next-cursor` of the answer before, with the other parameters as they were.")
+      .describe("Place to continue at: `x-next-cursor` of the previous page. Keep the other parameters.")
   }),
   success: {
     schema: z.custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream),

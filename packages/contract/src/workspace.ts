@@ -4,8 +4,29 @@
  * Rule: workspaces#new-workspaces, workspaces#reading-a-workspace, workspaces#updating-a-workspace.
  */
 import * as z from "zod"
-import { dataOf, Deleted, listOf, page, pathName, queryFlag, text, timestamp, uuid } from "./primitives.ts"
+import { createdAt, dataOf, Deleted, listOf, page, pathName, queryFlag, text, updatedAt, uuid } from "./primitives.ts"
 import { json, operation, optionalJson } from "./operation.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  slug: "Slug of the workspace: lowercase letters and digits in groups joined by single hyphens. Unique in the account.",
+  name: "Name of the workspace.",
+  description: 'Description for people. `""`: none.',
+  default_text_model: 'Model of requests that name none. `""`: none.',
+  default_image_model: 'Default model for images. Gatewarden stores it and does not use it. `""`: none.',
+  default_provider_sort:
+    'Order of endpoints for requests without `provider.order` and `provider.sort`. `""`: the order of the catalog.',
+  disabled_server_tools: "Types of server tools that requests in the workspace may not name. `null`: none is disabled.",
+  io_logging_api_key_ids:
+    "Numbers of the API keys (`numeric_id`) whose inputs and outputs are stored. `null`: all keys.",
+  io_logging_sampling_rate: "Share of the sessions whose inputs and outputs are stored, 0.0001 to 1.",
+  is_data_discount_logging_enabled:
+    "Whether logging in exchange for a discount is on. Gatewarden stores the setting and does not act on it.",
+  is_observability_broadcast_enabled:
+    "Whether the destinations of the workspace receive usage. Until it is set, it shows whether there is an enabled destination.",
+  is_observability_io_logging_enabled:
+    "Whether inputs and outputs of requests are stored, for `GET /generation/content`."
+} as const
 
 /** Which keys designate versions of presets. */
 export const PresetsDesignatedBy = z
@@ -16,27 +37,28 @@ export const PresetsDesignatedBy = z
 
 export const Workspace = z
   .object({
-    id: uuid,
-    slug: z.string(),
-    name: z.string(),
-    description: z.string(),
-    created_by: z.string(),
-    default_text_model: z.string(),
-    default_image_model: z.string(),
-    default_provider_sort: z.string(),
-    default_guardrail_id: uuid,
-    /** The types of server tools that requests in the workspace may not name; `null`: none is disabled. */
-    disabled_server_tools: z.array(z.string()).nullable(),
-    io_logging_api_key_ids: z.array(z.int()).nullable(),
-    io_logging_sampling_rate: z.number(),
-    is_data_discount_logging_enabled: z.boolean(),
-    is_observability_broadcast_enabled: z.boolean(),
-    is_observability_io_logging_enabled: z.boolean(),
+    id: uuid.describe("Id of the workspace."),
+    slug: z.string().describe(about.slug),
+    name: z.string().describe(about.name),
+    description: z.string().describe(about.description),
+    created_by: z.string().describe("Id of the user whose key created the workspace. `system`: the key has no user."),
+    default_text_model: z.string().describe(about.default_text_model),
+    default_image_model: z.string().describe(about.default_image_model),
+    default_provider_sort: z.string().describe(about.default_provider_sort),
+    default_guardrail_id: uuid.describe(
+      "Id of the guardrail that applies to all requests in the workspace. It exists from its first change on."
+    ),
+    disabled_server_tools: z.array(z.string()).nullable().describe(about.disabled_server_tools),
+    io_logging_api_key_ids: z.array(z.int()).nullable().describe(about.io_logging_api_key_ids),
+    io_logging_sampling_rate: z.number().describe(about.io_logging_sampling_rate),
+    is_data_discount_logging_enabled: z.boolean().describe(about.is_data_discount_logging_enabled),
+    is_observability_broadcast_enabled: z.boolean().describe(about.is_observability_broadcast_enabled),
+    is_observability_io_logging_enabled: z.boolean().describe(about.is_observability_io_logging_enabled),
     presets_designated_by: PresetsDesignatedBy,
-    created_at: timestamp,
-    updated_at: timestamp
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "Workspace" })
+  .meta({ id: "Workspace", description: "A container of keys, budgets and presets, with defaults and settings." })
 export type Workspace = z.output<typeof Workspace>
 
 export const workspaceSlug = z
@@ -64,30 +86,42 @@ const name = text(1, 100)
 
 /** `null` is as good as the default of a new workspace; for a flag, as good as absent. */
 const settings = {
-  description: text(0, 500).nullish(),
-  default_text_model: text(0, 256).nullish(),
-  default_image_model: text(0, 256).nullish(),
-  default_provider_sort: z.enum(["", "price", "throughput", "latency", "exacto"]).nullish(),
-  /** An empty list disables none. */
+  description: text(0, 500).nullish().describe(about.description),
+  default_text_model: text(0, 256).nullish().describe(about.default_text_model),
+  default_image_model: text(0, 256).nullish().describe(about.default_image_model),
+  default_provider_sort: z
+    .enum(["", "price", "throughput", "latency", "exacto"])
+    .nullish()
+    .describe(about.default_provider_sort),
   disabled_server_tools: z
     .array(ServerToolType)
     .max(100)
     .overwrite((tools) => [...new Set(tools)])
-    .nullish(),
-  io_logging_api_key_ids: z.array(z.int()).max(1000).nullish(),
-  io_logging_sampling_rate: z.number().min(0.0001).max(1).nullish(),
-  is_data_discount_logging_enabled: z.boolean().nullish(),
-  is_observability_broadcast_enabled: z.boolean().nullish(),
-  is_observability_io_logging_enabled: z.boolean().nullish(),
+    .nullish()
+    .describe(about.disabled_server_tools),
+  io_logging_api_key_ids: z.array(z.int()).max(1000).nullish().describe(about.io_logging_api_key_ids),
+  io_logging_sampling_rate: z.number().min(0.0001).max(1).nullish().describe(about.io_logging_sampling_rate),
+  is_data_discount_logging_enabled: z.boolean().nullish().describe(about.is_data_discount_logging_enabled),
+  is_observability_broadcast_enabled: z.boolean().nullish().describe(about.is_observability_broadcast_enabled),
+  is_observability_io_logging_enabled: z.boolean().nullish().describe(about.is_observability_io_logging_enabled),
   presets_designated_by: PresetsDesignatedBy.nullish()
 }
 
-export const CreateWorkspace = z.object({ name, slug: workspaceSlug, ...settings }).meta({ id: "CreateWorkspace" })
+export const CreateWorkspace = z
+  .object({ name: name.describe(about.name), slug: workspaceSlug.describe(about.slug), ...settings })
+  .meta({ id: "CreateWorkspace", description: "A new workspace." })
 export type CreateWorkspace = z.output<typeof CreateWorkspace>
 
 export const UpdateWorkspace = z
-  .object({ name: name.optional(), slug: workspaceSlug.optional(), ...settings })
-  .meta({ id: "UpdateWorkspace" })
+  .object({
+    name: name.optional().describe(about.name),
+    slug: workspaceSlug.optional().describe(about.slug),
+    ...settings
+  })
+  .meta({
+    id: "UpdateWorkspace",
+    description: "Changes of a workspace. Absent fields stay, `null` restores the default of a new workspace."
+  })
 export type UpdateWorkspace = z.output<typeof UpdateWorkspace>
 
 const example: Workspace = {
@@ -99,7 +133,7 @@ const example: Workspace = {
   default_text_model: "",
   default_image_model: "",
   default_provider_sort: "",
-  default_guardrail_id: "5d0c2b0e-8a57-5f4e-b7b5-3a1f0c9d2e77",
+  default_guardrail_id: "ded01a3f-c4cc-577a-8dcd-824fa38f35e0",
   disabled_server_tools: null,
   io_logging_api_key_ids: null,
   io_logging_sampling_rate: 1,
@@ -112,7 +146,7 @@ const example: Workspace = {
 }
 
 /** The id is a uuid or a slug. */
-export const workspaceParams = z.object({ id: pathName })
+export const workspaceParams = z.object({ id: pathName.describe("Id or slug of the workspace.") })
 
 export const createWorkspace = operation({
   id: "createWorkspace",
@@ -200,7 +234,9 @@ export const deleteWorkspace = operation({
     "Deletes everything in it: members, budgets, guardrails, credentials, destinations, presets, files, and keys that are disabled or expired. Refused while the workspace has active API keys. Deleting the default workspace needs `confirm_default_workspace_deletion=true` and deletes its active keys too.",
   access: "managementKey",
   params: workspaceParams,
-  query: z.object({ confirm_default_workspace_deletion: queryFlag }),
+  query: z.object({
+    confirm_default_workspace_deletion: queryFlag.describe("Must be `true` to delete the default workspace.")
+  }),
   success: { schema: Deleted },
   errors: [400, 401, 403, 404, 500],
   example: { params: { id: "research" }, response: { deleted: true } }

@@ -6,20 +6,38 @@
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
 import { BudgetInterval, ResetInterval } from "./interval.ts"
-import { Deleted, documentedAs, pathName, timestamp, usd, uuid } from "./primitives.ts"
+import {
+  createdAt,
+  Deleted,
+  documentedAs,
+  entriesOf,
+  pathName,
+  updatedAt,
+  usd,
+  uuid,
+  workspaceId
+} from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  limit_usd: "Limit in USD for each interval, above 0.",
+  include_byok_in_budgets:
+    "Whether spending with the account's own provider credentials counts, in every budget of the workspace."
+} as const
 
 export const WorkspaceBudget = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    limit_usd: z.number(),
-    /** `null`: a lifetime budget, which never resets. */
-    reset_interval: ResetInterval.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp
+    id: uuid.describe("Id of the budget."),
+    workspace_id: workspaceId,
+    limit_usd: z.number().describe(about.limit_usd),
+    reset_interval: ResetInterval.nullable().describe(
+      "Interval after which the budget resets. `null`: a lifetime budget, which never resets."
+    ),
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "WorkspaceBudget" })
+  .meta({ id: "WorkspaceBudget", description: "A limit on the spending of a workspace." })
 export type WorkspaceBudget = z.output<typeof WorkspaceBudget>
 
 /** Whether spending with the workspace's own credentials counts, in every budget of the workspace. */
@@ -27,22 +45,29 @@ const include_byok_in_budgets = z.boolean()
 
 export const PutWorkspaceBudget = z
   .object({
-    limit_usd: usd.gt(0),
-    /** Absent: unchanged; initially `false`. */
-    include_byok_in_budgets: include_byok_in_budgets.nullish()
+    limit_usd: usd.gt(0).describe(about.limit_usd),
+    include_byok_in_budgets: include_byok_in_budgets
+      .nullish()
+      .describe(
+        "Whether spending with the account's own provider credentials counts, in every budget of the workspace. Absent or `null`: unchanged, initially `false`."
+      )
   })
-  .meta({ id: "PutWorkspaceBudget" })
+  .meta({ id: "PutWorkspaceBudget", description: "The budget to set." })
 export type PutWorkspaceBudget = z.output<typeof PutWorkspaceBudget>
 
-const OneBudget = z.object({ data: WorkspaceBudget, include_byok_in_budgets })
+const OneBudget = z.object({
+  data: WorkspaceBudget,
+  include_byok_in_budgets: include_byok_in_budgets.describe(about.include_byok_in_budgets)
+})
 
 const budgetParams = workspaceParams.extend({
-  /** Another word is 400, not 404; the operation checks it. */
-  interval: pathName.meta({ [documentedAs]: { type: "string", enum: BudgetInterval.options } })
+  interval: pathName
+    .meta({ [documentedAs]: { type: "string", enum: BudgetInterval.options } })
+    .describe("Interval of the budget. `lifetime` never resets.")
 })
 
 const example: WorkspaceBudget = {
-  id: "6a1d3c5e-9b2f-4e70-8c41-d5e6f7a8b9c0",
+  id: "e7b0a685-dee4-42be-86d1-2d36c3f44ffe",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   limit_usd: 500,
   reset_interval: "monthly",
@@ -63,7 +88,12 @@ export const listWorkspaceBudgets = operation({
   access: "managementKey",
   workspaceOf: "workspace",
   params: workspaceParams,
-  success: { schema: z.object({ data: z.array(WorkspaceBudget), include_byok_in_budgets }) },
+  success: {
+    schema: z.object({
+      data: entriesOf(WorkspaceBudget),
+      include_byok_in_budgets: include_byok_in_budgets.describe(about.include_byok_in_budgets)
+    })
+  },
   errors: [401, 403, 404, 500],
   example: { params: { id: "research" }, response: { data: [example], include_byok_in_budgets: false } }
 })

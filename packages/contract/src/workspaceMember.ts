@@ -5,33 +5,35 @@
  */
 import * as z from "zod"
 import { json, operation } from "./operation.ts"
-import { distinct, listOf, page, text, timestamp, uuid } from "./primitives.ts"
+import { createdAt, distinct, listOf, page, text, uuid, workspaceId } from "./primitives.ts"
 import { workspaceParams } from "./workspace.ts"
 
 export const WorkspaceMember = z
   .object({
-    id: uuid,
-    workspace_id: uuid,
-    user_id: z.string(),
-    role: z.enum(["admin", "member"]),
-    created_at: timestamp
+    id: uuid.describe("Id of the membership."),
+    workspace_id: workspaceId,
+    user_id: z.string().describe("Id of the user who is a member."),
+    role: z.enum(["admin", "member"]).describe("Role of the user in the workspace. It gives no rights in this API."),
+    created_at: createdAt
   })
-  .meta({ id: "WorkspaceMember" })
+  .meta({ id: "WorkspaceMember", description: "Membership of a user in a workspace." })
 export type WorkspaceMember = z.output<typeof WorkspaceMember>
 
-export const UserIds = z.object({ user_ids: distinct(text(1, 256), 100) }).meta({ id: "UserIds" })
+export const UserIds = z
+  .object({ user_ids: distinct(text(1, 256), 100).describe("Ids of the users, 1 to 100.") })
+  .meta({ id: "UserIds", description: "Users, by their ids." })
 export type UserIds = z.output<typeof UserIds>
 
-/** The role of an admin comes from the directory alone (Rule: workspaces#members). */
+/** Rule: workspaces#members. */
 export const AddMembers = UserIds.extend({
   role: z.literal("member").describe("The role that new members have. Only a group mapping gives another.").optional()
-}).meta({ id: "AddMembers" })
+}).meta({ id: "AddMembers", description: "Users that become members." })
 
 const params = { id: "research" }
 const user_ids = ["user-7"] as const
 
 const example: WorkspaceMember = {
-  id: "e4c7b1a9-2d5f-4a38-9b60-7f8e6d5c4b3a",
+  id: "182d4215-36ae-4392-9bc2-ef6bded36698",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   user_id: user_ids[0],
   role: "member",
@@ -68,7 +70,12 @@ export const addWorkspaceMembers = operation({
   workspaceOf: "workspace",
   params: workspaceParams,
   body: json(AddMembers),
-  success: { schema: z.object({ added_count: z.int(), data: z.array(WorkspaceMember) }) },
+  success: {
+    schema: z.object({
+      added_count: z.int().describe("Number of users that became members."),
+      data: z.array(WorkspaceMember).describe("Memberships that were added.")
+    })
+  },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { user_ids }, response: { added_count: 1, data: [example] } }
 })
@@ -86,7 +93,7 @@ export const removeWorkspaceMembers = operation({
   workspaceOf: "workspace",
   params: workspaceParams,
   body: json(UserIds),
-  success: { schema: z.object({ removed_count: z.int() }) },
+  success: { schema: z.object({ removed_count: z.int().describe("Number of memberships that were removed.") }) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { user_ids }, response: { removed_count: 1 } }
 })

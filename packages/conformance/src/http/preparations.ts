@@ -4,6 +4,7 @@ import {
   createDirectoryGroup,
   createDirectoryUser,
   createPreset,
+  getGenerationContent,
   type OperationId,
   putCatalog,
   recordUsageEvents
@@ -279,7 +280,7 @@ export const preparations: { readonly [Id in OperationId]?: Preparation } = {
   getGeneration: exampleEvent,
   getGenerationContent: async (world) => {
     await logging(world)
-    await logged(world, { id: "gen-01" })
+    await logged(world, { id: getGenerationContent.example.query.id })
     return {}
   },
   submitGenerationFeedback: exampleEvent,

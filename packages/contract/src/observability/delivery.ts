@@ -8,6 +8,11 @@ import * as z from "zod"
 import { json, operation } from "../operation.ts"
 import { dataOf, distinct, instant, listOf, page, text, timestamp, uuid } from "../primitives.ts"
 
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  duration_ms: "Milliseconds that the attempt took."
+} as const
+
 /** How many dead letters one request sends again. */
 export const mostReplayed = 1_000
 
@@ -16,18 +21,18 @@ const ofDestination = {
   tag: "Observability",
   access: "managementKey",
   workspaceOf: "destination",
-  params: z.object({ id: uuid })
+  params: z.object({ id: uuid.describe("Id of the destination.") })
 } as const
 const path = "/observability/destinations/:id"
 const id = "9c1e5b1a-0b3f-4a38-8f0e-2d9f6f0f6b7d"
 
 const count = z.int().min(0)
-const status = z.int().nullable().describe("Status of the platform's answer; `null` without an answer.")
+const status = z.int().nullable().describe("HTTP status of the platform's answer. `null`: it did not answer.")
 const message = z
   .string()
   .nullable()
   .describe(
-    "What became of it, in words of Gatewarden. What the platform said is not stored, because it may repeat prompts."
+    "Result of the attempt in words of Gatewarden. The platform's own text is not stored, because it may repeat prompts."
   )
 
 export const DestinationTest = z
@@ -35,18 +40,18 @@ export const DestinationTest = z
     outcome: z
       .enum(["delivered", "refused", "failed"])
       .describe(
-        "`refused`: the platform does not accept the event; `failed`: no answer, or one that may be better later."
+        "Result of the test. `refused`: the platform does not accept the event. `failed`: it did not answer, or may accept the event later."
       ),
     status,
-    duration_ms: count,
+    duration_ms: count.describe(about.duration_ms),
     message: z
       .string()
       .nullable()
       .describe(
-        "What became of it, and what the platform said of the test event: at most 500 characters, without secrets."
+        "Result of the test, and the platform's own text on the test event: at most 500 characters, without secrets."
       )
   })
-  .meta({ id: "DestinationTest" })
+  .meta({ id: "DestinationTest", description: "Result of a test event." })
 export type DestinationTest = z.output<typeof DestinationTest>
 
 export const testDestination = operation({
@@ -73,20 +78,20 @@ export type DeliveryOutcome = z.output<typeof DeliveryOutcome>
 
 export const Delivery = z
   .object({
-    number: z.int().min(1).describe("Attempts of a destination are numbered from 1."),
-    ended_at: timestamp,
-    duration_ms: count,
+    number: z.int().min(1).describe("Number of the attempt, from 1 for each destination."),
+    ended_at: timestamp.describe("Time when the attempt ended, in UTC."),
+    duration_ms: count.describe(about.duration_ms),
     outcome: DeliveryOutcome.describe(
-      "`partly`: the platform refused some of the events; `failed`: the rest is tried again."
+      "Result of the attempt. `partly`: the platform refused some of the events. `failed`: Gatewarden tries the rest again."
     ),
-    events: count.describe("Events of the batch."),
-    accepted: count,
-    refused: count.describe("Events that became dead letters because the platform refused them."),
-    rejected_spans: count.describe("Spans that the platform left out of what it accepted, without naming them."),
+    events: count.describe("Number of events in the batch."),
+    accepted: count.describe("Events that the platform accepted."),
+    refused: count.describe("Number of events that became dead letters because the platform refused them."),
+    rejected_spans: count.describe("Number of spans that the platform dropped without naming them."),
     status,
     message
   })
-  .meta({ id: "Delivery" })
+  .meta({ id: "Delivery", description: "One attempt to deliver a batch of events." })
 export type Delivery = z.output<typeof Delivery>
 
 export const DeliveryStatus = z
@@ -94,28 +99,36 @@ export const DeliveryStatus = z
     state: z
       .enum(["ok", "failing", "refusing"])
       .describe(
-        "`failing`: the last attempt failed, and is repeated; `refusing`: the platform refused at least three events, which became dead letters, and accepted none since."
+        "State of the deliveries. `failing`: the last attempt failed and is repeated. `refusing`: the platform refused at least three events, which became dead letters, and accepted none since."
       ),
     refusing_since: timestamp
       .nullable()
-      .describe("When the platform refused the first event since it last accepted one."),
-    circuit: z.enum(["closed", "open"]).describe("`open`: it fails, and is tried now and then."),
-    waiting: count.max(10_000).describe("Events that wait for the destination; 10,000 stands for as many and more."),
-    oldest_waiting_at: timestamp.nullable().describe("When the first of them was recorded."),
-    failures: count.describe("Attempts that failed in a row."),
-    failing_since: timestamp.nullable(),
-    next_attempt_at: timestamp.nullable().describe("`null` where nothing waits."),
-    last_attempt_at: timestamp.nullable(),
-    last_delivered_at: timestamp.nullable().describe("When the platform last accepted an event."),
+      .describe("Time when the platform refused the first event since it last accepted one. `null`: it refused none."),
+    circuit: z
+      .enum(["closed", "open"])
+      .describe("State of the circuit breaker. `open`: the destination fails, and Gatewarden tries it at intervals."),
+    waiting: count
+      .max(10_000)
+      .describe("Number of events that wait for the destination. 10,000 stands for as many and more."),
+    oldest_waiting_at: timestamp
+      .nullable()
+      .describe("Time when the oldest waiting event was recorded. `null`: none waits."),
+    failures: count.describe("Number of attempts that failed in a row."),
+    failing_since: timestamp
+      .nullable()
+      .describe("Time of the first failure since the last success. `null`: the last attempt succeeded."),
+    next_attempt_at: timestamp.nullable().describe("Time of the next attempt. `null`: no event waits."),
+    last_attempt_at: timestamp.nullable().describe("Time of the last attempt. `null`: none was made."),
+    last_delivered_at: timestamp.nullable().describe("Time when the platform last accepted an event. `null`: never."),
     receives_since: timestamp
       .nullable()
       .describe(
-        "When its address last got another host; what was recorded until then is not delivered. `null` while the host is the first one."
+        "Time when the address last got another host. Events recorded before it are not delivered. `null`: the host never changed."
       ),
-    delivered: count.describe("Events since the destination exists."),
-    dead: count.describe("Events that became dead letters since the destination exists.")
+    delivered: count.describe("Number of events that the platform accepted since the destination exists."),
+    dead: count.describe("Number of events that became dead letters since the destination exists.")
   })
-  .meta({ id: "DeliveryStatus" })
+  .meta({ id: "DeliveryStatus", description: "State of the deliveries to a destination." })
 export type DeliveryStatus = z.output<typeof DeliveryStatus>
 
 export const listDeliveries = operation({
@@ -129,7 +142,7 @@ export const listDeliveries = operation({
     "The latest first, with what waits for the destination and how it is doing. The last 500 attempts are kept.",
   query: z.object({
     ...page,
-    outcome: DeliveryOutcome.optional().describe("Only attempts with this outcome; `total_count` counts them.")
+    outcome: DeliveryOutcome.optional().describe("Only attempts with this outcome.")
   }),
   success: { schema: listOf(Delivery).extend({ status: DeliveryStatus }) },
   errors: [400, 401, 403, 404, 500],
@@ -173,12 +186,15 @@ export const listDeliveries = operation({
 
 export const DeadLetter = z
   .object({
-    event_id: z.string(),
-    died_at: timestamp,
+    event_id: z.string().describe("Id of the usage event."),
+    died_at: timestamp.describe("Time when the event became a dead letter, in UTC."),
     status,
-    message: z.string().describe("Why it was not accepted, in words of Gatewarden.")
+    message: z.string().describe("Why the event was not accepted, in words of Gatewarden.")
   })
-  .meta({ id: "DeadLetter" })
+  .meta({
+    id: "DeadLetter",
+    description: "An event that is not delivered any more, because the platform refused it or the time was over."
+  })
 export type DeadLetter = z.output<typeof DeadLetter>
 
 export const listDeadLetters = operation({
@@ -198,7 +214,7 @@ export const listDeadLetters = operation({
     response: {
       data: [
         {
-          event_id: "gen-01",
+          event_id: "gen-1767605340-7wQmYt4ZcX9pLbRk2NsV",
           died_at: "2026-01-05T09:31:02.480Z",
           status: 400,
           message: "The platform answered 400."
@@ -211,15 +227,17 @@ export const listDeadLetters = operation({
 
 export const ReplayDeadLetters = z
   .object({
-    event_ids: distinct(text(1, 128), mostReplayed).optional(),
-    until: instant().optional().describe("All that died until then, the oldest first.")
+    event_ids: distinct(text(1, 128), mostReplayed).optional().describe("Ids of the usage events to send again."),
+    until: instant()
+      .optional()
+      .describe("Sends all events again that became dead letters until this time, the oldest first.")
   })
   .refine(({ event_ids, until }) => (event_ids === undefined) !== (until === undefined), {
     message: "Expected either event_ids or until",
     path: ["event_ids"],
     params: { code: "either_or" }
   })
-  .meta({ id: "ReplayDeadLetters" })
+  .meta({ id: "ReplayDeadLetters", description: "Dead letters to send again." })
 export type ReplayDeadLetters = z.output<typeof ReplayDeadLetters>
 
 export const replayDeadLetters = operation({
@@ -233,10 +251,12 @@ export const replayDeadLetters = operation({
   body: json(ReplayDeadLetters),
   success: {
     schema: dataOf(
-      z.object({
-        replayed: count.describe("Events that wait for the destination again."),
-        remaining: count.describe("Dead letters that are left.")
-      })
+      z
+        .object({
+          replayed: count.describe("Number of events that wait for the destination again."),
+          remaining: count.describe("Number of dead letters that are left.")
+        })
+        .describe("Counts of the dead letters.")
     )
   },
   errors: [400, 401, 403, 404, 409, 500],

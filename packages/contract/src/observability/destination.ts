@@ -4,7 +4,20 @@
  * Rule: observability#destinations, observability#masked-configs.
  */
 import * as z from "zod"
-import { dataOf, Deleted, keyHash, listOf, page, Region, timestamp, uuid } from "../primitives.ts"
+import {
+  createdAt,
+  dataOf,
+  Deleted,
+  inWorkspace,
+  keyHash,
+  listOf,
+  ofWorkspace,
+  page,
+  Region,
+  updatedAt,
+  uuid,
+  workspaceId
+} from "../primitives.ts"
 import { manyOf } from "../manyOf.ts"
 import { json, operation, optionalJson } from "../operation.ts"
 import { partOfConfig } from "../partOfConfig.ts"
@@ -26,6 +39,24 @@ import { sentry } from "./types/sentry.ts"
 import { snowflake } from "./types/snowflake.ts"
 import { weave } from "./types/weave.ts"
 import { webhook } from "./types/webhook.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  config: "Address, credentials and options of the platform. The fields depend on `type`. Secrets are shown masked.",
+  id: "Id of the destination.",
+  name: "Name of the destination. `null`: none.",
+  enabled: "Whether the destination receives usage. Default: `true`.",
+  privacy_mode: "Whether inputs and outputs of requests are withheld from the destination. Default: `false`.",
+  sampling_rate: "Share of the sessions that the destination receives, 0.0001 to 1. Default: 1.",
+  api_key_hashes:
+    "Hashes of the API keys whose usage the destination receives. `null`: all keys, and usage without a key.",
+  filter_rules: "Conditions that an event must meet. `null`: none.",
+  broadcast_generation_cost: "Whether events include their cost and its components. Default: `false`.",
+  broadcast_generation_identity: "Whether events include the ids of workspace, user and API key. Default: `false`.",
+  broadcast_generation_request_context:
+    "Whether events include app, origin, country, region, modalities and tags. Default: `false`.",
+  regions: "Data regions of the requests whose usage the destination receives. Default: `global` alone."
+} as const
 
 /** Every destination type. All are of stable release status. */
 export const destinationTypes = [
@@ -86,27 +117,37 @@ const operators = [
 ] as const
 
 const filterRules = z.object({
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(true).describe("Whether the rules apply. `false`: every event passes."),
   groups: manyOf(
     z.object({
-      logic: z.enum(["and", "or"]).default("and"),
+      logic: z
+        .enum(["and", "or"])
+        .default("and")
+        .describe("`and`: all rules of the group must match. `or`: at least one."),
       rules: manyOf(
         z.object({
-          field: z.enum(fields),
-          operator: z.enum(operators),
-          value: z.union([z.string(), z.number()], { error: "Expected a string or a number" }).optional()
+          field: z.enum(fields).describe("Field of the event to compare."),
+          operator: z.enum(operators).describe("How the field is compared with `value`. `regex` takes RE2 syntax."),
+          value: z
+            .union([z.string(), z.number()], { error: "Expected a string or a number" })
+            .optional()
+            .describe("Value to compare with. `exists` and `not_exists` need none.")
         })
-      )
+      ).describe("Rules of the group. A group without rules matches.")
     })
-  )
+  ).describe("Groups of rules. Every group must match.")
 })
 
-/** Which events are delivered: those that pass every group. A `regex` is of the syntax of content filters. */
-export const DestinationFilterRules = filterRules.meta({ id: "DestinationFilterRules" })
+export const DestinationFilterRules = filterRules.meta({
+  id: "DestinationFilterRules",
+  description: "Conditions on the events that a destination receives."
+})
 export type DestinationFilterRules = z.output<typeof DestinationFilterRules>
 
-/** The same as it is sent, when the defaults may be left out. */
-const CreateDestinationFilterRules = filterRules.meta({ id: "CreateDestinationFilterRules" })
+const CreateDestinationFilterRules = filterRules.meta({
+  id: "CreateDestinationFilterRules",
+  description: "Conditions on the events that a destination receives. Fields with a default may be left out."
+})
 
 type Variant<T, Common extends z.ZodRawShape> =
   T extends DestinationTypeOf<infer Type, infer Config>
@@ -122,27 +163,31 @@ const forEachType = <Common extends z.ZodRawShape>(common: Common) =>
   z.discriminatedUnion(
     "type",
     destinationTypes.map(({ type, config }) =>
-      z.object({ ...common, type: z.literal(type), config })
+      z.object({
+        ...common,
+        type: z.literal(type).describe("Platform that the destination sends to."),
+        config: config.describe(about.config)
+      })
     ) as unknown as Variants<DestinationTypes, Common>,
     { error: `Expected one of ${destinationTypes.map(({ type }) => type).join(", ")}` }
   )
 
 export const Destination = forEachType({
-  id: uuid,
-  workspace_id: uuid,
-  name: z.string().nullable(),
-  enabled: z.boolean(),
-  privacy_mode: z.boolean(),
-  sampling_rate: z.number(),
-  api_key_hashes: z.array(keyHash).nullable(),
-  filter_rules: DestinationFilterRules.nullable(),
-  broadcast_generation_cost: z.boolean(),
-  broadcast_generation_identity: z.boolean(),
-  broadcast_generation_request_context: z.boolean(),
-  regions: z.array(Region),
-  created_at: timestamp,
-  updated_at: timestamp
-}).meta({ id: "Destination" })
+  id: uuid.describe(about.id),
+  workspace_id: workspaceId,
+  name: z.string().nullable().describe(about.name),
+  enabled: z.boolean().describe(about.enabled),
+  privacy_mode: z.boolean().describe(about.privacy_mode),
+  sampling_rate: z.number().describe(about.sampling_rate),
+  api_key_hashes: z.array(keyHash).nullable().describe(about.api_key_hashes),
+  filter_rules: DestinationFilterRules.nullable().describe(about.filter_rules),
+  broadcast_generation_cost: z.boolean().describe(about.broadcast_generation_cost),
+  broadcast_generation_identity: z.boolean().describe(about.broadcast_generation_identity),
+  broadcast_generation_request_context: z.boolean().describe(about.broadcast_generation_request_context),
+  regions: z.array(Region).describe(about.regions),
+  created_at: createdAt,
+  updated_at: updatedAt
+}).meta({ id: "Destination", description: "A platform that receives recorded usage." })
 export type Destination = z.output<typeof Destination>
 
 const flag = z.boolean().nullish()
@@ -155,27 +200,32 @@ const regions = manyOf(
   .overwrite((items) => [...new Set(items)])
 
 const writable = {
-  name: z.string().nullish(),
-  enabled: flag,
-  privacy_mode: flag,
-  sampling_rate: z.number().min(0.0001).max(1).optional(),
-  api_key_hashes: manyOf(keyHash).min(1).nullish(),
-  filter_rules: CreateDestinationFilterRules.nullish(),
-  broadcast_generation_cost: flag,
-  broadcast_generation_identity: flag,
-  broadcast_generation_request_context: flag,
-  regions: regions.optional()
+  name: z.string().nullish().describe(about.name),
+  enabled: flag.describe(about.enabled),
+  privacy_mode: flag.describe(about.privacy_mode),
+  sampling_rate: z.number().min(0.0001).max(1).optional().describe(about.sampling_rate),
+  api_key_hashes: manyOf(keyHash).min(1).nullish().describe(about.api_key_hashes),
+  filter_rules: CreateDestinationFilterRules.nullish().describe(about.filter_rules),
+  broadcast_generation_cost: flag.describe(about.broadcast_generation_cost),
+  broadcast_generation_identity: flag.describe(about.broadcast_generation_identity),
+  broadcast_generation_request_context: flag.describe(about.broadcast_generation_request_context),
+  regions: regions.optional().describe(about.regions)
 }
 
-export const CreateDestination = forEachType({ ...writable, workspace_id: uuid.nullish() }).meta({
-  id: "CreateDestination"
+export const CreateDestination = forEachType({ ...writable, workspace_id: inWorkspace }).meta({
+  id: "CreateDestination",
+  description: "A new destination."
 })
 export type CreateDestination = z.output<typeof CreateDestination>
 
 export const UpdateDestination = z
-  .object({ ...writable, config: partOfConfig("Fields of the config of this type. Absent ones stay.").optional() })
+  .object({
+    ...writable,
+    config: partOfConfig("Fields of the config of this type. Absent ones stay.").optional().describe(about.config)
+  })
   .meta({
-    id: "UpdateDestination"
+    id: "UpdateDestination",
+    description: "Changes of a destination. Absent fields stay."
   })
 export type UpdateDestination = z.output<typeof UpdateDestination>
 
@@ -215,7 +265,7 @@ export const listDestinations = operation({
   description: "Sensitive values of `config` are masked.",
   access: "managementKey",
   workspaceOf: "named",
-  query: z.object({ ...page, workspace_id: uuid.optional() }),
+  query: z.object({ ...page, workspace_id: ofWorkspace }),
   success: { schema: listOf(Destination) },
   errors: [400, 401, 403, 500],
   example: { query: { limit: "10" }, response: { data: [example], total_count: 1 } }
@@ -251,7 +301,7 @@ export const createDestination = operation({
   }
 })
 
-const destinationParams = z.object({ id: uuid })
+const destinationParams = z.object({ id: uuid.describe(about.id) })
 
 export const getDestination = operation({
   id: "getDestination",

@@ -25,6 +25,14 @@ export const destinationType = <const Type extends string, Config extends z.ZodO
 /** A required field of a config. */
 export const required = z.string().min(1)
 
+/** Fields that several types have. */
+export const apiKey = required.describe("API key of the platform, with the right to write.")
+export const baseUrl = (address: string) => z.string().default(address).describe("Base URL of the platform's API.")
+export const table = z
+  .string()
+  .default("GATEWARDEN_TRACES")
+  .describe("Name of the table that receives one row for each event.")
+
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** What a header can carry: no line break or other control character, no code point beyond a byte. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/

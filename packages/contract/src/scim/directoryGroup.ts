@@ -6,9 +6,9 @@ import { listOfOne, patchOf, projection, scimOperation } from "./scimOperation.t
 
 const path = "/scim/v2/Groups"
 const one = "/scim/v2/Groups/:id"
-const params = { id: "3f2e1d0c-9b8a-4776-8554-433221100fed" }
+const params = { id: "cc56c65a-6916-416b-9ff2-fd73ff5dc574" }
 
-const sent = { schemas: [scimUrns.group], displayName: "Research", externalId: "00g4d5e6" }
+const sent = { schemas: [scimUrns.group], displayName: "Research", externalId: "00g3m8rv1dKs6YcLq5d7" }
 
 const withoutMembers = {
   ...sent,

@@ -6,12 +6,12 @@ import { listOfOne, patchOf, projection, scimOperation } from "./scimOperation.t
 
 const path = "/scim/v2/Users"
 const one = "/scim/v2/Users/:id"
-const params = { id: "7a4b3c2d-1e0f-4a5b-8c6d-9e8f7a6b5c4d" }
+const params = { id: "0c1a7fe2-f574-4cfc-aa5f-a4d43af2ebeb" }
 
 const sent = {
   schemas: [scimUrns.user],
   userName: "ann@example.com",
-  externalId: "00u1a2b3",
+  externalId: "00u9k2xw4hPq7ZbTn5d7",
   active: true,
   name: { givenName: "Ann", familyName: "Lee" },
   emails: [{ value: "ann@example.com", type: "work", primary: true }]

@@ -5,7 +5,7 @@ import { pathName } from "../primitives.ts"
 import { scimListOf, scimUrns } from "./scim.ts"
 import { listOfOne, scimOperation } from "./scimOperation.ts"
 
-const described = z.looseObject({ schemas: z.array(z.string()) })
+const described = z.looseObject({ schemas: z.array(z.string()).describe("URNs of the schemas of this object.") })
 
 const shared = { ...scimOperation, method: "GET", changes: "nothing" } as const
 
@@ -47,7 +47,7 @@ export const getScimResourceType = operation({
   ...shared,
   path: "/scim/v2/ResourceTypes/:id",
   summary: "One kind of SCIM resources",
-  params: z.object({ id: pathName }),
+  params: z.object({ id: pathName.describe("Name of the resource type: `User` or `Group`.") }),
   success: { schema: described },
   errors: [401, 403, 404],
   example: {
@@ -73,7 +73,7 @@ export const getScimSchema = operation({
   ...shared,
   path: "/scim/v2/Schemas/:id",
   summary: "One schema of SCIM resources",
-  params: z.object({ id: pathName }),
+  params: z.object({ id: pathName.describe("URN of the schema.") }),
   success: { schema: described },
   errors: [401, 403, 404],
   example: {

@@ -1,53 +1,65 @@
 /** Which groups of a directory give which role in which workspaces. Rule: scim#mappings. */
 import * as z from "zod"
 import { json, operation } from "../operation.ts"
-import { dataOf, Deleted, documentedAs, listOf, page, timestamp, uuid } from "../primitives.ts"
+import { createdAt, dataOf, Deleted, documentedAs, listOf, page, updatedAt, uuid } from "../primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the mapping.",
+  organization_id: "Id of the account.",
+  scim_group_id: "Id of the directory group.",
+  workspace_id: "Id of the workspace in which the group gets the role.",
+  role: "Role of the group's users in the workspace."
+} as const
 
 export const MappingRole = z.enum(["admin", "member"])
 
 export const ScimGroupMapping = z
   .object({
-    id: uuid,
-    /** The account. */
-    organization_id: uuid,
-    scim_group_id: uuid,
-    workspace_id: uuid,
-    role: MappingRole,
-    created_at: timestamp,
-    updated_at: timestamp
+    id: uuid.describe(about.id),
+    organization_id: uuid.describe(about.organization_id),
+    scim_group_id: uuid.describe(about.scim_group_id),
+    workspace_id: uuid.describe(about.workspace_id),
+    role: MappingRole.describe(about.role),
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "ScimGroupMapping" })
+  .meta({ id: "ScimGroupMapping", description: "A mapping that gives the users of a group a role in a workspace." })
 export type ScimGroupMapping = z.output<typeof ScimGroupMapping>
 
 export const CreateGroupMapping = z
-  .object({ scim_group_id: uuid, workspace_id: uuid, role: MappingRole })
-  .meta({ id: "CreateGroupMapping" })
+  .object({
+    scim_group_id: uuid.describe(about.scim_group_id),
+    workspace_id: uuid.describe(about.workspace_id),
+    role: MappingRole.describe(about.role)
+  })
+  .meta({ id: "CreateGroupMapping", description: "A new mapping of a group." })
 export type CreateGroupMapping = z.output<typeof CreateGroupMapping>
 
 export const MappableGroup = z
   .object({
-    id: uuid,
-    organization_id: uuid,
-    display_name: z.string(),
-    external_id: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp
+    id: uuid.describe("Id of the directory group."),
+    organization_id: uuid.describe(about.organization_id),
+    display_name: z.string().describe("Name of the group."),
+    external_id: z.string().nullable().describe("Id that the directory gave the group. `null`: none."),
+    created_at: createdAt,
+    updated_at: updatedAt
   })
-  .meta({ id: "MappableGroup" })
+  .meta({ id: "MappableGroup", description: "A group that a directory has provisioned." })
 export type MappableGroup = z.output<typeof MappableGroup>
 
-const params = { id: "d9c8b7a6-5f4e-4d3c-9b2a-1f0e9d8c7b6a" }
+const params = { id: "2c4669b0-60f1-49b2-b0ca-731646dd9548" }
 const times = { created_at: "2026-01-05T09:30:00.000Z", updated_at: "2026-01-05T09:30:00.000Z" }
 const body: CreateGroupMapping = {
-  scim_group_id: "3f2e1d0c-9b8a-4776-8554-433221100fed",
+  scim_group_id: "cc56c65a-6916-416b-9ff2-fd73ff5dc574",
   workspace_id: "0b6f4e9a-3f0e-4a5b-9d3c-6c1f2f0a7e11",
   role: "member"
 }
-const organization_id = "a1b2c3d4-0000-4000-8000-0000000000aa"
+const organization_id = "f3b0b7a2-6a5e-4d5e-8a7b-0f5f7a1c2d33"
 const example: ScimGroupMapping = { id: params.id, organization_id, ...body, ...times }
 
 const shared = { tag: "SCIM", access: "managementKey" } as const
-const idParams = z.object({ id: uuid })
+const idParams = z.object({ id: uuid.describe(about.id) })
 
 export const listGroupMappings = operation({
   id: "listGroupMappings",
@@ -98,7 +110,11 @@ export const updateGroupMapping = operation({
   changes: { noun: "group_mapping", action: "update" },
   summary: "Change the role that a mapping gives",
   params: idParams,
-  body: json(z.object({ role: MappingRole }).meta({ id: "UpdateGroupMapping" })),
+  body: json(
+    z
+      .object({ role: MappingRole.describe(about.role) })
+      .meta({ id: "UpdateGroupMapping", description: "The role to give." })
+  ),
   success: { schema: dataOf(ScimGroupMapping) },
   errors: [400, 401, 403, 404, 500],
   example: { params, body: { role: "admin" }, response: { data: { ...example, role: "admin" } } }
@@ -119,6 +135,7 @@ export const deleteGroupMapping = operation({
       .enum(["true", "false"])
       .transform((value) => value === "true")
       .meta({ [documentedAs]: { type: "boolean" } })
+      .describe("Whether the members that the mapping gave stay in the workspace.")
   }),
   success: { schema: Deleted },
   errors: [400, 401, 403, 404, 500],

@@ -5,9 +5,14 @@
  */
 import * as z from "zod"
 import { reasons, type Reason } from "../reasons.ts"
-import { Issue } from "../error.ts"
+import { type ErrorEnvelope, Issue } from "../error.ts"
 import { maxJsonValues } from "../operation.ts"
 import { documentedAs } from "../primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  schemas: "URNs of the schemas of this object."
+} as const
 
 /** Below it every answer is SCIM's, errors included. */
 export const scimPath = "/scim/v2"
@@ -49,23 +54,48 @@ export const scimJson = <S extends z.ZodType>(schema: S) =>
   ({ kind: "json", schema, maxBytes: 1_048_576, maxValues: maxJsonValues, mediaType: scimMediaType }) as const
 
 /** A resource as a client sends it: attributes are read by the resource's schema, whatever the case of their names. */
-const sentResource = (id: string, properties: Readonly<Record<string, unknown>>, required: readonly string[]) =>
-  z.looseObject({}).meta({ id, [documentedAs]: { type: "object", properties, required } })
+const sentResource = (
+  id: string,
+  description: string,
+  properties: Readonly<Record<string, unknown>>,
+  required: readonly string[]
+) => z.looseObject({}).meta({ id, description, [documentedAs]: { type: "object", properties, required } })
 
-const string = { type: "string" }
+const string = (description: string) => ({ type: "string", description })
+const flag = (description: string) => ({ type: "boolean", description })
 const emails = {
   type: "array",
-  items: { type: "object", properties: { value: string, type: string, primary: { type: "boolean" } } }
+  description: "E-mail addresses of the user.",
+  items: {
+    type: "object",
+    properties: {
+      value: string("The e-mail address itself."),
+      type: string("Purpose of the address, such as `work`."),
+      primary: flag("Whether this is the preferred address.")
+    }
+  }
 }
+const externalId = string("Id that the directory gives the resource.")
 
 export const ScimUserInput = sentResource(
   "ScimUserInput",
+  "A user as a directory sends it. `Schemas` lists all attributes.",
   {
-    userName: string,
-    externalId: string,
-    active: { type: "boolean" },
-    displayName: string,
-    name: { type: "object", properties: { givenName: string, familyName: string, formatted: string } },
+    userName: string(
+      "Unique name of the user in the directory. The first one becomes the id of the user in the account."
+    ),
+    externalId,
+    active: flag("Whether the user may act."),
+    displayName: string("Name that is shown to people."),
+    name: {
+      type: "object",
+      description: "Parts of the user's name.",
+      properties: {
+        givenName: string("Given name of the user."),
+        familyName: string("Family name of the user."),
+        formatted: string("Full name of the user.")
+      }
+    },
     emails
   },
   ["userName"]
@@ -73,25 +103,44 @@ export const ScimUserInput = sentResource(
 
 export const ScimGroupInput = sentResource(
   "ScimGroupInput",
+  "A group as a directory sends it. `Schemas` lists all attributes.",
   {
-    displayName: string,
-    externalId: string,
-    members: { type: "array", items: { type: "object", properties: { value: string }, required: ["value"] } }
+    displayName: string("Name of the group."),
+    externalId,
+    members: {
+      type: "array",
+      description: "Users in the group.",
+      items: {
+        type: "object",
+        properties: { value: string("Id of the directory user.") },
+        required: ["value"]
+      }
+    }
   },
   ["displayName"]
 )
 
 export const ScimPatch = z.looseObject({}).meta({
   id: "ScimPatch",
+  description: "Changes of a resource, in the form of RFC 7644 3.5.2.",
   [documentedAs]: {
     type: "object",
     properties: {
-      schemas: { type: "array", items: string },
+      schemas: { type: "array", items: { type: "string" }, description: "URN of the schema of patches." },
       Operations: {
         type: "array",
+        description: "Operations, applied in this order.",
         items: {
           type: "object",
-          properties: { op: { type: "string", enum: ["add", "replace", "remove"] }, path: string, value: {} },
+          properties: {
+            op: {
+              type: "string",
+              enum: ["add", "replace", "remove"],
+              description: "Kind of the operation, in any case."
+            },
+            path: string("Attribute that the operation changes, with a filter for one of several values."),
+            value: { description: "New value of the attribute, or attributes by name if there is no `path`." }
+          },
           required: ["op"]
         }
       }
@@ -100,20 +149,35 @@ export const ScimPatch = z.looseObject({}).meta({
   }
 })
 
-/** A resource as it is answered: which attributes it has depends on the request. */
-export const ScimUser = z.looseObject({ schemas: z.array(z.string()), id: z.string() }).meta({ id: "ScimUser" })
+export const ScimUser = z
+  .looseObject({
+    schemas: z.array(z.string()).describe(about.schemas),
+    id: z.string().describe("Id of the directory user, a UUID.")
+  })
+  .meta({
+    id: "ScimUser",
+    description: "A directory user. Its attributes depend on the request; `Schemas` lists them."
+  })
 export type ScimUser = z.output<typeof ScimUser>
 
-export const ScimGroup = z.looseObject({ schemas: z.array(z.string()), id: z.string() }).meta({ id: "ScimGroup" })
+export const ScimGroup = z
+  .looseObject({
+    schemas: z.array(z.string()).describe(about.schemas),
+    id: z.string().describe("Id of the directory group, a UUID.")
+  })
+  .meta({
+    id: "ScimGroup",
+    description: "A directory group. Its attributes depend on the request; `Schemas` lists them."
+  })
 export type ScimGroup = z.output<typeof ScimGroup>
 
 export const scimListOf = <T extends z.ZodType>(item: T) =>
   z.object({
-    schemas: z.array(z.string()),
-    totalResults: z.int(),
-    startIndex: z.int(),
-    itemsPerPage: z.int(),
-    Resources: z.array(item)
+    schemas: z.array(z.string()).describe(about.schemas),
+    totalResults: z.int().describe("Number of resources that match on all pages together."),
+    startIndex: z.int().describe("Position of the first resource on the page, from 1."),
+    itemsPerPage: z.int().describe("Number of resources on the page."),
+    Resources: z.array(item).describe("Resources of the page.")
   })
 
 const integer = (description: string) =>
@@ -127,19 +191,21 @@ const integer = (description: string) =>
 const names = (description: string) => z.string().max(2_048).optional().meta({ description })
 
 export const scimProjection = {
-  attributes: names("Names of attributes, with commas between: only these are answered."),
-  excludedAttributes: names("Names of attributes, with commas between: these are not answered.")
+  attributes: names("Names of attributes, separated by commas. The response has only these."),
+  excludedAttributes: names("Names of attributes, separated by commas. The response does not have these.")
 }
 
 export const scimQuery = z.object({
-  filter: z.string().optional().meta({ description: "RFC 7644 3.4.2.2." }),
-  startIndex: integer("From 1; less than 1 is 1."),
-  count: integer("At most 200 are answered; less than 0 is 0."),
+  filter: z.string().optional().meta({
+    description: 'Condition that the resources must meet, in the language of RFC 7644 3.4.2.2: `userName eq "ada"`.'
+  }),
+  startIndex: integer("Position of the first resource on the page, from 1. Default: 1."),
+  count: integer("Maximum number of resources on the page, at most 200. 0 only counts."),
   ...scimProjection
 })
 export type ScimQuery = z.output<typeof scimQuery>
 
-export const scimId = z.object({ id: z.guid().toLowerCase() })
+export const scimId = z.object({ id: z.guid().toLowerCase().describe("Id of the resource, a UUID.") })
 
 /** Which kind of error of RFC 7644 3.12 a reason is; one that is not listed has none. */
 export const scimTypes: Partial<Record<Reason, string>> = {
@@ -153,19 +219,46 @@ export const scimTypes: Partial<Record<Reason, string>> = {
   directory_name_taken: "uniqueness"
 }
 
-/** The body of an error below `/scim/v2`: that of RFC 7644 3.12, and what our errors tell beside it. */
 export const ScimError = z
   .object({
-    schemas: z.array(z.string()),
-    status: z.string(),
-    scimType: z.string().optional(),
-    detail: z.string(),
-    metadata: z.object({
-      request_id: z.string(),
-      reason: z.enum(Object.keys(reasons) as [Reason, ...Reason[]]),
-      doc_url: z.string(),
-      issues: z.array(Issue)
-    })
+    schemas: z.array(z.string()).describe(about.schemas),
+    status: z.string().describe("HTTP status of the response, as a decimal string."),
+    scimType: z.string().optional().describe("Kind of the error of RFC 7644 3.12. Absent: none fits."),
+    detail: z.string().describe("Text of the error."),
+    metadata: z
+      .object({
+        request_id: z.string().describe("Id of the request, as in the header `X-Request-Id`."),
+        reason: z
+          .enum(Object.keys(reasons) as [Reason, ...Reason[]])
+          .describe("Name of the cause. One status has several causes; the page behind `doc_url` explains each."),
+        doc_url: z
+          .string()
+          .describe(
+            "Address of a page on the cause. Resolve it against the URL of the request, unless it is absolute."
+          ),
+        issues: z.array(Issue).describe("Every broken rule of the request. Empty if the error concerns no field.")
+      })
+      .describe("Cause of the error, for programs.")
   })
-  .meta({ id: "ScimError" })
+  .meta({
+    id: "ScimError",
+    description: "Body of an error below `/scim/v2`, in the form of RFC 7644 3.12 with the cause in `metadata`."
+  })
 export type ScimError = z.output<typeof ScimError>
+
+/** An error in the form of SCIM. One without `metadata` stays as it is. */
+export const scimErrorOf = (envelope: ErrorEnvelope): ScimError | ErrorEnvelope => {
+  const { code, message, metadata } = envelope.error
+  if (metadata === undefined || metadata === null) return envelope
+  const scimType = scimTypes[metadata.reason]
+  const details = metadata.issues.map((issue) =>
+    issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
+  )
+  return {
+    schemas: [scimUrns.error],
+    status: String(code),
+    ...(scimType === undefined ? {} : { scimType }),
+    detail: details.length === 0 ? message : `${message}: ${details.join("; ")}`,
+    metadata
+  }
+}

@@ -1,25 +1,34 @@
 /** Gives the memberships of all mapped groups anew. Rule: scim#sync-jobs. */
 import * as z from "zod"
 import { operation } from "../operation.ts"
-import { dataOf, timestamp, uuid } from "../primitives.ts"
+import { createdAt, dataOf, timestamp, uuid } from "../primitives.ts"
+
+/** Descriptions of fields that several schemas here have. */
+const about = {
+  id: "Id of the sync job."
+} as const
 
 export const ScimSyncJob = z
   .object({
-    id: uuid,
-    status: z.enum(["queued", "running", "succeeded", "failed"]),
-    /** Of a job that has succeeded, otherwise `null`. */
-    synced_groups: z.int().nullable(),
-    /** 0 of a job that has succeeded: groups are deleted by the directory alone. */
-    deleted_groups: z.int().nullable(),
-    error_message: z.string().nullable(),
-    created_at: timestamp,
-    started_at: timestamp.nullable(),
-    finished_at: timestamp.nullable()
+    id: uuid.describe(about.id),
+    status: z.enum(["queued", "running", "succeeded", "failed"]).describe("State of the job."),
+    synced_groups: z
+      .int()
+      .nullable()
+      .describe("Number of groups whose memberships were given anew. `null`: the job has not succeeded."),
+    deleted_groups: z
+      .int()
+      .nullable()
+      .describe("Always 0 after success: only the directory deletes groups. `null`: the job has not succeeded."),
+    error_message: z.string().nullable().describe("Text of the failure. `null`: the job has not failed."),
+    created_at: createdAt,
+    started_at: timestamp.nullable().describe("Time when the job began, in UTC. `null`: it is queued."),
+    finished_at: timestamp.nullable().describe("Time when the job ended, in UTC. `null`: it is not finished.")
   })
-  .meta({ id: "ScimSyncJob" })
+  .meta({ id: "ScimSyncJob", description: "A job that gives the memberships of all mapped groups anew." })
 export type ScimSyncJob = z.output<typeof ScimSyncJob>
 
-const params = { id: "c1b2a3d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d" }
+const params = { id: "ef7150df-3cf4-4b86-9661-019be51ef232" }
 
 const example: ScimSyncJob = {
   id: params.id,
@@ -55,7 +64,7 @@ export const getSyncJob = operation({
   changes: "nothing",
   summary: "Get the state of a sync job",
   description: "The last job of the account is kept.",
-  params: z.object({ id: uuid }),
+  params: z.object({ id: uuid.describe(about.id) }),
   success: { schema: dataOf(ScimSyncJob) },
   errors: [401, 403, 404, 500],
   example: { params, response: { data: example } }

@@ -4,7 +4,7 @@
  * It uses neither sockets nor frameworks; `appRoute` makes a route of it, `webHandler` a fetch handler, the node package
  * a listener. Rule: requests#order-of-checks.
  */
-import { type OperationShape, scimMediaType } from "@gatewarden/contract"
+import { oauthErrorOf, type OperationShape, scimErrorOf, scimMediaType } from "@gatewarden/contract"
 import { Context, Effect, Option, References, Scope, Tracer } from "effect"
 import { PublicUrl } from "../alert/confirmRecipients.ts"
 import { AnalyticsTimeout } from "../usage/analytics/AnalyticsTimeout.ts"
@@ -21,14 +21,13 @@ import type { AppSettings } from "./AppSettings.ts"
 import { bytesInFlight } from "./BytesInFlight.ts"
 import { envelope } from "./envelope.ts"
 import { answerMailPage } from "./mailPage.ts"
-import { oauthError } from "./oauthError.ts"
 import { errorDocsFor } from "./errorDocs.ts"
 import { errorPageHeaders } from "./errorPages.ts"
 import { asUnavailable, explainCause, type Refusal } from "./explainCause.ts"
 import { addressUnknown, knowsAddress } from "./publicAddress.ts"
 import { Repetitions } from "./Repetitions.ts"
 import { requestSpan } from "./requestSpan.ts"
-import { isScim, scimError } from "./scimAnswers.ts"
+import { isScim } from "./scimAnswers.ts"
 import { routeOf, targetOf } from "./targetOf.ts"
 
 export interface App {
@@ -119,9 +118,9 @@ const refuse = (
 }
 
 const refusalBody = (settings: AppSettings, request: AppRequest, refusal: Refusal, requestId: string, docs: string) => {
-  if (hasOAuthErrors(settings, request)) return oauthError(refusal, docs)
+  if (hasOAuthErrors(settings, request)) return oauthErrorOf(refusal, docs)
   const error = envelope(refusal, requestId, docs)
-  return isScim(settings, request.url) ? scimError(error) : error
+  return isScim(settings, request.url) ? scimErrorOf(error) : error
 }
 
 /** Rule: authorization#oauth-errors. */

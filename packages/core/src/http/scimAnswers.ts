@@ -1,29 +1,14 @@
 /**
- * The forms of SCIM 2.0: errors as RFC 7644 3.12 has them, and resources with the addresses that they are found under.
+ * The forms of SCIM 2.0: resources with the addresses that they are found under.
  *
  * Rule: scim#protocol. Resources name each other by paths below `/scim/v2`; the request says what stands before it.
  */
-import { type ErrorEnvelope, type Reason, scimPath, scimTypes, scimUrns, type ScimError } from "@gatewarden/contract"
+import { scimPath } from "@gatewarden/contract"
 import { pathWithin, type Where } from "./targetOf.ts"
 
 /** Whether a target lies below SCIM's path, whatever it names there. */
 export const isScim = (where: Where, url: string): boolean =>
   pathWithin(where, url.split("?", 1)[0] ?? "")?.startsWith(`${scimPath}/`) === true
-
-export const scimError = ({ error: { code, message, metadata } }: ErrorEnvelope): ScimError | ErrorEnvelope => {
-  if (metadata === undefined || metadata === null) return { error: { code, message } }
-  const scimType = scimTypes[metadata.reason as Reason]
-  const details = metadata.issues.map((issue) =>
-    issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`
-  )
-  return {
-    schemas: [scimUrns.error],
-    status: String(code),
-    ...(scimType === undefined ? {} : { scimType }),
-    detail: details.length === 0 ? message : `${message}: ${details.join("; ")}`,
-    metadata
-  }
-}
 
 /** What stands before the paths of resources in the target of a request. */
 const rootOf = (url: string): string => url.slice(0, url.indexOf(scimPath) + scimPath.length)

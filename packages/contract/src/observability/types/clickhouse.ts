@@ -1,14 +1,14 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { destinationType, headers, required, table } from "../destinationType.ts"
 
 export const clickhouse = destinationType({
   type: "clickhouse",
   config: z.object({
-    host: required,
-    database: required,
-    username: required.describe("`default` when the database has no other user."),
-    password: required,
-    table: z.string().default("GATEWARDEN_TRACES"),
+    host: required.describe("URL of the HTTP interface of ClickHouse."),
+    database: required.describe("Name of the database."),
+    username: required.describe("User of the database. ClickHouse's own is `default`."),
+    password: required.describe("Password of the user."),
+    table,
     headers
   }),
   secrets: { password: "asterisks" }

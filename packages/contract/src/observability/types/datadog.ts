@@ -4,9 +4,12 @@ import { destinationType, headers, required } from "../destinationType.ts"
 export const datadog = destinationType({
   type: "datadog",
   config: z.object({
-    apiKey: required.describe("A key with permission for LLM observability."),
-    mlApp: required.describe("The name of the application there."),
-    url: z.string().default("https://api.us5.datadoghq.com").describe("The API address of the region."),
+    apiKey: required.describe("API key with permission for LLM observability."),
+    mlApp: required.describe("Name of the application in Datadog."),
+    url: z
+      .string()
+      .default("https://api.us5.datadoghq.com")
+      .describe("Base URL of the API in the region of the account."),
     headers
   }),
   secrets: { apiKey: "abbreviated" }

@@ -1,13 +1,13 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { apiKey, destinationType, headers, required } from "../destinationType.ts"
 
 export const langsmith = destinationType({
   type: "langsmith",
   config: z.object({
-    apiKey: required,
-    endpoint: z.string().default("https://api.smith.langchain.com"),
-    project: required.default("main"),
-    workspaceId: z.string().optional().describe("Needed by keys of a whole organization."),
+    apiKey,
+    endpoint: z.string().default("https://api.smith.langchain.com").describe("Base URL of the platform's API."),
+    project: required.default("main").describe("Name of the LangSmith project."),
+    workspaceId: z.string().optional().describe("Id of the LangSmith workspace. Keys of a whole organization need it."),
     headers
   }),
   secrets: { apiKey: "abbreviated" }

@@ -4,11 +4,11 @@ import { destinationType, headers, required } from "../destinationType.ts"
 export const newrelic = destinationType({
   type: "newrelic",
   config: z.object({
-    licenseKey: required,
-    region: z.enum(["us", "eu"]).default("us"),
+    licenseKey: required.describe("License key of the New Relic account."),
+    region: z.enum(["us", "eu"]).default("us").describe("Data centre of the New Relic account."),
     baseUrl: required
       .optional()
-      .describe("Replaces the address of the region, such as `https://otlp.jp.nr-data.net` for accounts in Japan."),
+      .describe("Base URL in place of the region's own, such as `https://otlp.jp.nr-data.net` for accounts in Japan."),
     headers
   }),
   secrets: { licenseKey: "abbreviated" }

@@ -1,15 +1,15 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { apiKey, destinationType, headers, required } from "../destinationType.ts"
 
 export const opik = destinationType({
   type: "opik",
   config: z.object({
-    apiKey: required,
-    workspace: required,
-    projectName: required,
+    apiKey,
+    workspace: required.describe("Name of the Opik workspace."),
+    projectName: required.describe("Name of the Opik project."),
     baseUrl: required
       .optional()
-      .describe("The API of a self-hosted Opik, such as `https://opik.example.com/api`. Without it, Comet's cloud."),
+      .describe("Base URL of a self-hosted Opik, such as `https://opik.example.com/api`. Default: Comet's cloud."),
     headers
   }),
   secrets: { apiKey: "abbreviated" }

@@ -3,6 +3,9 @@ import { destinationType, headers, required } from "../destinationType.ts"
 
 export const otelCollector = destinationType({
   type: "otel-collector",
-  config: z.object({ endpoint: required, headers }),
+  config: z.object({
+    endpoint: required.describe("URL that takes traces by OTLP over HTTP. A URL without a path gets `/v1/traces`."),
+    headers
+  }),
   secrets: {}
 })

@@ -1,8 +1,12 @@
 import * as z from "zod"
-import { destinationType, headers, required } from "../destinationType.ts"
+import { apiKey, destinationType, headers } from "../destinationType.ts"
 
 export const posthog = destinationType({
   type: "posthog",
-  config: z.object({ apiKey: required, endpoint: z.string().default("https://us.i.posthog.com"), headers }),
+  config: z.object({
+    apiKey,
+    endpoint: z.string().default("https://us.i.posthog.com").describe("Base URL of the PostHog instance."),
+    headers
+  }),
   secrets: { apiKey: "abbreviated" }
 })

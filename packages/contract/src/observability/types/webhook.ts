@@ -3,6 +3,10 @@ import { destinationType, headers, required } from "../destinationType.ts"
 
 export const webhook = destinationType({
   type: "webhook",
-  config: z.object({ url: required, method: z.enum(["POST", "PUT"]).default("POST"), headers }),
+  config: z.object({
+    url: required.describe("URL that receives the events as JSON."),
+    method: z.enum(["POST", "PUT"]).default("POST").describe("HTTP method of the requests."),
+    headers
+  }),
   secrets: {}
 })
