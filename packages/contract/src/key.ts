@@ -48,7 +48,10 @@ export const Key = z
     external_user: z.string().nullable(),
     expires_at: timestamp.nullable(),
     created_at: timestamp,
-    updated_at: timestamp.nullable()
+    updated_at: timestamp.nullable(),
+    rotated_from_hash: keyHash
+      .nullable()
+      .describe("Always `null`: a rotation changes the secret of a key, and makes no key.")
   })
   .meta({ id: "Key" })
 export type Key = z.output<typeof Key>
@@ -198,7 +201,8 @@ const example: Key = {
   external_user: null,
   expires_at: null,
   created_at: "2026-01-05T09:30:00.000Z",
-  updated_at: null
+  updated_at: null,
+  rotated_from_hash: null
 }
 
 export const createKey = operation({
@@ -359,9 +363,10 @@ export const RotateKey = z
         "How long the former secret opens the key as well; 0 ends it at once. Default: a day. At most 30 days."
       ),
     revoke_previous_after_seconds: overlap
+      .nullable()
       .optional()
       .describe(
-        "The same as `overlap_seconds`, by the name that the public API has for it. If you send both, they must be equal."
+        "The same as `overlap_seconds`, by the name that the public API has for it. If you send both, they must be equal. `null`: the former secret opens the key until a later rotation ends it."
       )
   })
   .superRefine(({ overlap_seconds: ours, revoke_previous_after_seconds: theirs }, context) => {
@@ -372,6 +377,19 @@ export const RotateKey = z
   })
   .meta({ id: "RotateKey" })
 export type RotateKey = z.output<typeof RotateKey>
+
+/** What becomes of the secret that was the newest one until a rotation. The public client has a key of its own here. */
+const FormerSecret = z.object({
+  hash: keyHash.describe(
+    "The hash of the key, which stays the same: `DELETE /keys/{hash}` deletes the key with its new secret."
+  ),
+  disabled: z.boolean().describe("Whether the rotation ended the former secret at once."),
+  expires_at: timestamp
+    .nullable()
+    .describe(
+      "When the former secret stops opening the key: the end of the overlap, or of the key if that is earlier. `null`: when a later rotation ends it."
+    )
+})
 
 export const rotateKey = operation({
   id: "rotateKey",
@@ -387,14 +405,15 @@ export const rotateKey = operation({
   workspaceOf: "key",
   params: keyParams,
   body: optionalJson(RotateKey),
-  success: { schema: z.object({ data: Key, key: z.string() }) },
+  success: { schema: z.object({ data: Key, key: z.string(), predecessor: FormerSecret }), creates: true },
   errors: [400, 401, 403, 404, 500],
   example: {
     params: { hash: example.hash },
     body: { overlap_seconds: 3600 },
     response: {
       data: { ...example, label: "gw-v1-Q7h...t2B", updated_at: "2026-01-06T08:00:00.000Z" },
-      key: "gw-v1-Q7hLr2cW9pTyVd4NsKf6GbXz1JmAe3RuHo5QiEw8CxYt0t2B"
+      key: "gw-v1-Q7hLr2cW9pTyVd4NsKf6GbXz1JmAe3RuHo5QiEw8CxYt0t2B",
+      predecessor: { hash: example.hash, disabled: false, expires_at: "2026-01-06T09:00:00.000Z" }
     }
   }
 })
