@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../../src/publishing/consumer.ts"
 import { commandProblems } from "./reference/commands.ts"
-import { missingMethods, wrongNewer } from "./reference/compatibility.ts"
+import { missingMethods, wronglyOwned, wrongNewer } from "./reference/compatibility.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -22,6 +22,10 @@ describe("the reference", () => {
   it("lacks no method of the public client that is in scope", () => {
     assert.deepEqual(missingMethods(), [])
     assert.deepEqual(wrongNewer(), [])
+  })
+
+  it("has each operation that the public API lacks marked as Gatewarden's own", () => {
+    assert.deepEqual(wronglyOwned(), [])
   })
 
   it("has no other page", () => {
