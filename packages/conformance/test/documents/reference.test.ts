@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../../src/publishing/consumer.ts"
 import { formatsNotDependedOn } from "./reference/checkedFormats.ts"
 import { commandProblems } from "./reference/commands.ts"
-import { missingMethods, wronglyOwned, wrongNewer } from "./reference/compatibility.ts"
+import { missingMethods, uncalledMethods, wronglyOwned, wrongNewer } from "./reference/compatibility.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -23,6 +23,10 @@ describe("the reference", () => {
   it("lacks no method of the public client that is in scope", () => {
     assert.deepEqual(missingMethods(), [])
     assert.deepEqual(wrongNewer(), [])
+  })
+
+  it("has each answered method of the public client called by a test", () => {
+    assert.deepEqual(uncalledMethods(), [])
   })
 
   it("has each operation that the public API lacks marked as Gatewarden's own", () => {

@@ -8,6 +8,7 @@ import { isOwnOperation, operations, type OperationShape } from "@gatewarden/con
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { isCalled } from "./clientCalls.ts"
 import { code, page, table } from "./markdown.ts"
 import { terraform } from "./terraform.ts"
 
@@ -194,6 +195,10 @@ export const wronglyOwned = (): readonly string[] => {
 
 const isAnswered = (method: ClientMethod) => operationOf(method) !== undefined
 
+/** Methods that an operation answers and that no test calls with the client, so nobody knows whether it reads the answer. */
+export const uncalledMethods = (): readonly string[] =>
+  clientMethods.filter((method) => isAnswered(method) && !isCalled(method.name)).map(({ name }) => name)
+
 export const compatibility = (): string => {
   const answered = clientMethods.filter(isAnswered)
   const left = clientMethods.filter((method) => !isAnswered(method) && reasonFor(method) !== undefined)
@@ -202,9 +207,15 @@ export const compatibility = (): string => {
     "Compatibility",
     `Methods of \`@openrouter/sdk\` ${version()}: Gatewarden answers ${answered.length} of ${clientMethods.length}, and leaves ${left.length} to the gateway or to others. The client is not modified: give it the address of your server as \`serverURL\`. [\`GATEWARDEN_WIRE\`](variables.md) says in which form it answers.`,
     "## Answered",
+    "`called with` is the version of the client with which a test calls the method on a running server.",
     table(
-      ["method", "request", "operation"],
-      answered.map((method) => [code(method.name), code(method.route ?? ""), code(operationOf(method) ?? "")])
+      ["method", "request", "operation", "called with"],
+      answered.map((method) => [
+        code(method.name),
+        code(method.route ?? ""),
+        code(operationOf(method) ?? ""),
+        isCalled(method.name) ? version() : "none"
+      ])
     ),
     "## Out of scope",
     table(
