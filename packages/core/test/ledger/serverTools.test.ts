@@ -12,13 +12,16 @@ describe("server tools of a request", () => {
         { type: "tool_search_output", tools: [{ type: "namespace", tools: [search] }] }
       ]
     }
-    assert.sameDeepMembers([...serverToolsOf(fields)], [
-      { field: "tools.1", name: "namespace", most: null },
-      { field: "tools.1.tools.1", name: "web_search", most: null },
-      { field: "input.1.tools.0", name: "image_generation", most: 2 },
-      { field: "input.2.tools.0", name: "namespace", most: null },
-      { field: "input.2.tools.0.tools.0", name: "web_search", most: null }
-    ])
+    assert.sameDeepMembers(
+      [...serverToolsOf(fields)],
+      [
+        { field: "tools.1", name: "namespace", most: null },
+        { field: "tools.1.tools.1", name: "web_search", most: null },
+        { field: "input.1.tools.0", name: "image_generation", most: 2 },
+        { field: "input.2.tools.0", name: "namespace", most: null },
+        { field: "input.2.tools.0.tools.0", name: "web_search", most: null }
+      ]
+    )
   })
 
   it("are counted however deep they lie", () => {

@@ -283,7 +283,7 @@ export const checkedFormats: { readonly [Type in DestinationType]: CheckedFormat
 export const formatsNotDependedOn = (dependencies: Readonly<Record<string, string>>): readonly string[] =>
   Object.values(checkedFormats).flatMap(({ sources }) =>
     sources.flatMap(({ of, version }) => {
-      const name = / \(npm\)$/.test(of) ? of.slice(0, -" (npm)".length) : undefined
-      return name === undefined || dependencies[name] === version ? [] : [`${name} ${version}`]
+      const name = of.slice(0, -" (npm)".length)
+      return !of.endsWith(" (npm)") || dependencies[name] === version ? [] : [`${name} ${version}`]
     })
   )
