@@ -19,7 +19,7 @@ import { createHash, randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Answer, explained, type Listener } from "./Answer.ts"
 import type { Gateway } from "./Gateway.ts"
-import { isNotServed } from "./notServed.ts"
+import { nearestPath, notServed } from "./notServed.ts"
 import { modelIn, oneModel } from "./oneModel.ts"
 
 /** Keys come in a header that no browser adds by itself, so that any page may ask. */
@@ -107,8 +107,9 @@ const authorizationOf = ({ headers, headersDistinct }: IncomingMessage): string 
 export const listenerOf = (
   {
     gatewarden,
-    errorDocs
-  }: Pick<Served, "errorDocs"> & { readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath"> },
+    errorDocs,
+    serves
+  }: Pick<Served, "errorDocs" | "serves"> & { readonly gatewarden: Pick<Gatewarden, "fetch" | "basePath"> },
   gateway: Gateway,
   bodies: BodyReceiver = bodyReceiver(),
   readMillis = 30_000
@@ -180,14 +181,12 @@ export const listenerOf = (
     )
   }
 
-  const notServed = (method: string, path: string) => (request_id: string) => {
-    const served = [...paths.values()]
-    return gateway.refusal("/chat/completions")(
-      404,
-      `${method} ${path} is not served here. Served are: ${served.join(", ")}, and the management API.`,
-      { request_id, reason: "unknown_path", paths: served }
-    )
-  }
+  const nothingAt = (target: string, message: string) => (request_id: string) =>
+    gateway.refusal(nearestPath(target, gateway.paths))(404, message, {
+      request_id,
+      reason: "unknown_path",
+      paths: gateway.paths
+    })
 
   const model = (request: IncomingMessage, name: string) => async (request_id: string) => {
     const authorization = authorizationOf(request)
@@ -209,8 +208,9 @@ export const listenerOf = (
     if (path !== undefined) return void complete(path, request, response).catch(lost)
     const below = target.startsWith(`${base}/`) ? target.slice(base.length) : ""
     const name = method === "GET" ? modelIn(below) : undefined
-    if (name !== undefined) void atOnce(request, response, model(request, name)).catch(lost)
-    else if (isNotServed(below)) void atOnce(request, response, notServed(method, below)).catch(lost)
-    else next?.()
+    if (name !== undefined) return void atOnce(request, response, model(request, name)).catch(lost)
+    const message = serves(url) ? undefined : notServed(base, method, target, gateway.paths)
+    if (message === undefined) next?.()
+    else void atOnce(request, response, nothingAt(target, message)).catch(lost)
   }
 }

@@ -82,7 +82,10 @@ export const Key = z
     external_user: z.string().nullable().describe("Your name for the end user of the key. `null`: none."),
     expires_at: timestamp.nullable().describe(about.expires_at),
     created_at: createdAt,
-    updated_at: updatedOrNever
+    updated_at: updatedOrNever,
+    rotated_from_hash: keyHash
+      .nullable()
+      .describe("Always `null`: a rotation changes the secret of a key, and makes no key.")
   })
   .meta({ id: "Key", description: "An API key with its limit and its spending." })
 export type Key = z.output<typeof Key>
@@ -247,7 +250,8 @@ const example: Key = {
   external_user: null,
   expires_at: null,
   created_at: "2026-01-05T09:30:00.000Z",
-  updated_at: null
+  updated_at: null,
+  rotated_from_hash: null
 }
 
 export const createKey = operation({
@@ -416,9 +420,10 @@ export const RotateKey = z
       .optional()
       .describe("Seconds for which the former secret stays valid, at most 30 days. 0 ends it at once. Default: a day."),
     revoke_previous_after_seconds: overlap
+      .nullable()
       .optional()
       .describe(
-        "The same as `overlap_seconds`, by the name that the public API has for it. If you send both, they must be equal."
+        "The same as `overlap_seconds`, by the name that the public API has for it. If you send both, they must be equal. `null`: the former secret opens the key until a later rotation ends it."
       )
   })
   .superRefine(({ overlap_seconds: ours, revoke_previous_after_seconds: theirs }, context) => {
@@ -429,6 +434,19 @@ export const RotateKey = z
   })
   .meta({ id: "RotateKey", description: "How long the former secret stays valid." })
 export type RotateKey = z.output<typeof RotateKey>
+
+/** What becomes of the secret that was the newest one until a rotation. The public client has a key of its own here. */
+const FormerSecret = z.object({
+  hash: keyHash.describe(
+    "The hash of the key, which stays the same: `DELETE /keys/{hash}` deletes the key with its new secret."
+  ),
+  disabled: z.boolean().describe("Whether the rotation ended the former secret at once."),
+  expires_at: timestamp
+    .nullable()
+    .describe(
+      "When the former secret stops opening the key: the end of the overlap, or of the key if that is earlier. `null`: when a later rotation ends it."
+    )
+})
 
 export const rotateKey = operation({
   id: "rotateKey",
@@ -445,7 +463,12 @@ export const rotateKey = operation({
   params: keyParams,
   body: optionalJson(RotateKey),
   success: {
-    schema: z.object({ data: Key, key: z.string().describe("The new secret of the API key. It is shown once.") })
+    schema: z.object({
+      data: Key,
+      key: z.string().describe("The new secret of the API key. It is shown once."),
+      predecessor: FormerSecret.describe("What becomes of the former secret.")
+    }),
+    creates: true
   },
   errors: [400, 401, 403, 404, 500],
   example: {
@@ -453,7 +476,8 @@ export const rotateKey = operation({
     body: { overlap_seconds: 3600 },
     response: {
       data: { ...example, label: "gw-v1-i3F...41x", updated_at: "2026-01-06T08:00:00.000Z" },
-      key: "gw-v1-i3FHTtUBqou2gMvtPuMzoSyBfFcIlVdhVpLYhbetLor4YV41x"
+      key: "gw-v1-i3FHTtUBqou2gMvtPuMzoSyBfFcIlVdhVpLYhbetLor4YV41x",
+      predecessor: { hash: example.hash, disabled: false, expires_at: "2026-01-06T09:00:00.000Z" }
     }
   }
 })

@@ -111,6 +111,8 @@ export interface OperationShape {
   readonly description?: string
   readonly access: Access
   readonly changes: ChangeDeclaration
+  /** Gatewarden's own, though its path is beside those of the public API; paths below `/gateway/` are its own without saying so. */
+  readonly own?: true
   /** A gateway key may call it too; every other operation refuses one with 403 (Rule: access#gateway-keys). */
   readonly gatewayKey?: true
   /** An API key that names another workspace than its own in the query is refused with 403, before anything is read. */
@@ -182,8 +184,9 @@ export interface OperationShape {
 /** Declares an operation, keeping every literal type. */
 export const operation = <const O extends OperationShape>(declaration: O & Declares<O>): O => declaration
 
-/** An operation that the public API does not have, and that refuses query parameters it does not know (Rule: requests#unknown-fields). */
-export const isOwnOperation = ({ path }: Pick<OperationShape, "path">): boolean => path.startsWith("/gateway/")
+/** Whether the public API does not have the operation, which refuses query parameters it does not know (Rule: requests#unknown-fields). */
+export const isOwnOperation = ({ path, own }: Pick<OperationShape, "path" | "own">): boolean =>
+  own === true || path.startsWith("/gateway/")
 
 /** A JSON body within the ordinary cap of 1 MiB (Rule: requests#body-sizes). */
 export const json = <S extends z.ZodType>(schema: S, maxBytes = 1_048_576, maxValues = maxJsonValues) =>

@@ -50,7 +50,8 @@ export const createKey: CasesOf = {
           external_user: null,
           expires_at: null,
           created_at: at(world, 0),
-          updated_at: null
+          updated_at: null,
+          rotated_from_hash: null
         })
         assert.isBelow(data.label.length, 20)
         assert.isTrue(key.startsWith(data.label.split("...")[0]))

@@ -24,7 +24,15 @@ export const rotateKey: CasesOf = {
     bad("a null overlap", null),
     bad("an overlap by its public name, before now", -1, theirs),
     bad("an overlap by its public name, of more than 30 days", 2_592_001, theirs),
-    bad("an overlap by its public name, null", null, theirs),
+    {
+      name: "an end and none: both are named",
+      status: 400,
+      run: (world) => rotate(world, { overlap_seconds: 60, [theirs]: null }),
+      check: async (answer, world) => {
+        assert.lengthOf(metadataOf(answer).issues, 2)
+        assert.deepEqual(await opened(world, world.normalKey), [true])
+      }
+    },
     {
       name: "two overlaps that differ: both are named",
       status: 400,

@@ -68,6 +68,10 @@ describe("the public client", () => {
     assert.strictEqual(data.limit, 3)
   })
 
+  it("reads the signing keys, of which there are none", async () => {
+    assert.deepEqual(await publicClient("none").oAuth.listOauthJwks(), { keys: [] })
+  })
+
   it("reads why a token is refused", async () => {
     const refused = await exchange(await newPolicy(), token({ aud: "other" })).then(
       () => assert.fail("accepted"),

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { makeConsumer } from "../../src/publishing/consumer.ts"
+import { formatsNotDependedOn } from "./reference/checkedFormats.ts"
 import { commandProblems } from "./reference/commands.ts"
-import { missingMethods, wrongNewer } from "./reference/compatibility.ts"
+import { missingMethods, uncalledMethods, wronglyOwned, wrongNewer } from "./reference/compatibility.ts"
 import { examples, problemsOf } from "./reference/methods.ts"
 import { referencePages } from "./reference/pages.ts"
 
@@ -22,6 +23,21 @@ describe("the reference", () => {
   it("lacks no method of the public client that is in scope", () => {
     assert.deepEqual(missingMethods(), [])
     assert.deepEqual(wrongNewer(), [])
+  })
+
+  it("has each answered method of the public client called by a test", () => {
+    assert.deepEqual(uncalledMethods(), [])
+  })
+
+  it("has each operation that the public API lacks marked as Gatewarden's own", () => {
+    assert.deepEqual(wronglyOwned(), [])
+  })
+
+  it("cites packages of a registry that this repository depends on, at their versions", () => {
+    const manifest = readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")
+    const { devDependencies } = JSON.parse(manifest) as { readonly devDependencies: Readonly<Record<string, string>> }
+    assert.deepEqual(formatsNotDependedOn(devDependencies), [])
+    assert.include(formatsNotDependedOn({}), `posthog-node ${devDependencies["posthog-node"]}`)
   })
 
   it("has no other page", () => {

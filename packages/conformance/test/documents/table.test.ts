@@ -44,7 +44,7 @@ describe("the table of operations", () => {
       [
         ...["createGuardrail", "createByokCredential", "createKey", "createManagementKey", "createWorkspace"],
         ...["createDestination", "createGroupMapping", "createPrivateEndpoint", "createPrivateProvider"],
-        "createExternalUser"
+        ...["createExternalUser", "rotateKey"]
       ]
     )
   })

@@ -1,21 +1,12 @@
 /** The reference gateway before the calls of coding agents, as their documentation and sources have them: `recorded` names each. */
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import { call, streamsAs, text, thinking } from "../../src/upstream/ApiForm.ts"
 import { messagesForm } from "../../src/upstream/messagesForm.ts"
 import { responsesForm } from "../../src/upstream/responsesForm.ts"
+import { type Recorded, recorded } from "./clients/recordedAgents.ts"
 import { gatewayUnderTest, sharedKeys, usage } from "./gatewayUnderTest.ts"
 
 const { budgetOf, manage, newKey, post, upstream } = gatewayUnderTest()
-
-interface Recorded {
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Readonly<Record<string, unknown>>
-}
-
-const recorded = (name: string): Recorded =>
-  JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), "utf8")) as Recorded
 
 const send = ({ path, headers, body }: Recorded, key: string, more: object = {}) =>
   post(path, {

@@ -11,12 +11,13 @@ import type { ChatScript } from "../../src/upstream/chatUpstream.ts"
 import { embeds, vector } from "../../src/upstream/embeddingsForm.ts"
 import { messagesForm } from "../../src/upstream/messagesForm.ts"
 import { responsesForm } from "../../src/upstream/responsesForm.ts"
-import { aiEmbeddings, aiOpenai, aiOpenrouter } from "./clients/aiClients.ts"
+import { aiEmbeddings, aiOpenai, aiOpenaiChat, aiOpenrouter } from "./clients/aiClients.ts"
 import { anthropicClient } from "./clients/anthropicClient.ts"
 import type { AnyClient, Api, GatewayClient } from "./clients/GatewayClient.ts"
 import { langchainOpenai, langchainOpenrouter } from "./clients/langchainClients.ts"
 import { openaiChat, openaiEmbeddings, openaiResponses } from "./clients/openaiClients.ts"
 import { openrouterClient } from "./clients/openrouterClient.ts"
+import { claudeCode, codex } from "./clients/recordedAgents.ts"
 import { deferred } from "./deferred.ts"
 import { type MadeKey, gatewayUnderTest, usage } from "./gatewayUnderTest.ts"
 
@@ -28,9 +29,12 @@ const writers: readonly GatewayClient[] = [
   langchainOpenai,
   aiOpenrouter,
   aiOpenai,
+  aiOpenaiChat,
   langchainOpenrouter,
   openrouterClient,
-  anthropicClient
+  anthropicClient,
+  claudeCode,
+  codex
 ]
 const embedders: readonly AnyClient[] = [openaiEmbeddings, aiEmbeddings]
 const clients: readonly AnyClient[] = [...writers, ...embedders]
@@ -42,9 +46,15 @@ const forms: Readonly<Record<GatewayClient["api"], ApiForm>> = {
 }
 const providerOf = (api: Api) => (api === "/messages" ? "anthropic" : "openai")
 
+/** The version of an agent whose requests were recorded; it asks for streams alone. */
+const recordedOf = (client: AnyClient): string | undefined =>
+  "recorded" in client ? String(client.recorded) : undefined
+
 /** An answer of seven tokens read and three written, or ten read; and what a client reads of it. */
-const answered = (api: Api, said: string): ChatScript =>
-  api === "/embeddings" ? embeds(10) : answers(forms[api], [text(said)], usage)
+const answered = (client: AnyClient, said: string): ChatScript => {
+  if (client.api === "/embeddings") return embeds(10)
+  return (recordedOf(client) === undefined ? answers : streamsAs)(forms[client.api], [text(said)], usage)
+}
 const readOf = (api: Api, said: string): string => (api === "/embeddings" ? JSON.stringify(vector) : said)
 
 const refused = (api: Api, status: number, message?: string): ChatScript =>
@@ -54,6 +64,9 @@ const fieldOf = (value: unknown, path: string): unknown =>
   path
     .split(".")
     .reduce<unknown>((at, name) => (typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined), value)
+
+/** An agent asks for more than a key of the others may spend. */
+const keyFor = (client: AnyClient) => newKey(recordedOf(client) === undefined ? {} : { limit: 100 })
 
 const connect = <C extends AnyClient>(client: C, { key }: MadeKey, retries = false) =>
   client.connect({ baseUrl: address(), key, retries }) as ReturnType<C["connect"]>
@@ -91,11 +104,12 @@ for (const client of clients)
     const provider = providerOf(api)
 
     it("reads an answer, and what it cost", async () => {
-      upstream.plays(provider, answered(api, "hi"))
-      const answer = await connect(client, await newKey()).complete()
+      upstream.plays(provider, answered(client, "hi"))
+      const answer = await connect(client, await keyFor(client)).complete()
       assert.strictEqual(answer.text, readOf(api, "hi"))
       assert.strictEqual(upstream.calls()[0]?.path, api)
       if (client.cost !== "") assert.strictEqual(fieldOf(answer.found, client.cost), 0.01)
+      if (recordedOf(client) !== undefined) return
       found(client, "plain answer", client.cost === "" ? "yes; has no cost" : `\`${client.cost}\``)
     })
 
@@ -106,21 +120,26 @@ for (const client of clients)
       const { data } = await manage("GET", "/workspaces/default")
       const { default_guardrail_id } = data as unknown as { readonly default_guardrail_id: string }
       await manage("PATCH", `/guardrails/${default_guardrail_id}`, {
-        content_filters: [{ pattern: "hel+o", action: "block" }]
+        content_filters: [{ pattern: "hel+[op]", action: "block" }]
       })
-      const forbidden = await caught(connect(client, await newKey()).complete())
+      const forbidden = await caught(connect(client, await keyFor(client)).complete())
       assert.strictEqual(fieldOf(forbidden, client.status), 403)
       assert.deepEqual(upstream.calls(), [])
       found(client, "402, 403", `\`${client.status}\`, text in \`message\``)
     })
 
     it("is told that it asks too often, and comes again when it may", async () => {
-      const limited = await newKey()
+      const limited = await keyFor(client)
       await manage("PUT", `/gateway/keys/${limited.hash}/rate-limits`, { requests_per_minute: 1 })
-      upstream.plays(provider, answered(api, "hi"))
+      upstream.plays(provider, answered(client, "hi"))
       await connect(client, limited).complete()
       const often = await caught(connect(client, limited).complete())
       assert.strictEqual(fieldOf(often, client.status), 429)
+      // How an agent goes on was not recorded.
+      if (recordedOf(client) !== undefined) {
+        assert.isAbove(Number(fieldOf(often, "retryAfter")), 0)
+        return found(client, "429", `\`${client.status}\`, \`Retry-After\``)
+      }
 
       let calls = 0
       const busy: ChatScript = (asked, response) => {
@@ -128,14 +147,14 @@ for (const client of clients)
         return refused(api, 429)(asked, response)
       }
       for (const each of ["openai", "anthropic"]) upstream.plays(each, busy)
-      upstream.plays(provider, (asked, response) => (++calls > 1 ? answered(api, "again") : busy)(asked, response))
-      assert.strictEqual((await connect(client, await newKey(), true).complete()).text, readOf(api, "again"))
+      upstream.plays(provider, (asked, response) => (++calls > 1 ? answered(client, "again") : busy)(asked, response))
+      assert.strictEqual((await connect(client, await keyFor(client), true).complete()).text, readOf(api, "again"))
       found(client, "429", client === openrouterClient ? "again, if `retryCodes` has it" : "again by itself")
     })
 
     it("is told why an upstream refused a request", async () => {
       upstream.plays(provider, refused(api, 400, "This model has no vision."))
-      const why = await caught(connect(client, await newKey()).complete())
+      const why = await caught(connect(client, await keyFor(client)).complete())
       assert.include(why.message, "This model has no vision.")
       assert.strictEqual(fieldOf(why, client.status), 400)
       found(client, "400 of the upstream", "its text in `message`")
@@ -149,7 +168,7 @@ for (const client of writers)
 
     it("reads a stream, what it used and what it cost", async () => {
       upstream.plays(provider, streamsAs(form, [text("he", "llo")], usage))
-      const { text: said, found: seen } = await connect(client, await newKey()).stream()
+      const { text: said, found: seen } = await connect(client, await keyFor(client)).stream()
       assert.strictEqual(said, "hello")
       assert.strictEqual(fieldOf(seen, client.streamedTokens), 3)
       if (client.streamedCost !== "") assert.strictEqual(fieldOf(seen, client.streamedCost), 0.01)
@@ -158,25 +177,27 @@ for (const client of writers)
     })
 
     it("calls a tool, whole and streamed", async () => {
-      const connection = connect(client, await newKey())
+      const connection = connect(client, await keyFor(client))
       const written = [call("weather", '{"cit', 'y":"Ulm"}')]
       upstream.plays(provider, answers(form, written, usage))
-      assert.deepEqual(await connection.call(), { name: "weather", city: "Ulm" })
-      assert.match(JSON.stringify(upstream.calls()[0]?.body["tools"]), /"properties":{"city":{"type":"string"}}/)
+      if (client.recorded === undefined) {
+        assert.deepEqual(await connection.call(), { name: "weather", city: "Ulm" })
+        assert.match(JSON.stringify(upstream.calls()[0]?.body["tools"]), /"properties":{"city":{"type":"string"}}/)
+      }
       upstream.plays(provider, streamsAs(form, written, usage))
       assert.deepEqual(await connection.streamedCall(), { name: "weather", city: "Ulm" })
-      found(client, "tool call", "whole, streamed")
+      found(client, "tool call", client.recorded === undefined ? "whole, streamed" : "streamed")
     })
 
     it("is told why an upstream refused a stream", async () => {
       upstream.plays(provider, refused(client.api, 400, "This model has no vision."))
-      const why = await caught(connect(client, await newKey()).stream())
+      const why = await caught(connect(client, await keyFor(client)).stream())
       assert.include(why.message, "This model has no vision.")
       assert.strictEqual(fieldOf(why, client.status), 400)
     })
 
     it("learns that a stream broke off", async () => {
-      const key = await newKey()
+      const key = await keyFor(client)
       upstream.plays(provider, breaksOff(form, [text("four", "more")], usage))
       let broken: string | undefined
       try {
@@ -191,7 +212,7 @@ for (const client of writers)
     })
 
     it("may leave, and pays what its upstream counts", async () => {
-      const key = await newKey()
+      const key = await keyFor(client)
       const gone = deferred()
       upstream.plays(provider, waits(form, [text("first", "more")], usage, gone.promise))
       const leaving = new AbortController()
@@ -222,7 +243,7 @@ const table = (): string => {
       .map((each) => `\`${each}\` ${versionOf(each)}`)
       .join(", ")
   const lines = clients.map((client) => [
-    named(client.name),
+    recordedOf(client) === undefined ? named(client.name) : `${client.name} ${recordedOf(client)} (recorded)`,
     `\`${client.api}\``,
     ...columns.map((column) => rows.get(client)?.get(column) ?? "–")
   ])

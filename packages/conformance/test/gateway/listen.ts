@@ -1,6 +1,6 @@
 /** The gateway and the management API on one port, without what else the server has. */
 import type { Gatewarden } from "@gatewarden/core"
-import { errorDocsFor } from "@gatewarden/core/effect"
+import { errorDocsFor, isPathOfOurs } from "@gatewarden/core/effect"
 import { type BodyReceiver, inTurn, refuseUnreadable, toNodeHandler } from "@gatewarden/node"
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
@@ -24,8 +24,10 @@ export const listen = async (
   { headersTimeout = 20_000, bodies, readMillis }: Serving = {}
 ): Promise<Server> => {
   const manage = toNodeHandler(gatewarden)
-  const errorDocs = (url: string) => errorDocsFor({ basePath: gatewarden.basePath, prefix: "kept" }, url)
-  const answer = listenerOf({ gatewarden, errorDocs }, gateway, bodies, readMillis)
+  const where = { basePath: gatewarden.basePath, prefix: "kept" } as const
+  const errorDocs = (url: string) => errorDocsFor(where, url)
+  const serves = (url: string) => isPathOfOurs(where, url)
+  const answer = listenerOf({ gatewarden, errorDocs, serves }, gateway, bodies, readMillis)
   const options = { headersTimeout, connectionsCheckingInterval: 1_000, requestTimeout: 0 }
   const server = createServer(options, (request, response) =>
     inTurn(request, response, () => answer(request, response, () => manage(request, response)))

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { gatewayUnderTest } from "./gatewayUnderTest.ts"
 
-const { address, manage, newKey, post } = gatewayUnderTest()
+const { address, manage, newKey } = gatewayUnderTest()
 
 const shipped = JSON.parse(
   readFileSync(new URL("../../../../examples/gateway/catalog.json", import.meta.url), "utf8")
@@ -95,12 +95,49 @@ describe("the list of models", () => {
 })
 
 describe("what is not served", () => {
-  it("is 404 and names what is", async () => {
-    for (const path of ["/completions", "/audio/speech", "/moderations", "/messages/count_tokens"]) {
-      const answer = await post(path, { body: "{}" })
+  const said = async (method: string, path: string) => {
+    const answer = await fetch(new URL(path, address()), { method })
+    const body = await answer.text()
+    const { type, error } = JSON.parse(body) as { readonly type?: string; readonly error: { readonly message: string } }
+    return { status: answer.status, message: error.message, type }
+  }
+  const served = "Served are: POST /api/v1/chat/completions, /api/v1/responses, /api/v1/messages"
+
+  it("is 404 and names what is, whatever the path and the method", async () => {
+    for (const [method, path] of [
+      ["POST", "/completions"],
+      ["POST", "/audio/speech"],
+      ["POST", "/images"],
+      ["POST", "/systemone"],
+      ["POST", "/chat"],
+      ["GET", "/chat/completions"],
+      ["GET", "/responses/resp_1"],
+      ["DELETE", "/responses/resp_1"],
+      ["POST", "/messages/count_tokens"]
+    ] as const) {
+      const { status, message } = await said(method, `/api/v1${path}`)
+      assert.strictEqual(status, 404, path)
+      assert.include(message, `${method} /api/v1${path} is not served here. ${served}`)
+    }
+  })
+
+  it("says which base URL a client needs that has /v1 twice, or that alone", async () => {
+    const twice = await said("POST", "/api/v1/v1/messages")
+    assert.strictEqual(twice.status, 404)
+    assert.include(twice.message, "set its base URL to this address with the path /api.")
+    // In the form that Anthropic's clients read.
+    assert.strictEqual(twice.type, "error")
+    const alone = await said("POST", "/v1/chat/completions")
+    assert.strictEqual(alone.status, 404)
+    assert.include(alone.message, "to this address with the path /api/v1, or /api if it adds /v1 itself.")
+  })
+
+  it("leaves what the server answers as it is", async () => {
+    assert.strictEqual((await said("DELETE", "/api/v1/keys")).status, 405)
+    for (const path of ["/api/v1/scim/v2/Nothing", "/nothing"]) {
+      const answer = await fetch(new URL(path, address()))
       assert.strictEqual(answer.status, 404)
-      const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
-      assert.include(error.message, `POST ${path} is not served here. Served are: /chat/completions`)
+      assert.notInclude(await answer.text(), "Served are")
     }
   })
 })

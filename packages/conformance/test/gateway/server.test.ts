@@ -162,8 +162,8 @@ describe("the gateway's process", () => {
     assert.match(metrics, /gatewarden_admissions_total\{decision="allow",scope=""\} 1/)
   })
 
-  it("logs a line for a model request, without key, body and query", async () => {
-    const started = await start(options({ GATEWARDEN_LOG_LEVEL: "debug" }))
+  it("logs a line for each request, without key, body and query", async () => {
+    const started = await start(options())
     const key = await newKey(started)
     assert.strictEqual((await ask(started, { ...bearer(key), "x-request-id": "mine" }, {}, "?q=hidden")).status, 200)
     const refused = await ask(started, {})
@@ -172,10 +172,25 @@ describe("the gateway's process", () => {
       const lines = linesOf(started.stderr()).flatMap((line) => (line.includes("/chat/completions") ? [line] : []))
       return lines.length < 2 ? undefined : lines.map((line) => JSON.parse(line) as object)
     })
-    const line = { level: "debug", message: "request", method: "POST", route: "/api/v1/chat/completions" }
+    const line = { level: "info", message: "request", method: "POST", route: "/api/v1/chat/completions" }
     assert.include(printed[0], { ...line, request_id: "mine", status: 200 })
     assert.include(printed[1], { ...line, request_id: refused.headers.get("x-request-id"), status: 401 })
     for (const value of printed) assert.isNumber((value as { readonly duration_ms: unknown }).duration_ms)
+    // What the server answers beside it, what the gateway answers of its own, and probes, which are not worth a line.
+    for (const path of ["models/acme/hidden", "key", "threads/hidden"])
+      await fetch(`${started.url}/${path}`, { headers: bearer(key) })
+    await fetch(new URL("/livez", started.url))
+    const others = await eventually("three lines", async () => {
+      const lines = linesOf(started.stderr()).filter((each) => each.includes('"method":"GET"'))
+      return lines.length < 3
+        ? undefined
+        : lines.map((each) => JSON.parse(each) as { readonly status: number; readonly route?: string })
+    })
+    assert.deepStrictEqual(
+      others.map(({ status }) => status),
+      [404, 200, 404]
+    )
+    assert.strictEqual(others[1]?.route, "/api/v1/key")
     for (const secret of [key, prompt, "hidden"]) assert.notInclude(started.stderr(), secret)
   })
 

@@ -18,6 +18,7 @@ export const mostReplayed = 1_000
 
 /** What these operations share: each is about one destination. */
 const ofDestination = {
+  own: true,
   tag: "Observability",
   access: "managementKey",
   workspaceOf: "destination",

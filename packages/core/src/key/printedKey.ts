@@ -31,6 +31,7 @@ export const printedKey = (key: ApiKey, usage: KeyUsage): Key => {
     external_user: key.external_user,
     expires_at: key.expires_at,
     created_at: key.created_at,
-    updated_at: key.updated_at
+    updated_at: key.updated_at,
+    rotated_from_hash: null
   }
 }

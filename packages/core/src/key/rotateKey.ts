@@ -12,22 +12,39 @@ import { ApiKeys } from "./ApiKeys.ts"
 import { generateKey, keyLabel } from "./KeyFormat.ts"
 import { printedKey } from "./printedKey.ts"
 
+/** The end of a former secret without one: a stored secret with the end `null` is the newest of its key. */
+const endless = "9999-12-31T23:59:59.999Z"
+
+const earlier = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : a < b ? a : b
+
 /**
- * Gives an API key a new secret; the former one opens it for the overlap. None when there is no such key. Fails for the key of a user who
- * may not act (Rule: scim#deprovisioning): it is disabled, so that one who stops acting while this runs gets nothing that opens.
+ * Gives an API key a new secret; the former one opens it for the overlap, or without an end if that is `null`. None when there is no such
+ * key. Fails for the key of a user who may not act (Rule: scim#deprovisioning): it is disabled, so that one who stops acting while this
+ * runs gets nothing that opens.
  */
-export const rotateSecret = Effect.fnUntraced(function* (account_id: string, hash: string, overlapMillis: number) {
+export const rotateSecret = Effect.fnUntraced(function* (
+  account_id: string,
+  hash: string,
+  overlapMillis: number | null
+) {
   const [key] = yield* (yield* ApiKeys).list(account_id, { kind: "normal", hashes: [hash] })
   yield* refuseDeprovisioned(account_id, key?.user_id ?? null, "")
   const now = yield* Clock.currentTimeMillis
+  const overlapEnds = overlapMillis === null ? null : formatInstant(now + overlapMillis)
   const secret = Redacted.make(generateKey("normal", (yield* Entropy).bytes))
   const rotated = yield* (yield* ApiKeys).rotate(account_id, hash, {
     secret_hash: yield* (yield* Digest).sha256Hex(Redacted.value(secret)),
     label: keyLabel(Redacted.value(secret)),
     now: formatInstant(now),
-    overlap_ends_at: formatInstant(now + overlapMillis)
+    overlap_ends_at: overlapEnds ?? endless
   })
-  return Option.map(rotated, (record) => ({ record, key: secret }))
+  return Option.map(rotated, (record) => ({
+    record,
+    key: secret,
+    /** When the former secret stops opening the key; `null`: when it is revoked. */
+    former_ends_at: earlier(overlapEnds, record.expires_at)
+  }))
 })
 
 /**
@@ -37,9 +54,14 @@ export const rotateSecret = Effect.fnUntraced(function* (account_id: string, has
 export const rotateKey = operation("rotateKey")(function* (caller: Caller, hash: string, fields: RotateKey) {
   // Read first, because nothing may fail after the change.
   const usage = yield* usageOfKeys(caller.account_id, [hash])
-  const overlap = fields.overlap_seconds ?? fields.revoke_previous_after_seconds ?? defaultOverlap
-  const rotated = yield* rotateSecret(caller.account_id, hash, overlap * 1_000)
+  const { overlap_seconds = defaultOverlap, revoke_previous_after_seconds = overlap_seconds } = fields
+  const overlap = revoke_previous_after_seconds === null ? null : revoke_previous_after_seconds * 1_000
+  const rotated = yield* rotateSecret(caller.account_id, hash, overlap)
   if (Option.isNone(rotated)) return yield* notFound()
-  const { record, key } = rotated.value
-  return { data: printedKey(record, usage(hash)), key }
+  const { record, key, former_ends_at } = rotated.value
+  return {
+    data: printedKey(record, usage(hash)),
+    key,
+    predecessor: { hash: record.hash, disabled: overlap === 0, expires_at: former_ends_at }
+  }
 })

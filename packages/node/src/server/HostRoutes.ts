@@ -21,6 +21,16 @@ export interface Served {
    * const doc_url = served.errorDocs("/api/v1/chat/completions") + "invalid_request"
    */
   readonly errorDocs: (url: string) => string
+  /**
+   * Tells whether the server has an operation or a page of its own at a path, whatever the method.
+   *
+   * @param url path and query of the request
+   * @returns `false` if the server would answer 404 `unknown_path`
+   * @throws nothing
+   * @example
+   * const isForeign = !served.serves("/api/v1/completions")
+   */
+  readonly serves: (url: string) => boolean
 }
 
 /** What a host serves beside the management API. */

@@ -1,21 +1,29 @@
-/** A line at debug level for each request, with no more of the target than the route: the path and query that were sent may hold a secret. */
+/** A line of log for each request, with no more of the target than the route: the path and query that were sent may hold a secret. */
 import type { App, AppAnswer } from "@gatewarden/core/effect"
 import { Clock, Context, Effect, type LogLevel, References } from "effect"
 
-const verbose: readonly LogLevel.LogLevel[] = ["Debug", "Trace", "All"]
+/** The level of the lines: a gateway writes them unless it is told otherwise, a server if it is told to. Rule: operating#lines-of-requests. */
+export type RequestLevel = "Info" | "Debug"
 
-/** Whether an app's requests are logged at all. */
-export const logsRequests = ({ services }: Pick<App, "services">): boolean =>
-  verbose.includes(Context.get(services, References.MinimumLogLevel))
+const verbose: readonly LogLevel.LogLevel[] = ["Debug", "Trace", "All"]
+const writing: Readonly<Record<RequestLevel, readonly LogLevel.LogLevel[]>> = {
+  Debug: verbose,
+  Info: ["Info", ...verbose]
+}
+
+/** Whether lines of a level are written at all. */
+export const logsRequests = ({ services }: Pick<App, "services">, level: RequestLevel): boolean =>
+  writing[level].includes(Context.get(services, References.MinimumLogLevel))
 
 export const logRequest = Effect.fnUntraced(function* <R>(
+  level: RequestLevel,
   method: string,
   route: string | undefined,
   answer: Effect.Effect<AppAnswer, never, R>
 ) {
   const start = yield* Clock.currentTimeMillis
   const answered = yield* answer
-  yield* Effect.logDebug("request", {
+  yield* Effect.logWithLevel(level)("request", {
     request_id: answered.headers["x-request-id"],
     method,
     ...(route === undefined ? {} : { route }),

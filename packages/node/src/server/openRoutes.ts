@@ -12,6 +12,7 @@ import {
   type AppRequest,
   type AppSettings,
   envelope,
+  isPathOfOurs,
   type Printed,
   promiseEnforcement,
   type PromiseRunner,
@@ -47,7 +48,12 @@ export interface OpenedRoutes {
   readonly notes: Readonly<Record<string, string>>
 }
 
-export const openRoutes = (app: App, settings: AppSettings, open: (served: Served) => HostRoutes): OpenedRoutes => {
+export const openRoutes = (
+  app: App,
+  settings: AppSettings,
+  hasPage: (path: string) => boolean,
+  open: (served: Served) => HostRoutes
+): OpenedRoutes => {
   const asked = new AsyncLocalStorage<Asked>()
   const { basePath, bodies, region: policy } = settings
   const usual = { region: policy.fixed ?? "global", docs: app.errorDocs("") } as const
@@ -64,11 +70,12 @@ export const openRoutes = (app: App, settings: AppSettings, open: (served: Serve
       basePath
     },
     bodies,
-    errorDocs: app.errorDocs
+    errorDocs: app.errorDocs,
+    serves: (url) => hasPage(pathOf(url)) || isPathOfOurs(settings, url)
   })
   const routes = new Set(paths.map((path) => (basePath === "/" ? path : basePath + path)))
   const isTraced = Context.get(app.services, References.TracerEnabled)
-  const isLogged = logsRequests(app)
+  const isLogged = logsRequests(app, "Info")
   const fork = Effect.runForkWith(app.services)
 
   /** Answers a request of a path of the host. */
@@ -85,27 +92,47 @@ export const openRoutes = (app: App, settings: AppSettings, open: (served: Serve
     else asked.run({ region, parent }, answer)
   }
 
+  /** What becomes of a response that `answer` begins. Interrupted if it never began. */
+  const answered = (response: ServerResponse, answer: () => void) =>
+    Effect.callback<AppAnswer>((resume) => {
+      response.once("close", () => resume(response.headersSent ? Effect.succeed(answerOf(response)) : Effect.interrupt))
+      answer()
+    })
+
   /** The same with a span and a line of log, which end with the response. */
   const watched = (request: IncomingMessage, response: ServerResponse, next: () => void, route: string) => {
     const method = request.method ?? ""
-    const answered = Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (parent) =>
-      Effect.callback<AppAnswer>((resume) => {
-        response.once("close", () =>
-          resume(response.headersSent ? Effect.succeed(answerOf(response)) : Effect.interrupt)
-        )
-        begin(request, response, next, Option.getOrUndefined(parent))
-      })
+    const work = Effect.flatMap(Effect.serviceOption(Tracer.ParentSpan), (parent) =>
+      answered(response, () => begin(request, response, next, Option.getOrUndefined(parent)))
     )
-    const traced = isTraced ? requestSpan({ method, headers: headersOf(request) }, route, answered) : answered
-    fork(isLogged ? logRequest(method, route, traced) : traced)
+    const traced = isTraced ? requestSpan({ method, headers: headersOf(request) }, route, work) : work
+    fork(isLogged ? logRequest("Info", method, route, traced) : traced)
+  }
+
+  /** Offers the host a request of no path that it declared. It has a line here if the host answers it; otherwise the server writes it. */
+  const offered = (request: IncomingMessage, response: ServerResponse, pass: Listener) => {
+    let isPassed = false
+    const next = () => {
+      isPassed = true
+      pass(request, response)
+    }
+    guarded(listener, request, response, next, app.errorDocs(request.url ?? ""))
+    if (!isPassed && isLogged && !response.closed)
+      fork(
+        logRequest(
+          "Info",
+          request.method ?? "",
+          undefined,
+          answered(response, () => {})
+        )
+      )
   }
 
   return {
     listener: (pass) => (request, response) => {
       const next = () => pass(request, response)
       const path = pathOf(request.url ?? "/")
-      if (request.method !== "POST" || !routes.has(path))
-        return guarded(listener, request, response, next, app.errorDocs(request.url ?? ""))
+      if (request.method !== "POST" || !routes.has(path)) return offered(request, response, pass)
       if (isTraced || isLogged) watched(request, response, next, path)
       else begin(request, response, next)
     },

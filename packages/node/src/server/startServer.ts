@@ -5,7 +5,6 @@
  */
 import {
   type App,
-  type AppRequest,
   type AppSettings,
   type InstanceOptions,
   routeOf,
@@ -26,7 +25,7 @@ import { refuseUnreadable } from "../http/refuseUnreadable.ts"
 import { Slots } from "../http/Slots.ts"
 import { layerPlatform } from "../platform/layerPlatform.ts"
 import type { HostRoutes, Served } from "./HostRoutes.ts"
-import { logRequest, logsRequests } from "./logRequest.ts"
+import { logRequest, logsRequests, type RequestLevel } from "./logRequest.ts"
 import { openRoutes } from "./openRoutes.ts"
 import { close, listen, originOf, whileConnected } from "./listening.ts"
 import type { ServerPages } from "./ServerPage.ts"
@@ -80,10 +79,15 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
 
     const { app } = instance
     const adapter = answerNode(
-      { ...app, answer: face(app, settings, options.pages ?? (() => undefined)) },
+      {
+        ...app,
+        answer: face(app, settings, options.pages ?? (() => undefined), options.routes === undefined ? "Debug" : "Info")
+      },
       settings.bodies
     )
-    const hosted = options.routes === undefined ? undefined : openRoutes(app, settings, options.routes)
+    const hasPage = (path: string): boolean =>
+      probeAt(path, settings.draining) !== undefined || options.pages?.(path) !== undefined
+    const hosted = options.routes === undefined ? undefined : openRoutes(app, settings, hasPage, options.routes)
     const listener = hosted === undefined ? adapter.listener : hosted.listener(adapter.listener)
     const requests = trackRequests(listener, () => draining, app.errorDocs)
     const server = createServer(
@@ -126,7 +130,7 @@ export const startServer = <E, R, E2 = never>(options: ServerOptions<E, R, E2>) 
 /**
  * The paths of the server itself beside those of the core.
  */
-const face = (app: App, settings: AppSettings, pages: ServerPages): App["answer"] => {
+const face = (app: App, settings: AppSettings, pages: ServerPages, level: RequestLevel): App["answer"] => {
   const answer: App["answer"] = (request) => {
     const path = pathOf(request.url)
     const probe = probeAt(path, settings.draining)
@@ -135,14 +139,14 @@ const face = (app: App, settings: AppSettings, pages: ServerPages): App["answer"
     const page = pages(path)
     return page === undefined ? app.answer(request) : answerPage(request, page, app)
   }
-  if (!logsRequests(app)) return answer
-  const routeFor = (request: AppRequest): string | undefined => {
+  if (!logsRequests(app, level)) return answer
+  return (request) => {
     const path = pathOf(request.url)
+    // Probes and the API page come often, and say nothing.
     return probeAt(path, settings.draining) === undefined && pages(path) === undefined
-      ? routeOf(settings, request)
-      : path
+      ? logRequest(level, request.method, routeOf(settings, request), answer(request))
+      : logRequest("Debug", request.method, path, answer(request))
   }
-  return (request) => logRequest(request.method, routeFor(request), answer(request))
 }
 
 const millisOf = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))

@@ -79,7 +79,7 @@ describe("gatewarden destinations, deliveries, dead-letters and replay", () => {
       const { data } = yield* Effect.promise(() =>
         post("/observability/destinations", { type: "webhook", name: "Hook", config: { url } })
       )
-      assert.strictEqual(yield* state, "healthy")
+      assert.strictEqual(yield* state, "ok")
       const event = { model: "acme/sonnet", provider: "acme", prompt_tokens: 1, completion_tokens: 1, cost_usd: "0" }
       const events = ["a", "b", "c"].map((id) => ({ ...event, id, created_at: new Date().toISOString() }))
       yield* Effect.promise(() => post("/gateway/usage-events", { events }))
@@ -103,7 +103,7 @@ describe("gatewarden destinations, deliveries, dead-letters and replay", () => {
         remaining: 2
       })
       yield* Effect.promise(() => gatewarden.runBackground())
-      assert.strictEqual(yield* state, "healthy")
+      assert.strictEqual(yield* state, "ok")
       const until = new Date(Date.now() + 60_000).toISOString()
       assert.deepInclude(yield* command("replay", data.id, "--until", until), { replayed: 2, remaining: 0 })
       const printed = yield* gatewardenHere(["destinations"], environment)

@@ -72,6 +72,47 @@ export const overlaps: readonly Case[] = [
       assert.deepEqual(await opened(world, world.normalKey, key), [false, true])
   },
   {
+    name: "without an end, as the public API has it, the former secret opens the key until a later rotation ends it",
+    status: 200,
+    run: async (world) => {
+      const answer = await rotate(world, { revoke_previous_after_seconds: null })
+      assert.deepEqual(answer.json.predecessor, { hash: world.normalKeyHash, disabled: false, expires_at: null })
+      world.installation.clock.now += 400 * day
+      const second = (await rotate(world, { revoke_previous_after_seconds: null })).json.key
+      world.installation.clock.now += 400 * day
+      assert.deepEqual(await opened(world, world.normalKey, answer.json.key, second), [true, true, true])
+      const third = await newSecret(world, 60)
+      assert.deepEqual(await opened(world, world.normalKey, answer.json.key, second, third), [false, true, true, true])
+      world.installation.clock.now += 60_000
+      assert.deepEqual(await opened(world, answer.json.key, second, third), [false, false, true])
+      return rotate(world, { revoke_previous_after_seconds: null })
+    },
+    check: async ({ json: { key } }, world) => {
+      const answer = await rotate(world, { overlap_seconds: 0 })
+      assert.deepEqual(await opened(world, key, answer.json.key), [false, true])
+    }
+  },
+  {
+    name: "what becomes of the former secret: ended at once, or at the end of the overlap or of the key",
+    status: 200,
+    run: async (world) => {
+      const { now } = world.installation.clock
+      const expires_at = new Date(now + 90_000).toISOString()
+      const { hash } = (await world.call("createKey", { body: { name: "brief", expires_at } })).json.data
+      for (const [overlap, disabled, end] of [
+        [0, true, new Date(now).toISOString()],
+        [60, false, new Date(now + 60_000).toISOString()],
+        [91, false, expires_at],
+        [null, false, expires_at]
+      ] as const) {
+        const { data, predecessor } = (await rotate(world, { revoke_previous_after_seconds: overlap }, hash)).json
+        assert.deepEqual(predecessor, { hash, disabled, expires_at: end })
+        assert.isNull(data.rotated_from_hash)
+      }
+      return rotate(world, {}, hash)
+    }
+  },
+  {
     name: "two former secrets open the key; a third rotation ends the oldest",
     status: 200,
     run: async (world) => {

@@ -79,8 +79,9 @@ export const checkedFormats: { readonly [Type in DestinationType]: CheckedFormat
   },
   datadog: {
     sources: [
+      // Its package needs Node 22, and brings native parts for each platform: no test depends on it.
       {
-        of: "dd-trace (npm)",
+        of: "DataDog/dd-trace-js",
         version: "6.21.0",
         files: [
           "packages/dd-trace/src/llmobs/constants/writers.js",
@@ -225,11 +226,7 @@ export const checkedFormats: { readonly [Type in DestinationType]: CheckedFormat
     sources: [
       { of: "getsentry/relay", version: "commit 13f7a966f2a9", files: ["relay-event-normalization/src/eap/ai.rs"] },
       { of: "getsentry/relay", version: "commit c6a3c3b5d8fd", files: ["relay-spans/src/otel_to_sentry_v2.rs"] },
-      {
-        of: "getsentry/sentry-conventions",
-        version: "commit 00dc90592ebd",
-        files: ["model/attributes/gen_ai/gen_ai__cost__total_tokens.json"]
-      },
+      { of: "@sentry/conventions (npm)", version: "0.33.0", files: ["dist/attributes.mjs"] },
       { of: "https://github.com/getsentry/sentry-docs/pull/19257", version: "2026-09-03" }
     ],
     notShown: [
@@ -281,3 +278,12 @@ export const checkedFormats: { readonly [Type in DestinationType]: CheckedFormat
     ]
   }
 }
+
+/** Sources of a registry that this repository does not depend on at the version that is said. */
+export const formatsNotDependedOn = (dependencies: Readonly<Record<string, string>>): readonly string[] =>
+  Object.values(checkedFormats).flatMap(({ sources }) =>
+    sources.flatMap(({ of, version }) => {
+      const name = of.slice(0, -" (npm)".length)
+      return !of.endsWith(" (npm)") || dependencies[name] === version ? [] : [`${name} ${version}`]
+    })
+  )

@@ -4,10 +4,11 @@
  * A method is answered by an operation of the table, or out of scope with a reason; `missingMethods` are neither.
  */
 import { OpenRouter } from "@openrouter/sdk"
-import { operations, type OperationShape } from "@gatewarden/contract"
+import { isOwnOperation, operations, type OperationShape } from "@gatewarden/contract"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { isCalled } from "./clientCalls.ts"
 import { code, page, table } from "./markdown.ts"
 import { terraform } from "./terraform.ts"
 
@@ -114,6 +115,12 @@ const draft =
  * `why`: nothing answers it.
  */
 const newer: readonly { readonly name: string; readonly route: string; readonly why?: string }[] = [
+  { name: "apiKeys.rotate", route: "POST /keys/{hash}/rotate" },
+  {
+    name: "credits.getCurrentBudget",
+    route: "GET /budget",
+    why: "a draft of August 2026 that no version has: [`GET /key`](../rules/access.md#budgets-of-a-key) answers the same budgets"
+  },
   { name: "organization.getSettings", route: "GET /organization/settings" },
   { name: "organization.updateSettings", route: "PATCH /organization/settings" },
   { name: "privateEndpoints.list", route: "GET /private-endpoints" },
@@ -171,7 +178,26 @@ export const wrongNewer = (): readonly string[] =>
     )
     .map(({ name }) => name)
 
+/** Protocols and documents of their own, whose clients may add parameters that Gatewarden need not know. */
+const ofOthers = /^\/(?:scim\/v2\/|\.well-known\/|openapi\.json$)/
+
+/** Operations that the public API does not have and that do not say so, or that say so and are in it. */
+export const wronglyOwned = (): readonly string[] => {
+  const published = new Set([...clientMethods, ...newer].map(({ route }) => withoutNames(route ?? "")))
+  return shapes
+    .filter((shape) => {
+      const { method, path, alias = path } = shape
+      const isPublic = [path, alias].some((each) => published.has(withoutNames(`${method} ${each}`)))
+      return !ofOthers.test(path) && isPublic === isOwnOperation(shape)
+    })
+    .map(({ id }) => id)
+}
+
 const isAnswered = (method: ClientMethod) => operationOf(method) !== undefined
+
+/** Methods that an operation answers and that no test calls with the client, so nobody knows whether it reads the answer. */
+export const uncalledMethods = (): readonly string[] =>
+  clientMethods.filter((method) => isAnswered(method) && !isCalled(method.name)).map(({ name }) => name)
 
 export const compatibility = (): string => {
   const answered = clientMethods.filter(isAnswered)
@@ -181,9 +207,15 @@ export const compatibility = (): string => {
     "Compatibility",
     `Methods of \`@openrouter/sdk\` ${version()}: Gatewarden answers ${answered.length} of ${clientMethods.length}, and leaves ${left.length} to the gateway or to others. The client is not modified: give it the address of your server as \`serverURL\`. [\`GATEWARDEN_WIRE\`](variables.md) says in which form it answers.`,
     "## Answered",
+    "`called with` is the version of the client with which a test calls the method on a running server.",
     table(
-      ["method", "request", "operation"],
-      answered.map((method) => [code(method.name), code(method.route ?? ""), code(operationOf(method) ?? "")])
+      ["method", "request", "operation", "called with"],
+      answered.map((method) => [
+        code(method.name),
+        code(method.route ?? ""),
+        code(operationOf(method) ?? ""),
+        isCalled(method.name) ? version() : "none"
+      ])
     ),
     "## Out of scope",
     table(

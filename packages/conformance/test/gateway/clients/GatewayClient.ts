@@ -16,6 +16,8 @@ export type Api = "/chat/completions" | "/responses" | "/messages" | "/embedding
 /** A client that asks for text. */
 export interface GatewayClient extends AnyClient {
   readonly api: Exclude<Api, "/embeddings">
+  /** The version of a program that no registry has as a library: what it asks was recorded, and it always asks for a stream. */
+  readonly recorded?: string
   /** As `cost`, of what `stream` brings. */
   readonly streamedCost: string
   readonly streamedTokens: string

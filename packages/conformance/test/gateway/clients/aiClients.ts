@@ -57,7 +57,9 @@ const connection = (model: LanguageModel, retries: boolean): Connection => {
       if (refused !== undefined) return { text, found: refused, broken: "a part of type `error`" }
       if (signal?.aborted === true) throw signal.reason
       const found = { usage: await streamed.usage, providerMetadata: await streamed.providerMetadata }
-      return { text, found }
+      // The chat model of `@ai-sdk/openai` has no other word for it.
+      const broken = (await streamed.rawFinishReason) === "error" ? '`rawFinishReason` "error"' : undefined
+      return { text, found, broken }
     },
     call: async () => calledIn((await generateText({ ...asked, tools })).toolCalls),
     streamedCall: async () => calledIn(await streamText({ ...asked, tools }).toolCalls)
@@ -84,6 +86,13 @@ export const aiOpenai: GatewayClient = {
   status: "statusCode",
   connect: ({ baseUrl, key, retries }) =>
     connection(createOpenAI({ baseURL: baseUrl, apiKey: key })(modelName), retries)
+}
+
+export const aiOpenaiChat: GatewayClient = {
+  ...aiOpenai,
+  api: "/chat/completions",
+  connect: ({ baseUrl, key, retries }) =>
+    connection(createOpenAI({ baseURL: baseUrl, apiKey: key }).chat(modelName), retries)
 }
 
 export const aiEmbeddings: AnyClient = {

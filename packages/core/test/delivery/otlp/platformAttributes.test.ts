@@ -2,6 +2,7 @@
 import { SemanticConventions } from "@arizeai/openinference-semantic-conventions"
 import { assert, describe, it } from "@effect/vitest"
 import { LangfuseOtelSpanAttributes } from "@langfuse/core"
+import { ATTRIBUTE_METADATA } from "@sentry/conventions/attributes"
 import type { DestinationType } from "@gatewarden/contract"
 import { Effect, Redacted } from "effect"
 import { deliveredEvent } from "../../../../conformance/src/delivery/deliveredEvent.ts"
@@ -64,6 +65,31 @@ describe("langfuse", () => {
         assert.notProperty(attributes, "langfuse.environment")
         assert.notProperty(attributes, "langfuse.observation.cost_details")
       }
+    })
+  )
+})
+
+describe("sentry", () => {
+  const published = ATTRIBUTE_METADATA as Readonly<Record<string, { readonly type: string } | undefined>>
+  const typeOf = (value: unknown) => (typeof value === "number" ? /^(?:integer|double)$/ : /^string/)
+
+  it.effect("gets its own attributes, by the names and types of its conventions", () =>
+    Effect.gen(function* () {
+      const [attributes] = yield* attributesOf("sentry", deliveredEvent("gen-1"))
+      const own = picked(attributes, "gen_ai.")
+      for (const name of [
+        "gen_ai.cost.total_tokens",
+        "gen_ai.usage.input_tokens.cached",
+        "gen_ai.usage.input_tokens.cache_write",
+        "gen_ai.usage.output_tokens.reasoning"
+      ])
+        assert.property(own, name)
+      const unknown = Object.entries(own).filter(([name, value]) => !typeOf(value).test(published[name]?.type ?? ""))
+      // Other platforms read it, and Sentry shows it as it is.
+      assert.deepEqual(
+        unknown.map(([name]) => name),
+        ["gen_ai.usage.cost"]
+      )
     })
   )
 })

@@ -61,7 +61,7 @@ export const destinations = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "List the observability destinations of an account with their state: healthy, waiting (events wait for it), failing (the last attempt failed), refusing (the platform refuses everything), circuit open (it is tried now and then) or disabled."
+    "List the observability destinations of an account with their state: ok, waiting (events wait for it), failing (the last attempt failed), refusing (the platform refuses everything), circuit open (it is tried now and then) or disabled."
   ),
   Command.withExamples([
     { command: "gatewarden destinations", description: "Those of the default account" },

@@ -27,13 +27,12 @@ const page = { limit: z.int().min(1).max(100).default(50), offset: z.int().min(0
 const most = 1_000
 
 /** In the order in which they are told: the first that holds. */
-export const destinationStates = ["disabled", "circuit open", "refusing", "failing", "waiting", "healthy"] as const
+export const destinationStates = ["disabled", "circuit open", "refusing", "failing", "waiting", "ok"] as const
 
 const stateOf = (enabled: boolean, { circuit, state, waiting }: DeliveryStatus): (typeof destinationStates)[number] => {
   if (!enabled) return "disabled"
   if (circuit === "open") return "circuit open"
-  if (state !== "ok") return state
-  return waiting > 0 ? "waiting" : "healthy"
+  return state === "ok" && waiting > 0 ? "waiting" : state
 }
 
 const types = destinationTypes.map(({ type }) => type)
