@@ -209,9 +209,10 @@ export const modelCatalogAgreement = (
         })
       }
       const a = mine ?? ""
+      const limits = { models: 4, characters: 100_000 }
       assert.isTrue(
         await catalog((port) =>
-          port.upsertOwn(a, [own("one"), own("alias", { canonical_slug: name("two") }), own("three:beta")], 4)
+          port.upsertOwn(a, [own("one"), own("alias", { canonical_slug: name("two") }), own("three:beta")], limits)
         )
       )
       const all = ["one", "one:free", "alias", "two", "two:x", "three:beta", "three"] as const
@@ -224,8 +225,10 @@ export const modelCatalogAgreement = (
         )
 
       // All or nothing, and bounded; what is replaced takes no more room.
-      assert.isFalse(await catalog((port) => port.upsertOwn(a, [own("four"), own("five")], 4)))
-      assert.isTrue(await catalog((port) => port.upsertOwn(a, [own("one"), own("four")], 4)))
+      assert.isFalse(await catalog((port) => port.upsertOwn(a, [own("four"), own("five")], limits)))
+      assert.isTrue(await catalog((port) => port.upsertOwn(a, [own("one"), own("four")], limits)))
+      const long = own("one", { description: "x".repeat(limits.characters) })
+      assert.isFalse(await catalog((port) => port.upsertOwn(a, [long], limits)))
       assert.deepEqual(await seen(a, "four", "five"), ["own four", undefined])
 
       // The installation's counts for everybody: by id, by canonical slug, with any variant.

@@ -39,11 +39,11 @@ export const modelCatalog = ({ models: table, privateEndpoints, privateProviders
           if (yield* table.differs(null, models)) yield* table.put(null, models, now)
         })()
       ),
-    upsertOwn: (account_id, models, limit) =>
+    upsertOwn: (account_id, models, limits) =>
       inSlices(
         (function* () {
           const differs = yield* table.differs(account_id, models)
-          return differs ? yield* table.put(account_id, models, "", limit) : true
+          return differs ? yield* table.put(account_id, models, "", limits) : true
         })()
       ),
     named: (account_id, names) =>

@@ -6,7 +6,7 @@
 import type { CatalogModel } from "@gatewarden/contract"
 import { Context, type Effect } from "effect"
 import type { ProviderNames } from "./foldedNames.ts"
-import type { VisibleModel } from "./ownModels.ts"
+import type { OwnModelLimits, VisibleModel } from "./ownModels.ts"
 import type { ResolvedModel } from "./resolveModelName.ts"
 
 export class ModelCatalog extends Context.Service<
@@ -15,10 +15,14 @@ export class ModelCatalog extends Context.Service<
     /** Writes every model, all or nothing; replaces an existing one with its whole endpoint list. Ids are distinct. */
     readonly upsert: (models: readonly CatalogModel[], now: string) => Effect.Effect<void>
     /**
-     * Writes own models of the account in the same way. False, and nothing was written, if it would then have more than `limit`. The
+     * Writes own models of the account in the same way. False, and nothing was written, if it would then have more than the limits. The
      * caller refuses names of the installation's catalog; reads hide own models with such names.
      */
-    readonly upsertOwn: (account_id: string, models: readonly CatalogModel[], limit: number) => Effect.Effect<boolean>
+    readonly upsertOwn: (
+      account_id: string,
+      models: readonly CatalogModel[],
+      limits: OwnModelLimits
+    ) => Effect.Effect<boolean>
     /**
      * Every entry that one of the names may refer to, with all entries of the same slug, each once, by id. `findModel` selects the one for
      * a name.

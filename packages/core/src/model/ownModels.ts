@@ -23,8 +23,13 @@ export type VisibleModel = Omit<CatalogModel, "endpoints"> & {
   readonly own?: true
 }
 
-/** The maximum number of own models of an account. */
-export const maxOwnModels = 1_000
+/** How many own models an account may have, and how many characters they may have as JSON: each list of models is made in memory. */
+export interface OwnModelLimits {
+  readonly models: number
+  readonly characters: number
+}
+
+export const ownModelLimits: OwnModelLimits = { models: 1_000, characters: 16_777_216 }
 
 const namesOf = (model: NamedModel): readonly string[] => [
   model.id,

@@ -6,7 +6,7 @@ import { BadRequest, invalid } from "../failure.ts"
 import { timestamp } from "../value/timestamp.ts"
 import { operation } from "../tracing/operation.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
-import { claimsOf, isTaken, maxOwnModels } from "./ownModels.ts"
+import { claimsOf, isTaken, ownModelLimits } from "./ownModels.ts"
 import { modelsNamed } from "./modelsNamed.ts"
 import type { NamedModel } from "./resolveModelName.ts"
 
@@ -22,7 +22,11 @@ export const importCatalog = operation("putCatalog")(function* (catalog: PutCata
 })
 
 const tooManyModels = () =>
-  invalid("quota_exceeded", "models", `An account has at most ${maxOwnModels} models of its own`)
+  invalid(
+    "quota_exceeded",
+    "models",
+    `An account has at most ${ownModelLimits.models} models of its own, of about 16 MiB as JSON together`
+  )
 
 /**
  * An issue for each model with a name of the installation's catalog. In steps; each model is compared only with entries of the same names.
@@ -49,11 +53,11 @@ function* takenModels(models: readonly CatalogModel[], installed: readonly Named
 const importOwnModels = operation("putOwnModels")(function* (account_id: string, catalog: PutCatalog) {
   const { models } = catalog
   const port = yield* ModelCatalog
-  if (models.length > maxOwnModels) return yield* tooManyModels()
+  if (models.length > ownModelLimits.models) return yield* tooManyModels()
   const installed = yield* port.named(null, models.flatMap(claimsOf))
   const issues = yield* inSlices(takenModels(models, installed))
   if (issues.length > 0) return yield* new BadRequest({ reason: "model_taken", issues })
-  if (yield* port.upsertOwn(account_id, models, maxOwnModels)) return countsOf(catalog)
+  if (yield* port.upsertOwn(account_id, models, ownModelLimits)) return countsOf(catalog)
   return yield* tooManyModels()
 })
 

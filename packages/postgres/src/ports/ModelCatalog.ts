@@ -157,16 +157,20 @@ export const modelCatalog = Effect.map(SqlClient.SqlClient, (sql) => {
         )
         return writing(lists.length > 1 ? sql.withTransaction(written) : written)
       }),
-    upsertOwn: (account_id, models, limit) =>
+    upsertOwn: (account_id, models, limits) =>
       writing(
         Effect.gen(function* () {
           // Two at once would each see room for its own.
           yield* sql`select id from gatewarden_account where id = ${account_id} for no key update`
-          const rows = yield* sql<{ others: number }>`
-            select count(*)::int as others from gatewarden_own_model
+          const rows = yield* sql<{ others: number; characters: string }>`
+            select count(*)::int as others, coalesce(sum(length(description) + length(listing::text) + length(endpoints::text)), 0) as characters
+            from gatewarden_own_model
             where account_id = ${account_id} and id <> all(${models.map(({ id }) => id)}::text[])`
-          if ((rows[0]?.others ?? 0) + models.length > limit) return false
-          for (const list of yield* inSlices(rowLists(models, ownRowOf)))
+          const { others = 0, characters = 0 } = rows[0] ?? {}
+          const lists = yield* inSlices(rowLists(models, ownRowOf))
+          const written = lists.reduce((sum, list) => sum + list.length, Number(characters))
+          if (others + models.length > limits.models || written > limits.characters) return false
+          for (const list of lists)
             yield* sql`
             insert into gatewarden_own_model
               (account_id, id, canonical_slug, slug, variant, public, name, created, description, architecture, listing, endpoints, claims)

@@ -4,6 +4,7 @@
  */
 import type { CatalogModel } from "@gatewarden/contract"
 import { recordedName } from "../../model/resolveModelName.ts"
+import type { OwnModelLimits } from "../../model/ownModels.ts"
 
 export interface ModelRow {
   readonly model: CatalogModel
@@ -96,9 +97,14 @@ export class ModelTable {
 
   /**
    * Writes all of the models, and one change to the log. In steps that nobody sees: what is read meanwhile is the catalog as it was. It
-   * begins anew where another wrote meanwhile. False, and nothing was written, where there would be more than `limit`.
+   * begins anew where another wrote meanwhile. False, and nothing was written, where there would be more than the limits.
    */
-  *put(owner: string | null, models: readonly CatalogModel[], now: string, limit = Infinity): Generator<void, boolean> {
+  *put(
+    owner: string | null,
+    models: readonly CatalogModel[],
+    now: string,
+    limits?: OwnModelLimits
+  ): Generator<void, boolean> {
     let base: Catalog
     let next: Catalog
     do {
@@ -116,7 +122,14 @@ export class ModelTable {
         enter(next, { model, listed_at: isListed ? known.listed_at : now })
         yield
       }
-      if (next.byId.size > limit) return false
+      if (limits !== undefined) {
+        let characters = 0
+        for (const { model } of next.byId.values()) {
+          characters += JSON.stringify(model).length
+          yield
+        }
+        if (next.byId.size > limits.models || characters > limits.characters) return false
+      }
     } while (this.#catalogOf(owner) !== base)
     this.#catalogs.set(owner, next)
     this.#onPut(owner, models.length)
