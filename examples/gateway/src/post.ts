@@ -1,6 +1,8 @@
 /** One POST over a connection that is kept. `node:http` itself: half the work of `fetch`, and nothing follows a redirect. */
+import { GatheredBytes } from "@gatewarden/core/effect"
 import { Agent, type IncomingMessage, request as requestPlain } from "node:http"
 import { Agent as SecureAgent, request as requestSecure } from "node:https"
+import type { Room } from "./AnswerRoom.ts"
 
 /**
  * Connections are given up soon, before the other side does: a request that meets the end of its connection may have been read, so
@@ -24,35 +26,47 @@ export class GaveUp extends Error {
   override readonly name = "GaveUp"
 }
 
-/** Resolves with the head of the answer. */
-export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const url = new URL(address)
-    const isSecure = url.protocol === "https:"
-    const sent = (isSecure ? requestSecure : requestPlain)(
-      url,
-      {
-        method: "POST",
-        agent: isSecure ? secure : plain,
-        headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-        timeout: silence_ms,
-        signal
-      },
-      resolve
-    )
-    sent.on("timeout", () => sent.destroy(new GaveUp()))
-    sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))
-    sent.end(body)
+/** Resolves with the head of the answer. Nothing that waits for it keeps what was sent. */
+export const post = (address: string, { headers, body, silence_ms, signal }: Post): Promise<IncomingMessage> => {
+  const url = new URL(address)
+  const isSecure = url.protocol === "https:"
+  const sent = (isSecure ? requestSecure : requestPlain)(url, {
+    method: "POST",
+    agent: isSecure ? secure : plain,
+    headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    timeout: silence_ms,
+    signal
   })
+  sent.on("timeout", () => sent.destroy(new GaveUp()))
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on("response", resolve)
+    sent.on("error", (cause) => reject(signal.aborted ? new GaveUp() : cause))
+  })
+  sent.end(body)
+  return answered
+}
 
-/** A body as text, whole; rejects beyond so many bytes. */
-export const readWhole = async (answer: IncomingMessage, most: number): Promise<string> => {
-  const pieces: Buffer[] = []
-  let length = 0
+/** A body, whole; rejects beyond what there is room for. */
+export const readWhole = async (answer: IncomingMessage, { longest, take }: Room): Promise<Uint8Array> => {
+  const announced = Number(answer.headers["content-length"] ?? 0)
+  if (announced > longest) throw new Error("too long")
+  // Room for all of it at once, so that no two wait for each other with a half.
+  if (announced > 0) await take(announced)
+  const gathered = new GatheredBytes()
   for await (const piece of answer as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length > most) throw new Error("too long")
-    pieces.push(piece)
+    gathered.add(piece)
+    if (gathered.size > longest) throw new Error("too long")
+    if (gathered.size > announced) await take(piece.length)
   }
-  return Buffer.concat(pieces).toString("utf8")
+  return gathered.take()
+}
+
+/** The beginning of a body, as text. */
+export const readStart = async (answer: IncomingMessage, most: number): Promise<string> => {
+  const gathered = new GatheredBytes()
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    gathered.add(piece)
+    if (gathered.size > most) break
+  }
+  return Buffer.from(gathered.take().subarray(0, most)).toString("utf8")
 }
