@@ -66,7 +66,10 @@ export class ListInObject {
   /** Where the entries end in a piece. */
   #end(piece: Buffer, from: number): number {
     for (let at = from; at < piece.length; at++) {
-      this.#step(piece[at] as number)
+      const byte = piece[at] as number
+      // Nearly all bytes are of numbers.
+      if (byte < openBracket && byte !== quote && !this.#isEscaped) continue
+      this.#step(byte)
       if (this.#depth === 1) {
         this.#place = "after"
         return at

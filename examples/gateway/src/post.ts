@@ -49,9 +49,14 @@ export const post = (address: string, { headers, body, silence_ms, signal }: Pos
 /** A body, whole; rejects beyond what there is room for. */
 export const readWhole = async (answer: IncomingMessage, { longest, take }: Room): Promise<Uint8Array> => {
   const announced = Number(answer.headers["content-length"] ?? 0)
-  if (announced > longest) throw new Error("too long")
-  // Room for all of it at once, so that no two wait for each other with a half.
-  if (announced > 0) await take(announced)
+  try {
+    if (announced > longest) throw new Error("too long")
+    // Room for all of it at once, so that no two wait for each other with a half.
+    if (announced > 0) await take(announced)
+  } catch (cause) {
+    answer.destroy()
+    throw cause
+  }
   const gathered = new GatheredBytes()
   for await (const piece of answer as AsyncIterable<Buffer>) {
     gathered.add(piece)
