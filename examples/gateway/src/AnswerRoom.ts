@@ -5,7 +5,7 @@
  * Rule: requests#answers-in-flight.
  */
 import type { BodyLimits } from "@gatewarden/core"
-import { bytesInFlight, type HeldBytes, maxShortBytes } from "@gatewarden/core/effect"
+import { bytesInFlight, maxShortBytes } from "@gatewarden/core/effect"
 import type { BodySender } from "@gatewarden/node"
 import { setTimeout as sleep } from "node:timers/promises"
 import { getHeapStatistics } from "node:v8"
@@ -46,37 +46,86 @@ const pauseMillis = 50
 /** No answer of a chat is longer, in bytes, on a heap of a gigabyte. */
 const longestAnswer = 67_108_864
 
+/** Waits in the middle of an answer until `fits`, and tells whether it did. */
+const within = async (millis: number, fits: () => boolean): Promise<boolean> => {
+  for (let waited = 0; !fits(); waited += pauseMillis) {
+    if (waited >= millis) return false
+    await sleep(pauseMillis)
+  }
+  return true
+}
+
 export const answerRooms = (limits: BodyLimits, { heap, waitMillis = 10_000 }: RoomSettings = {}): AnswerRooms => {
-  const size = heap ?? getHeapStatistics().heap_size_limit
+  const heapBytes = heap ?? getHeapStatistics().heap_size_limit
   const { process, key: ofKey } = limits.answers
-  const capped = { process: Math.min(process, Math.floor(size / 4)), key: ofKey }
-  const { answers } = bytesInFlight({ ...limits, answers: capped })
+  const capped = { ...limits, answers: { process: Math.min(process, Math.floor(heapBytes / 4)), key: ofKey } }
+  const { answers } = bytesInFlight(capped)
+  /** Of these, what waits to be read by clients. */
+  const { answers: unread } = bytesInFlight(capped)
+  /** Answers that are still arriving, by account, the oldest first. */
+  const arriving = new Map<string, Set<object>>()
+  const most = Math.floor(heapBytes / 3)
+
+  const roomOf = ({ key, account_id: account }: BodySender) => {
+    const sender = { key, account, reserve: false }
+    const held = answers.hold(sender)
+    const kept = unread.hold(sender)
+    const self = {}
+    const peers = arriving.get(account) ?? new Set()
+    arriving.set(account, peers.add(self))
+    let size = 0
+    /** The oldest passes those behind it, which would otherwise wait for it as it waits for them: not what clients have to read first. */
+    const passes = (bytes: number): boolean => {
+      if (peers.values().next().value !== self || answers.size + bytes > most) return false
+      const refused = kept.take(size + bytes)
+      kept.release()
+      if (refused === undefined) held.add(bytes)
+      return refused === undefined
+    }
+    const leave = () => {
+      peers.delete(self)
+      if (peers.size === 0 && arriving.get(account) === peers) arriving.delete(account)
+      held.release()
+      kept.release()
+    }
+    return {
+      add: held.add,
+      take: async (bytes: number): Promise<void> => {
+        if (await within(waitMillis, () => held.take(bytes) === undefined || passes(bytes))) size += bytes
+        else {
+          leave()
+          throw new NoRoom()
+        }
+      },
+      keep: (bytes: number): void => {
+        leave()
+        if (bytes <= maxShortBytes) return
+        held.add(bytes)
+        kept.add(bytes)
+      }
+    }
+  }
+
   return {
     room: (reader) => {
-      let held: HeldBytes | undefined
+      let counted: ReturnType<typeof roomOf> | undefined
       let short = 0
       return {
-        longest: Math.min(longestAnswer, Math.floor(size / 16)),
-        most: Math.floor(size / 3),
+        longest: Math.min(longestAnswer, Math.floor(heapBytes / 16)),
+        most,
         take: async (bytes) => {
-          if (held === undefined && (short += bytes) <= maxShortBytes) return
-          if (held === undefined) {
-            const { key, account_id: account } = await reader()
-            held = answers.hold({ key, account, reserve: false })
-            bytes = short
-          }
-          for (let waited = 0; ; waited += pauseMillis) {
-            if (held.take(bytes) === undefined) return
-            if (waited >= waitMillis) break
-            await sleep(pauseMillis)
-          }
-          held.release()
-          throw new NoRoom()
+          if (counted !== undefined) return counted.take(bytes)
+          short += bytes
+          if (short <= maxShortBytes) return
+          counted = roomOf(await reader())
+          await counted.take(short)
         },
-        add: (bytes) => held?.add(bytes),
+        add: (bytes) => counted?.add(bytes),
         keep: (bytes) => {
-          held?.release()
-          if (bytes > maxShortBytes) held?.add(bytes)
+          counted?.keep(bytes)
+          if (bytes > 0) return
+          counted = undefined
+          short = 0
         }
       }
     }

@@ -140,6 +140,27 @@ describe("long answers", () => {
     assert.deepEqual(await budgetOf(key), { spent: "0.02", held: "0" })
   })
 
+  it("that come in pieces do not wait for each other: the first goes on, and the others after it", async () => {
+    waitMillis = 60_000
+    const key = await newKey({ limit: 1_000 })
+    const text = JSON.stringify({
+      choices: [{ index: 0, message: { role: "assistant", content: "x".repeat(3 * long) }, finish_reason: "stop" }],
+      usage
+    })
+    const responses: ServerResponse[] = []
+    const both = deferred()
+    upstream.plays("openai", async (_, response) => {
+      responses.push(response)
+      response.write(text.slice(0, 2 * long))
+      if (responses.length === 2) both.resolve()
+      await both.promise
+      response.end(text.slice(2 * long))
+    })
+    const answers = await Promise.all([ask(key.key), ask(key.key)])
+    for (const answer of answers) assert.strictEqual(answer.status, 200, await answer.text())
+    assert.deepEqual(await budgetOf(key), { spent: "0.02", held: "0" })
+  })
+
   for (const [what, size, content] of [
     ["longer than a sixteenth of the heap", 1_600_000, "x".repeat(2 * long)],
     ["that would take more than a third of it", 16_000_000, Array.from({ length: 2 * long }, () => ({}))]
